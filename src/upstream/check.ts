@@ -3,28 +3,74 @@ import type { ServiceOperation } from "../contract/contract.ts";
 import { declaredStatuses } from "../contract/operation.ts";
 import type { ErrorDetail } from "../contract/service-error.ts";
 import { findProblems } from "../contract/validator.ts";
+import type { AssumptionDifference } from "../journal/exchange.ts";
 import { MAX_ERROR_DETAILS } from "../limits.ts";
-import { utf8 } from "../text/json.ts";
+import { isObject, utf8 } from "../text/json.ts";
 import { shown } from "../text/shown.ts";
 
 /** A response of the upstream with its decoded body. */
 export interface Received {
   readonly status: number;
-  readonly contentType: string | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
   readonly bytes: Uint8Array;
   /** Why the body could not be decoded. */
   readonly problem?: string;
 }
 
-/** The contract violations of a response, and its JSON value if it has one. */
-export interface Checked {
+/** The contract violations of a response, its differences from assumptions, and its JSON value if it has one. */
+export interface Checked extends CheckedBody {
+  readonly differs: readonly AssumptionDifference[];
+}
+
+interface CheckedBody {
   readonly violations: readonly ErrorDetail[];
   readonly json?: { readonly value: unknown };
 }
 
-/** Validates a response against the contract. */
+/** Validates a response against the contract, and compares it with the assumptions of the mock. */
 export async function checkReceived(operation: ServiceOperation, received: Received): Promise<Checked> {
-  const { status, contentType, bytes, problem } = received;
+  const checked = await checkBody(operation, received);
+  return { ...checked, differs: differencesIn(operation, received, checked.json?.value).slice(0, MAX_ERROR_DETAILS) };
+}
+
+/** The headers that the responses of the mock always have, with the ids of the assumptions. */
+const assumedHeaders = { Location: "location", "WWW-Authenticate": "errors" } as const;
+
+/** The members that an error with this code, and the body of a response with this status, always have. */
+const assumedOfError: Readonly<Record<string, string>> = {
+  ConcurrentModification: "currentVersion",
+  InvalidField: "field",
+};
+const assumedOfBody: Readonly<Record<number, readonly string[]>> = {
+  401: ["error", "error_description"],
+  403: ["error", "error_description"],
+};
+
+/** Returns where the response lacks a header or a member that the mock always sends. */
+function differencesIn(
+  { responses }: ServiceOperation,
+  { status, headers }: Received,
+  body: unknown,
+): AssumptionDifference[] {
+  const declared = responses[status]?.headers ?? {};
+  const missing = (assumption: string, field: string): AssumptionDifference => {
+    return { assumption, field, message: `The response: ${field}: expected a value, found nothing` };
+  };
+  const inHeaders = Object.entries(assumedHeaders)
+    .filter(([name]) => name in declared && headers[name.toLowerCase()] === undefined)
+    .map(([name, assumption]) => missing(assumption, name));
+  if (status < 400 || !isObject(body)) return inHeaders;
+  const inBody = (assumedOfBody[status] ?? []).filter((name) => body[name] === undefined).map((name) => `/${name}`);
+  const errors = Array.isArray(body.errors) ? body.errors : [];
+  const inErrors = errors.flatMap((error, index) => {
+    const name = isObject(error) ? assumedOfError[String(error.code)] : undefined;
+    return name !== undefined && error[name] === undefined ? [`/errors/${index}/${name}`] : [];
+  });
+  return [...inHeaders, ...[...inBody, ...inErrors].map((pointer) => missing("errors", pointer))];
+}
+
+async function checkBody(operation: ServiceOperation, received: Received): Promise<CheckedBody> {
+  const { status, headers, bytes, problem } = received;
   const declared = operation.responses[status];
   if (!declared) {
     const expected = declaredStatuses(operation).join(", ");
@@ -37,7 +83,7 @@ export async function checkReceived(operation: ServiceOperation, received: Recei
       : violation(`The body: expected none, found ${bytes.length} bytes`, "");
   }
   if (bytes.length === 0) return violation("The body: expected JSON, found nothing", "");
-  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
+  const type = headers["content-type"]?.toString().split(";", 1)[0]?.trim().toLowerCase();
   const isJson = type === "application/json" || type?.endsWith("+json");
   if (!isJson) return violation(`Content-Type: expected application/json, found ${shown(type)}`, "Content-Type");
   if (utf8(bytes) === undefined) return violation("The body: expected UTF-8, found other bytes", "");
@@ -56,7 +102,7 @@ export async function checkReceived(operation: ServiceOperation, received: Recei
   };
 }
 
-function violation(message: string, field?: string): Checked {
+function violation(message: string, field?: string): CheckedBody {
   return { violations: [detail(message, field)] };
 }
 

@@ -169,7 +169,7 @@ async function conclude(
     decisions.push(`the response was not checked${isRecording ? " and not recorded" : ""}: ${why}`);
     return { ...startOf({ bytes, size }), isBroken: false };
   }
-  const { "content-encoding": coding = "", "content-type": contentType } = responseHeaders;
+  const { "content-encoding": coding = "" } = responseHeaders;
   const decoding = decodeBody(bytes, String(coding), limit);
   const decoded = decoding.problem === undefined ? masked(decoding.bytes, service.address.secrets) : bytes;
   const end = { ...startOf({ bytes: decoded, size: decoded.length }), isBroken: false };
@@ -179,11 +179,18 @@ async function conclude(
   const { problem } = decoding;
   const checked = await checkReceived(operation, {
     status,
-    contentType: contentType?.toString(),
+    headers: responseHeaders,
     bytes: decoded,
     problem,
   });
-  if (settings.validation !== "off") exchange.violations = checked.violations;
+  if (settings.validation !== "off") {
+    exchange.violations = checked.violations;
+    const [difference] = checked.differs;
+    if (difference) {
+      exchange.differs = checked.differs;
+      decisions.push(`the response differs from the assumption ${difference.assumption}: ${difference.message}`);
+    }
+  }
   const [violation] = checked.violations;
   if (violation) decisions.push(`the response violates the contract: ${violation.message}`);
   if (isRecording) await service.recorder?.record(call, exchange, checked);

@@ -7,7 +7,7 @@ import type { CoverageReport, RequestEntry } from "../../src/client/types.ts";
 import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onAllTransports } from "../setup/mock.ts";
 import { everyOperation, image } from "../setup/requests.ts";
-import { draft } from "../setup/resources.ts";
+import { draft, update } from "../setup/resources.ts";
 import { until } from "../setup/until.ts";
 import { bodyOf, forwardingTo, openMockService, openService } from "./services.ts";
 
@@ -154,6 +154,46 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     expect((await entryOf(mock, project)).upstream?.violations.response[0]?.message).toMatch(
       /Content-Type: expected application\/json/,
     );
+  });
+
+  test("reports headers and members of errors that the mock always sends, and the service does not", async () => {
+    const project = newProject();
+    const path = `/v2/${project}/resource`;
+    const respond = (at: string, status: number, body: object, headers = {}) =>
+      routes.set(at, (response) =>
+        response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body)),
+      );
+    const error = (statusCode: number, code: string, more = {}) => {
+      const message = "Refused";
+      return { statusCode, message, errors: [{ code, message, ...more }] };
+    };
+    const differs = async (init?: RequestInit, below = "/r-1") => {
+      await (await mock.resource(project, below, init)).text();
+      const { upstream, decisions } = await entryOf(mock, project);
+      expect(upstream?.violations).toEqual({ request: [], response: [] });
+      const first = upstream?.differs?.[0];
+      if (first) {
+        const text = `the response differs from the assumption ${first.assumption}: ${first.message}`;
+        expect(decisions).toContain(text);
+      }
+      return upstream?.differs?.map(({ assumption, field }) => `${assumption} ${field}`);
+    };
+    respond(path, 201, object);
+    expect(await differs(json("POST", draft), "")).toEqual(["location Location"]);
+    respond(path, 201, object, { Location: `${path}/1` });
+    expect(await differs(json("POST", draft), "")).toBeUndefined();
+    respond(`${path}/r-1`, 409, error(409, "ConcurrentModification"));
+    expect(await differs(update(1))).toEqual(["errors /errors/0/currentVersion"]);
+    respond(`${path}/r-1`, 409, error(409, "ConcurrentModification", { currentVersion: 2 }));
+    expect(await differs(update(1))).toBeUndefined();
+    respond(`${path}/r-1`, 400, error(400, "InvalidField"));
+    expect(await differs()).toEqual(["errors /errors/0/field"]);
+    respond(`${path}/r-1`, 401, error(401, "invalid_token"));
+    expect(await differs()).toEqual(["errors WWW-Authenticate", "errors /error", "errors /error_description"]);
+    const { body } = await inProject<{ total: number }>(mock, project, "GET", "/requests?violations=true");
+    expect(body.total).toBe(0);
+    const archive = await inProject<string>(mock, project, "GET", "/archive");
+    expect(archive.status).toBe(200);
   });
 
   test("passes redirects on, with a location of the upstream as a path of the mock", async () => {

@@ -270,7 +270,7 @@ test("ends recording at its limits", async () => {
     const call = { operation, request: { headers: {} }, decisions: [] as string[] };
     for (const id of ["a", "b"]) {
       const exchange = { url: "", requestHeaders: {}, status: 200, ms: 0, violations: [] };
-      await recorder.record(call as never, exchange, { violations: [], json: { value: { id } } });
+      await recorder.record(call as never, exchange, { violations: [], differs: [], json: { value: { id } } });
     }
     return call.decisions;
   };

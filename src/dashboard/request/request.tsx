@@ -142,6 +142,10 @@ function Entry({ project, entry, comparedWith }: EntryProps) {
       <Facts entry={entry} />
       <Violations title="Contract violations" of={violations} />
       <Violations title="Contract violations of the upstream" of={upstream?.violations.response ?? []} />
+      <Violations
+        title="Differs from the assumptions of the mock"
+        of={(upstream?.differs ?? []).map(({ assumption, ...each }) => ({ ...each, code: assumption }))}
+      />
       <h3>Decisions</h3>
       <ol class="request-decisions">
         {decisions.map((decision, index) => (
