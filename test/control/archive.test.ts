@@ -509,7 +509,7 @@ describe("an archive", () => {
 
   test("with many resources and snapshots shows one moment, and does not block other requests", slow, async () => {
     const project = newProject();
-    const resources = Array.from({ length: 20_000 }, (_, index) => ({ id: `id-${index}`, ...draft }));
+    const resources = Array.from({ length: 10_000 }, (_, index) => ({ id: `id-${index}`, ...draft }));
     await inProject(mock, project, "PUT", "/state", { resources });
     for (const name of ["one", "two"]) await inProject(mock, project, "POST", "/snapshots", { name });
     const response = await mock.fetch(`/__admin/projects/${project}/archive`);
