@@ -445,6 +445,11 @@ export const MAX_TIMES = 1_000_000_000;
  * Longer windows are a mistake in the unit.
  */
 export const MAX_WINDOW_MS = 86_400_000;
+/**
+ * numbers in rules and settings | chunks of a body in `chunkedDribbleDelay` | 400
+ * Each chunk waits for a timer.
+ */
+export const MAX_CHUNKS = 1000;
 
 /**
  * delay of a response, and `--upstream-timeout` | ms | 400; exit code 2

@@ -1,5 +1,13 @@
 import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
-import { MAX_DELAY_MS, MAX_HEADER_VALUE, MAX_HEADERS, MAX_SCENARIO_RULES, MAX_STEPS, MAX_TIMES } from "../limits.ts";
+import {
+  MAX_CHUNKS,
+  MAX_DELAY_MS,
+  MAX_HEADER_VALUE,
+  MAX_HEADERS,
+  MAX_SCENARIO_RULES,
+  MAX_STEPS,
+  MAX_TIMES,
+} from "../limits.ts";
 import { OperationOrAny, requestParts, TOKEN } from "../matching/match.ts";
 import { Latency, requestSettings } from "../settings/settings.ts";
 
@@ -121,7 +129,7 @@ export const Dribble = {
   additionalProperties: false,
   description: "Sends the body in numberOfChunks chunks, spread evenly over totalDuration milliseconds.",
   properties: {
-    numberOfChunks: { type: "integer", minimum: 1, maximum: 1000 },
+    numberOfChunks: { type: "integer", minimum: 1, maximum: MAX_CHUNKS },
     totalDuration: { type: "number", minimum: 0, maximum: MAX_DELAY_MS },
   },
 } as const satisfies Schema;
