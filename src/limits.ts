@@ -234,16 +234,22 @@ export const DEFAULT_MAX_PROJECTS = 20_000;
 export const MAX_SNAPSHOTS = 100;
 
 /**
+ * clock of a project | changes whose times are kept | a token without scopes from between the oldest may live longer
+ * Tokens without scopes belong to no project, so each project knows what its clock showed when they were issued.
+ */
+export const MAX_CLOCK_CHANGES = 100;
+
+/**
  * version of a resource | is the highest | 400
  * Numbers up to this one, and their sums, are exact.
  */
 export const MAX_COUNT = 1e15;
 
 /**
- * shared store | seconds of `--share-ttl` | exit code 2
+ * shared store | ms of `--share-ttl` | exit code 2
  * A store without an end of its data would fill up.
  */
-export const MAX_TTL_SECONDS = 31_536_000;
+export const MAX_TTL_MS = 31_536_000_000;
 /**
  * shared store | ms for a response | 503 `ServiceUnavailable`
  * A connection without a response counts as broken.

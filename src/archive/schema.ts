@@ -2,6 +2,7 @@ import { closedObject, count, object, type Schema, string } from "../contract/sc
 import { AnyJson } from "../contract/schemas.ts";
 import {
   MAX_CHANGES,
+  MAX_CLOCK_CHANGES,
   MAX_ERROR_TEXT,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
@@ -50,6 +51,16 @@ const labels = { type: "array", maxItems: MAX_KEPT_ITEMS, items: label } as cons
 /** A path or a query. */
 const target = { type: "string", maxLength: MAX_KEPT_TARGET } as const satisfies Schema;
 
+const clockSetting = {
+  offset: { ...instant, description: "The difference to the server's clock." },
+  frozenAt: {
+    type: "number",
+    minimum: 0,
+    maximum: LAST_INSTANT,
+    description: "The time of a frozen clock, since 1970.",
+  },
+} as const satisfies Record<string, Schema>;
+
 const Core = closedObject(["origin", "clock", "counts", "facts", "uses"], {
   origin: {
     ...closedObject(["seed", "projectKey"], {
@@ -60,15 +71,12 @@ const Core = closedObject(["origin", "clock", "counts", "facts", "uses"], {
   },
   clock: {
     ...closedObject(["offset"], {
-      offset: {
-        ...instant,
-        description: "The difference to the server's clock.",
-      },
-      frozenAt: {
-        type: "number",
-        minimum: 0,
-        maximum: LAST_INSTANT,
-        description: "The time of a frozen clock, since 1970.",
+      ...clockSetting,
+      earlier: {
+        type: "array",
+        maxItems: MAX_CLOCK_CHANGES,
+        items: closedObject(["offset", "until"], { ...clockSetting, until: instant }),
+        description: "The clock before each of its changes, and the time of the change by the server's clock.",
       },
     }),
     description: "The clock of the project, in milliseconds.",

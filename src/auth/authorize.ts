@@ -19,10 +19,8 @@ export interface AuthorizedRequest {
   readonly projectKey: string;
   /** The project key in the path, which the scopes of the interface contain. */
   readonly pathKey: string;
-  /** The project's clock, in milliseconds. */
-  readonly clock: { now(): number };
-  /** The server's clock, in milliseconds. */
-  readonly serverNow: () => number;
+  /** The project's clock, in milliseconds: the time, and what it showed at an instant of the server's clock. */
+  readonly clock: { now(): number; timeAt(instant: number): number };
 }
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -73,9 +71,10 @@ export function authorize(mode: Settings["auth"], tokens: TokenRegistry, request
   return { clientId: issued.clientId, decision: `auth passed: a token of client "${issued.clientId}"` };
 }
 
-/** Returns whether the token has expired. A token without scopes belongs to no project and expires by the server's clock. */
-function hasExpired(issued: IssuedToken, { projectKey, clock, serverNow }: AuthorizedRequest): boolean {
-  return issued.scopes ? isExpired(issued, clock.now(), projectKey) : isExpired(issued, serverNow());
+/** Returns whether the token has expired by the project's clock. A token without scopes was issued by the server's clock. */
+function hasExpired(issued: IssuedToken, { projectKey, clock }: AuthorizedRequest): boolean {
+  if (issued.scopes) return isExpired(issued, clock.now(), projectKey);
+  return isExpired({ ...issued, issuedAt: clock.timeAt(issued.issuedAt) }, clock.now());
 }
 
 /** Returns whether the granted scopes include one of the required scope names, bound to the project. */

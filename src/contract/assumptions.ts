@@ -255,7 +255,7 @@ export const assumptions = {
       id: "token-expiry",
       question: "By which clock does a token expire?",
       behaviour:
-        "By the clock of the project that receives it, so moving this clock can expire the token. A token without scopes belongs to no project, and expires by the server's clock.",
+        "By the clock of the project that receives it, so moving this clock can expire the token. A token without scopes expires in each project by the clock of this project.",
       operations: [],
       untried: "It concerns the clocks of the mock.",
     },

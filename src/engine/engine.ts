@@ -7,7 +7,7 @@ import { FairBudget } from "../journal/budget.ts";
 import { type Coverage, noCoverage, sumOf } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { createFeed, type Feed } from "../journal/feed.ts";
-import { Clock } from "../projects/clock.ts";
+import { Clock, exactTime } from "../projects/clock.ts";
 import type { Project } from "../projects/project.ts";
 import { Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
@@ -66,7 +66,7 @@ export interface Engine extends CallEngine {
   readonly upstream: Upstream | undefined;
   /** The initial settings of each project. */
   readonly settings: Settings;
-  /** Returns the time by the project's clock, or by the server's clock if the project does not exist; milliseconds. */
+  /** Returns the time by the project's clock, or the exact time of the server if the project does not exist; milliseconds. */
   timeIn(projectKey: string | undefined): number;
   /** Replaces the fixtures. Existing projects keep their state. */
   useFixtures(fixtures: FixtureSet): void;
@@ -165,7 +165,7 @@ export function createEngine(options: EngineOptions): Engine {
     now,
     timeIn(projectKey) {
       const project = projectKey === undefined ? undefined : projects.find(projectKey);
-      return project?.clock.now() ?? now();
+      return project?.clock.now() ?? exactTime(now);
     },
     activeForAll,
     sweep: options.sweep,

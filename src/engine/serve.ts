@@ -420,7 +420,6 @@ function authorizeCall(call: Call): void {
     projectKey: call.project.key,
     pathKey: call.projectKey,
     clock: call.project.clock,
-    serverNow: call.engine.now,
   });
   call.clientId = clientId;
   if (clientId !== undefined) call.author.client = clientId;

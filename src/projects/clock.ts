@@ -1,8 +1,15 @@
+import { MAX_CLOCK_CHANGES } from "../limits.ts";
+
 /** The last millisecond of the year 9999. RFC 3339 has no later instants, so clocks stop there. */
 export const LAST_INSTANT = 253_402_300_799_999;
 
 /** The position of a clock, as JSON, in milliseconds. */
-export interface ClockPosition {
+export interface ClockPosition extends Setting {
+  /** The settings before changes of the clock, oldest first, each with the engine's time of the change. */
+  readonly earlier?: readonly (Setting & { readonly until: number })[];
+}
+
+interface Setting {
   /** The difference to the engine's time. */
   readonly offset: number;
   /** The time of a frozen clock, since 1970. */
@@ -24,6 +31,12 @@ export class Clock {
   now(): number {
     const { offset, frozenAt } = this.position;
     return Math.min(frozenAt ?? this.#base() + offset, LAST_INSTANT);
+  }
+
+  /** Returns what the clock showed at an instant of the engine's time, from `exactTime`. */
+  timeAt(instant: number): number {
+    const { offset, frozenAt } = this.position.earlier?.find(({ until }) => instant < until) ?? this.position;
+    return Math.min(frozenAt ?? Math.floor(instant) + offset, LAST_INSTANT);
   }
 
   /** Returns the time in the format of RFC 3339, with milliseconds, in UTC. */
@@ -56,7 +69,21 @@ export class Clock {
     return this.#at({ offset: offset + by, ...(frozenAt !== undefined && { frozenAt: frozenAt + by }) });
   }
 
-  #at(position: ClockPosition): Clock {
-    return new Clock(this.#base, position);
+  #at({ offset, frozenAt }: Setting): Clock {
+    const { earlier = [], ...before } = this.position;
+    const settings = [...earlier, { ...before, until: exactTime(this.#base) }];
+    // Whatever was issued before the first change stays exact.
+    if (settings.length > MAX_CLOCK_CHANGES) settings.splice(1, 1);
+    return new Clock(this.#base, { offset, ...(frozenAt !== undefined && { frozenAt }), earlier: settings });
   }
+}
+
+const lastTimes = new WeakMap<() => number, number>();
+
+/** Returns the time with a fraction of a millisecond, so that each call returns a later time. */
+export function exactTime(base: () => number): number {
+  const [now, last = 0] = [base(), lastTimes.get(base)];
+  const time = Math.floor(last) === now ? last + 2 ** -10 : now;
+  lastTimes.set(base, time);
+  return time;
 }

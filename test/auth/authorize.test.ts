@@ -233,20 +233,40 @@ onTransports("tokens", { now: () => Date.now() + ahead }, (mock) => {
   });
 
   test.each(["2030-01-01T00:00:00Z", "2000-01-01T00:00:00Z"])(
-    "a token without scopes is valid in a project whose clock is at %s, and expires by the server's clock",
+    "a token without scopes is valid in a project whose clock is at %s, and expires by this clock",
     async (now) => {
-      const project = newProject();
-      await configure(mock, project, { auth: "strict" });
+      const [project, other] = [newProject(), newProject()];
+      for (const each of [project, other]) await configure(mock, each, { auth: "strict" });
       await inProject(mock, project, "PUT", "/clock", { now: now, frozen: true });
       const token = await tokenFor(mock);
       expect((await read(project, `Bearer ${token}`)).status).toBe(200);
-      await inProject(mock, project, "PUT", "/clock", { advance: 172_800_000 });
+      await inProject(mock, project, "PUT", "/clock", { advance: 172_800_000 - 1 });
       expect((await read(project, `Bearer ${token}`)).status).toBe(200);
-      ahead = 172_800_000;
+      await inProject(mock, project, "PUT", "/clock", { advance: 1 });
       await expectError(await read(project, `Bearer ${token}`), "invalid_token");
-      ahead = 0;
+      // A token from after the change, and the same token in another project.
+      expect((await read(project, `Bearer ${await tokenFor(mock)}`)).status).toBe(200);
+      expect((await read(other, `Bearer ${token}`)).status).toBe(200);
     },
   );
+
+  test("a token without scopes expires by the server's clock in a project without a clock of its own", async () => {
+    const project = newProject();
+    const token = await tokenFor(mock);
+    ahead = 172_800_000 + 1000;
+    await expectError(await read(project, `Bearer ${token}`), "invalid_token");
+    ahead = 0;
+  });
+
+  test("a token without scopes expires after many small steps of the project's clock", async () => {
+    const project = newProject();
+    const token = await tokenFor(mock);
+    for (let hour = 1; hour < 48; hour++) await inProject(mock, project, "PUT", "/clock", { advance: 3_600_000 });
+    for (let minute = 1; minute < 60; minute++) await inProject(mock, project, "PUT", "/clock", { advance: 60_000 });
+    expect((await read(project, `Bearer ${token}`)).status).toBe(200);
+    await inProject(mock, project, "PUT", "/clock", { advance: 60_000 });
+    await expectError(await read(project, `Bearer ${token}`), "invalid_token");
+  });
 
   test.each<[string, (one: string, other: string) => Promise<string>]>([
     ["the token endpoint", (one, other) => tokenFor(mock, `view_test:${one} view_test:${other}`)],
