@@ -1,6 +1,14 @@
 import { readScalar, type Scalar } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
-import { DEFAULT_MAX_PROJECTS, DEFAULT_MAX_STATE_BYTES, MAX_JOBS, MAX_NAME, MAX_TTL_SECONDS } from "../limits.ts";
+import {
+  DEFAULT_MAX_PROJECTS,
+  DEFAULT_MAX_STATE_BYTES,
+  MAX_DELAY_MS,
+  MAX_INT32,
+  MAX_JOBS,
+  MAX_NAME,
+  MAX_TTL_MS,
+} from "../limits.ts";
 import { corsSchema, httpsSchemas, mockSchemas, reportSchema, socketSchemas } from "../options.ts";
 import { Limit, Milliseconds, type Settings, SettingsSchema, Window } from "../settings/settings.ts";
 import {
@@ -97,12 +105,12 @@ function list(value: string, help: string): Flag<readonly string[] | undefined> 
 }
 
 /** Returns a flag for a time. Its value is in milliseconds. */
-function duration(help: string): Flag<number | undefined> {
+function duration(help: string, maximum = MAX_INT32): Flag<number | undefined> {
   return {
     value: "TIME",
     help: `${help}, such as 90s or 5m`,
     default: undefined,
-    read: ([text = ""]) => readDuration(text),
+    read: ([text = ""]) => readDuration(text, maximum),
   };
 }
 
@@ -154,7 +162,7 @@ export const flags = {
     projectsReadOnly: flag({ ...mockSchemas.projectsReadOnly, default: false }),
     upstream: flag(mockSchemas.upstream, "URL"),
     upstreamCa: flag(mockSchemas.upstreamCa, "FILE"),
-    upstreamTimeout: flag(mockSchemas.upstreamTimeout, "MS"),
+    upstreamTimeout: duration("Longest time to wait for the upstream; 30s by default", MAX_DELAY_MS),
     recordTo: flag(mockSchemas.recordTo, "DIR"),
     open: {
       ...repeatable<readonly string[]>({
@@ -179,15 +187,7 @@ export const flags = {
       },
       "NAME",
     ),
-    shareTtl: flag(
-      {
-        type: "integer",
-        minimum: 1,
-        maximum: MAX_TTL_SECONDS,
-        description: "Seconds after which untouched projects expire in the shared store; 86400 by default.",
-      },
-      "SECONDS",
-    ),
+    shareTtl: duration("Time after which untouched projects expire in the shared store; 24h by default", MAX_TTL_MS),
     adminToken: flag(socketSchemas.adminToken, "TOKEN"),
     cors: flag(corsSchema, "ORIGIN"),
     watch: flag({ type: "boolean", default: false, description: "Load changed files while running." }),

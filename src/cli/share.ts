@@ -4,7 +4,7 @@ import { Misuse } from "./values.ts";
 
 const DEFAULT_PREFIX = "resource-mock";
 /** The default time after which untouched projects expire, in seconds. */
-const DEFAULT_TTL = 86_400;
+const DEFAULT_TTL_MS = 86_400_000;
 
 /**
  * Opens the shared store; undefined without `--share`. Throws Misuse for a flag that needs `--share`, and for
@@ -21,6 +21,5 @@ export async function openShare(options: Options<"serve">): Promise<SharedHome |
     throw new Misuse("--projects: expected without --share, found both; the shared store keeps the projects");
   }
   const { openSharedHome } = await import("../share/shared-home.ts");
-  const ttl = (shareTtl ?? DEFAULT_TTL) * 1000;
-  return openSharedHome({ url, prefix: sharePrefix ?? DEFAULT_PREFIX, ttl, maxProjects });
+  return openSharedHome({ url, prefix: sharePrefix ?? DEFAULT_PREFIX, ttl: shareTtl ?? DEFAULT_TTL_MS, maxProjects });
 }

@@ -1,7 +1,6 @@
 import { readScalar, type Scalar, scalarProblem } from "../contract/scalar.ts";
 import type { FromSchema, Schema } from "../contract/schema.ts";
 import { loadCheck } from "../contract/validator.ts";
-import { MAX_INT32 } from "../limits.ts";
 import { isObject } from "../text/json.ts";
 import { jsonValue } from "../text/json-reader.ts";
 import { shown } from "../text/shown.ts";
@@ -60,12 +59,16 @@ export function readStoreUrl(text: string): string {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Parses a time: milliseconds, or with a unit, such as `90s` or `5m`. Returns milliseconds. Throws Misuse. */
-export function readDuration(text: string): number {
+/**
+ * Parses a time: milliseconds, or with a unit, such as `90s` or `5m`. Returns milliseconds. Throws Misuse.
+ *
+ * @param maximum in milliseconds
+ */
+export function readDuration(text: string, maximum: number): number {
   const [, number = "", unit = "ms"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
   const milliseconds = Math.round(Number(number) * (units[unit] ?? Number.NaN));
-  if (milliseconds > 0 && milliseconds <= MAX_INT32) return milliseconds;
-  throw new Misuse(`expected milliseconds, or a time such as 90s or 5m, found ${shown(text)}`);
+  if (milliseconds > 0 && milliseconds <= maximum) return milliseconds;
+  throw new Misuse(`expected milliseconds up to ${maximum}, or a time such as 90s or 5m, found ${shown(text)}`);
 }
 
 export interface Client {

@@ -42,6 +42,20 @@ test("without flags, every option has its documented default", async () => {
   });
 });
 
+test("times have one format in all commands", async () => {
+  const commands = Object.keys(flags) as CommandName[];
+  const times = commands.flatMap(flagsOf).filter(({ name }) => /time|ttl/.test(name));
+  expect(times.map(({ name }) => name)).toEqual(["upstream-timeout", "share-ttl", "timeout", "max-time", "timeout"]);
+  for (const { value, read } of times) {
+    expect(value).toBe("TIME");
+    const texts = ["1500", "1500ms", "1.5s", "0.025m"];
+    expect(await Promise.all(texts.map((text) => read([text])))).toEqual([1500, 1500, 1500, 1500]);
+    for (const text of ["0", "-1", "5 s", "5d", "", "1e9h"]) {
+      expect(() => read([text])).toThrow(/^expected milliseconds up to \d+, or a time such as 90s or 5m, found /);
+    }
+  }
+});
+
 const rows: [flag: string, text: string, option: object][] = [
   ["--port", "0", { port: 0 }],
   ["--host", "::1", { host: "::1" }],

@@ -152,7 +152,7 @@ describeWithRedis("--share", () => {
     });
 
     it("sets the time to live of each project, and its use by any replica renews it", async () => {
-      const server = await start({ args: ["--share", redis.url, "--share-prefix", "ttl", "--share-ttl", "1000"] });
+      const server = await start({ args: ["--share", redis.url, "--share-prefix", "ttl", "--share-ttl", "1000s"] });
       await server.create();
       // The first change stores the whole project, without revisions of its parts.
       await server.create();
