@@ -76,11 +76,8 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
 
   const tooMany = matched > most;
   const tooFew = matched < least;
-  const shown = tooMany
-    ? matching.slice(-NEAREST).map(withoutDifferences)
-    : tooFew
-      ? await nearestOf(matcher, exchanges, received)
-      : [];
+  const found = tooMany || tooFew ? matching.slice(-NEAREST).map(withoutDifferences) : [];
+  const nearest = tooFew ? await nearestOf(matcher, exchanges, received) : [];
   const unknown = tooMany || tooFew ? "" : "; the number among earlier requests is unknown";
   const lines = [
     `Expected ${boundsText({ least, most })} in project "${projectKey}" to match, found ${matched} among ${total(exchanges)}${unknown}.`,
@@ -88,8 +85,12 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
     "Expected:",
     ...matchLines(matcher.match),
   ];
-  if (shown.length > 0) lines.push("", tooMany ? matchedTitle(matched) : "Nearest:", ...shown.flatMap(nearestLines));
-  return failure({ matched, lines, nearest: shown, undecided: !tooMany && matchedAtMost >= least }, received);
+  if (found.length > 0) lines.push("", matchedTitle(matched), ...found.flatMap(nearestLines));
+  if (nearest.length > 0) lines.push("", "Nearest:", ...nearest.flatMap(nearestLines));
+  return failure(
+    { matched, lines, nearest: tooMany ? found : nearest, undecided: !tooMany && matchedAtMost >= least },
+    received,
+  );
 }
 
 /** Returns the index of the first matching request; -1 if none matches. */

@@ -94,8 +94,8 @@ export async function serveTools(transport: Transport, options: McpOptions): Pro
 
 /** Calls a tool. Every failure becomes an error result, which the model can read and correct. Never rejects. */
 async function call(
-  { input, bodyIs, run }: Tool,
-  values: unknown,
+  { input, bodies = [], run }: Tool,
+  values: object,
   { url, adminToken }: McpOptions,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
@@ -113,7 +113,12 @@ async function call(
     const result = await run({ connection, client: mockClient(connection) }, values);
     return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
   } catch (error) {
-    return failed(messageOf(error, bodyIs));
+    return failed(
+      messageOf(
+        error,
+        bodies.find((name) => name in values),
+      ),
+    );
   }
 }
 
@@ -122,14 +127,14 @@ function failed(text: string): CallToolResult {
 }
 
 /** Returns the message of an error. Locations in the body become locations in the arguments. */
-function messageOf(error: unknown, bodyIs: string | undefined): string {
+function messageOf(error: unknown, argument: string | undefined): string {
   if (error instanceof InvalidArguments) return `Invalid value: ${error.message}`;
   if (!(error instanceof ControlError)) return error instanceof Error ? error.message : String(error);
   const { status, problem } = error;
   const { errors } = problem;
-  if (status === undefined || bodyIs === undefined || !Array.isArray(errors)) return error.message;
+  if (status === undefined || argument === undefined || !Array.isArray(errors)) return error.message;
   const moved = errors.map(({ pointer, detail }: { pointer?: string; detail: string }) => {
-    return { detail: pointer !== undefined && detail.startsWith(pointer) ? `/${bodyIs}${detail}` : detail };
+    return { detail: pointer !== undefined && detail.startsWith(pointer) ? `/${argument}${detail}` : detail };
   });
   return `${status} ${problemText({ ...problem, detail: moved[0]?.detail ?? problem.detail, errors: moved })}`;
 }

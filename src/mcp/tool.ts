@@ -28,9 +28,10 @@ export interface Tool<Input = unknown> {
   readonly output?: ObjectSchema;
   readonly hints: Hints;
   /**
-   * The argument that the control API receives as the whole body. Locations in its errors are relative to this argument.
+   * The arguments that the control API receives as the whole body, one in each call. Locations in its errors are relative to
+   * this argument.
    */
-  readonly bodyIs?: string;
+  readonly bodies?: readonly string[];
   /**
    * Returns the result. Throws ControlError for a rejected call, and InvalidArguments.
    *
@@ -64,17 +65,19 @@ export class InvalidArguments extends Error {
   override readonly name = "InvalidArguments";
 }
 
-/**
- * Returns the name of the only given argument.
- *
- * @throws InvalidArguments if none or several are given
- */
-export function onlyOne<Name extends string>(
-  input: { readonly [Each in Name]?: unknown },
-  names: readonly Name[],
-): Name {
-  const [found, ...others] = names.filter((name) => input[name] !== undefined);
-  if (found !== undefined && others.length === 0) return found;
-  const given = found === undefined ? "none of them" : [found, ...others].join(" and ");
-  throw new InvalidArguments(`arguments: expected exactly one of ${names.join(", ")}, found ${given}`);
+type Input<Name extends string> = { readonly [Each in Name]?: unknown };
+
+/** Throws InvalidArguments unless exactly one of these arguments is given. */
+export function onlyOne<Name extends string>(input: Input<Name>, names: readonly Name[]): void {
+  const given = names.filter((name) => input[name] !== undefined);
+  if (given.length === 1) return;
+  const found = given.length === 0 ? "none of them" : given.join(" and ");
+  throw new InvalidArguments(`arguments: expected exactly one of ${names.join(", ")}, found ${found}`);
+}
+
+/** Returns the name of the only given argument; undefined if none is given. Throws InvalidArguments for several. */
+export function atMostOne<Name extends string>(input: Input<Name>, names: readonly Name[]): Name | undefined {
+  const given = names.filter((name) => input[name] !== undefined);
+  if (given.length > 0) onlyOne(input, names);
+  return given[0];
 }

@@ -2,15 +2,17 @@ import { control, path } from "../client/connection.ts";
 import type { EntryOfAll, KnownScenario, ProjectSummary, RequestPage, ResourceRecord } from "../client/types.ts";
 import { closedObject, count, object, type Schema, string } from "../contract/schema.ts";
 import { projectList, requestPaging, selection } from "../control/queries.ts";
-import { Generate, ProjectList } from "../control/schemas.ts";
+import { ClockChange, Generate, ProjectList, TokenRequest } from "../control/schemas.ts";
 import { Verification, VerificationFailed } from "../journal/verification.ts";
 import { MAX_INT32, MAX_RESULT, MAX_RESULT_REQUESTS, MAX_SHOWN_ADDED, MAX_SHOWN_PROJECTS } from "../limits.ts";
 import { OperationName } from "../matching/match.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
+import { SettingsSchema } from "../settings/settings.ts";
 import { RecordDraft } from "../state/record.ts";
+import { counted } from "../text/shown.ts";
 import { bounded, fitting, shortEntries } from "./bounds.ts";
 import { operationIn, overviewOf } from "./contract.ts";
-import { adds, deletes, InvalidArguments, onlyOne, reads, type Tool, tool } from "./tool.ts";
+import { adds, atMostOne, deletes, InvalidArguments, type Mock, onlyOne, reads, type Tool, tool } from "./tool.ts";
 
 const project = {
   type: "string",
@@ -18,6 +20,11 @@ const project = {
   description:
     "The project key: the first segment of the path in requests to the service. Each project is an isolated sandbox, created at its first use.",
 } as const satisfies Schema;
+
+/** Throws ControlError, with the most similar project key, for a project that does not exist: it is not an empty one. */
+function existing(client: Mock["client"], project: string): Promise<ProjectSummary> {
+  return client.project(project).summary();
+}
 
 const note = { type: "string", description: "Present if the result is not complete: how to read the rest." } as const;
 
@@ -115,7 +122,7 @@ const seed = tool({
     note,
   }),
   hints: adds,
-  bodyIs: "resources",
+  bodies: ["resources"],
   async run({ client }, { project, resources, generate, seed }) {
     onlyOne({ resources, generate }, ["resources", "generate"]);
     if (resources && seed !== undefined) {
@@ -160,7 +167,7 @@ const use = tool({
     stopped: { type: "string", description: "The deactivated scenario or the removed rule." },
   }),
   hints: adds,
-  bodyIs: "rule",
+  bodies: ["rule"],
   async run({ client }, { project, scenario, times, probability, rule, stop }) {
     onlyOne({ scenario, rule, stop }, ["scenario", "rule", "stop"]);
     if (scenario === undefined && (times ?? probability) !== undefined) {
@@ -172,9 +179,53 @@ const use = tool({
       const { name, description } = await controls.use(scenario, { times, probability });
       return { project, scenario: name, description };
     }
+    await existing(client, project);
     const name = stop ?? "";
     await (/^r-\d+$/.test(name) ? controls.rules.remove(name) : controls.scenarios.off(name));
     return { project, stopped: name };
+  },
+});
+
+const changes = ["settings", "clock", "token", "revoke"] as const;
+
+const configure = tool({
+  name: "configure",
+  title: "Read or change settings, clock and tokens",
+  description:
+    "Returns the settings, the clock and the valid tokens of a project, after at most one change: of `settings`, of the `clock`, or of a token. An issued token is in `accessToken`.",
+  input: closedObject(["project"], {
+    project,
+    settings: {
+      type: "object",
+      minProperties: 1,
+      description: `The settings to change: ${Object.keys(SettingsSchema.properties).join(", ")}.`,
+    },
+    clock: ClockChange,
+    token: { ...TokenRequest, description: "Issues a token; {} for all scopes." },
+    revoke: { type: "string", minLength: 1, description: "The text of a token, or its id in `tokens`." },
+  }),
+  hints: adds,
+  bodies: ["settings", "clock", "token"],
+  async run({ client, connection }, { project, ...input }) {
+    const change = atMostOne(input, changes);
+    if (change === undefined || change === "revoke") await existing(client, project);
+    const { settings, clock, tokens, token } = client.project(project);
+    if (input.settings) await settings.set(input.settings);
+    if (input.clock)
+      await control(connection, { method: "PUT", path: path`/projects/${project}/clock`, body: input.clock });
+    const issued = input.token && (await token(input.token));
+    if (input.revoke !== undefined) await tokens.revoke(input.revoke);
+    const valid = await tokens.list();
+    const shown = valid.slice(0, MAX_SHOWN_ADDED);
+    const omitted = valid.length - shown.length;
+    return {
+      project,
+      settings: await settings.get(),
+      clock: await clock.get(),
+      tokens: shown,
+      ...(issued && { accessToken: issued.access_token }),
+      ...(omitted > 0 && { note: `${omitted} older tokens are not shown.` }),
+    };
   },
 });
 
@@ -214,7 +265,8 @@ const readJournal = tool({
     note,
   }),
   hints: reads,
-  async run({ connection }, { project, limit = PAGE.requests.default, ...filters }) {
+  async run({ client, connection }, { project, limit = PAGE.requests.default, ...filters }) {
+    const all = project === undefined ? undefined : (await existing(client, project)).requests;
     const page = await control<RequestPage<EntryOfAll>>(connection, {
       method: "GET",
       path: project === undefined ? "/requests" : path`/projects/${project}/requests`,
@@ -227,6 +279,7 @@ const readJournal = tool({
       requests: shown,
       total,
       dropped,
+      ...(total === 0 && all && { note: `No request matches. The project has received ${counted(all, "request")}.` }),
       ...(cursor !== undefined && {
         next: cursor,
         note: `The newest ${shown.length} of the matching requests before this point; ${total} match in all. Call again with before ${JSON.stringify(cursor)} for older ones.`,
@@ -260,6 +313,7 @@ const readState = tool({
     if (request === undefined && side !== undefined) {
       throw new InvalidArguments("arguments: expected side with request, found it without");
     }
+    await existing(client, project);
     const { state } = client.project(project);
     const { resources } = await (request === undefined ? state.export() : state.at(request, side));
     const shown = fitting(resources);
@@ -287,6 +341,7 @@ const rewind = tool({
   hints: deletes,
   async run({ client }, { project, request, side, moment }) {
     onlyOne({ request, moment }, ["request", "moment"]);
+    await existing(client, project);
     return client.project(project).rewind(request ?? moment ?? 0, side);
   },
 });
@@ -314,6 +369,7 @@ const verify = tool({
   }),
   hints: reads,
   async run({ client }, { project, ...expectation }) {
+    await existing(client, project);
     const verdict = await client.project(project).verify(expectation);
     if (verdict.pass) return verdict;
     const shown = verdict.nearest.map(({ request, ...rest }) => ({ request: shortEntries([request])[0], ...rest }));
@@ -329,8 +385,10 @@ const coverage = tool({
     "Returns which operations, statuses and failures of the contract the requests have exercised: of one project, or of all projects without `project`. Missing failures show what a test suite has not tested.",
   input: closedObject([], { project: { ...project, description: "The project key; all projects by default." } }),
   hints: reads,
-  run: async ({ client }, { project }) =>
-    bounded(await (project === undefined ? client : client.project(project)).coverage()),
+  async run({ client }, { project }) {
+    if (project !== undefined) await existing(client, project);
+    return bounded(await (project === undefined ? client : client.project(project)).coverage());
+  },
 });
 
 const reset = tool({
@@ -347,7 +405,10 @@ const reset = tool({
   async run({ client }, { project, all }) {
     onlyOne({ project, all }, ["project", "all"]);
     if (project === undefined) await client.reset();
-    else await client.project(project).reset();
+    else {
+      await existing(client, project);
+      await client.project(project).reset();
+    }
     return { reset: project ?? "all projects" };
   },
 });
@@ -358,6 +419,7 @@ export const tools: readonly Tool[] = [
   listProjects,
   seed,
   use,
+  configure,
   readJournal,
   readState,
   rewind,

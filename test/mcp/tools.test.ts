@@ -83,7 +83,7 @@ test("an agent seeds, uses a scenario, reads why a request failed, verifies, rea
   expect((await agent.call("reset", { all: true })).content).toEqual({ reset: "all projects" });
 });
 
-test("there are ten tools with schemas, hints and instructions", async () => {
+test("there are eleven tools with schemas, hints and instructions", async () => {
   const { tools } = await agent.client.listTools();
   expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.destructiveHint])).toEqual(
     [
@@ -91,6 +91,7 @@ test("there are ten tools with schemas, hints and instructions", async () => {
       ["list_projects", true, false],
       ["seed", false, false],
       ["use", false, false],
+      ["configure", false, false],
       ["read_journal", true, false],
       ["read_state", true, false],
       ["rewind", false, true],
@@ -116,7 +117,7 @@ test("there are ten tools with schemas, hints and instructions", async () => {
 test("the list of tools is small: a repeated schema refers to the first one, and all arguments are validated", async () => {
   const { tools } = await agent.client.listTools();
   // The client sends the list to the model with each message.
-  expect(JSON.stringify(tools).length).toBeLessThan(32_000);
+  expect(JSON.stringify(tools).length).toBeLessThan(34_000);
   const argument = (tool: string, name: string) => {
     const properties = tools.find((each) => each.name === tool)?.inputSchema.properties;
     return properties?.[name] as Required<Schema>;
@@ -168,12 +169,78 @@ test("the journal returns pages that fit, with short bodies, and the whole body 
   expect(content.requests).toMatchObject([{ project, id: ids[0], request: { body: { json: {} } } }]);
 });
 
-test("tools that only read create no project", async () => {
-  const project = "unused";
-  for (const tool of ["read_journal", "verify", "coverage"]) {
-    expect((await agent.call(tool, { project })).isError).toBe(false);
+test("an unknown project is said to be unknown, and is not created", async () => {
+  await mock.project("used").seed([{ objectTypeProperty: {} }]);
+  const project = "usde";
+  for (const [tool, values] of [
+    ["read_journal", {}],
+    ["read_state", {}],
+    ["rewind", { moment: 1 }],
+    ["verify", { count: 0 }],
+    ["coverage", {}],
+    ["configure", {}],
+    ["configure", { revoke: "token" }],
+    ["use", { stop: "conflict" }],
+    ["reset", {}],
+  ] as const) {
+    const { isError, text } = await agent.call(tool, { project, ...values });
+    expect([tool, isError, text]).toEqual([
+      tool,
+      true,
+      expect.stringContaining(`Project "usde" not found. Did you mean "used"?`),
+    ]);
   }
   expect((await agent.call("list_projects", { q: project })).content.projects).toEqual([]);
+});
+
+test("with too few matches, the result says which requests were found", async () => {
+  const project = "few";
+  for (const path of ["a", "b", "namespace-action-with-example"]) {
+    await fetch(`${mock.url}/${project}/resource/${path}`);
+  }
+  const { content } = await agent.call("verify", { project, match: { operation: "getResourceById" }, count: 3 });
+  expect(content).toMatchObject({ pass: false, matched: 2 });
+  expect(content.message).toMatch(/\n\nMatching:\n {2}1\. GET \/few\/resource\/a .*\n {2}2\. GET \/few\/resource\/b /);
+  expect(content.message).toMatch(/\n\nNearest:\n {2}1\. GET \/few\/resource\/namespace-action-with-example /);
+  expect((await agent.call("read_journal", { project, status: 409 })).content).toMatchObject({
+    total: 0,
+    note: "No request matches. The project has received 3 requests.",
+  });
+});
+
+test("an agent changes settings and the clock, and issues and revokes tokens", async () => {
+  const project = "configured";
+  const read = (token?: string) =>
+    fetch(`${mock.url}/${project}/resource/a`, {
+      headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    });
+  const changed = await agent.call("configure", { project, settings: { auth: "strict" } });
+  expect(changed.content).toMatchObject({
+    project,
+    settings: { auth: "strict" },
+    clock: { frozen: false },
+    tokens: [],
+  });
+  expect((await read()).status).toBe(401);
+  const { content: issued } = await agent.call("configure", {
+    project,
+    token: { scopes: ["view_test"], expiresIn: 60 },
+  });
+  expect((await read(issued.accessToken)).status).toBe(200);
+  expect(issued.tokens).toMatchObject([{ scopes: [`view_test:${project}`] }]);
+  const { content: later } = await agent.call("configure", {
+    project,
+    clock: { now: "2099-01-01T00:00:00Z", frozen: true },
+  });
+  expect(later).toMatchObject({ clock: { now: "2099-01-01T00:00:00.000Z", frozen: true }, tokens: [] });
+  expect((await read(issued.accessToken)).status).toBe(401);
+
+  const { content: last } = await agent.call("configure", { project, token: {} });
+  expect((await agent.call("configure", { project, revoke: last.tokens[0].id })).content.tokens).toEqual([]);
+  expect((await read(last.accessToken)).status).toBe(401);
+  for (let index = 0; index < 25; index++) await mock.project(project).token();
+  const { content } = await agent.call("configure", { project });
+  expect([content.tokens.length, content.note]).toEqual([20, "5 older tokens are not shown."]);
 });
 
 test("long lists of projects and of added resources are cut with a note", async () => {
@@ -238,6 +305,13 @@ describe("invalid calls", () => {
       'since: expected a date-time (RFC 3339) or milliseconds since 1970, found "yesterday"',
     ],
     ["verify", { project: "p", match: { path: { matches: "(" } } }, "/match/path/matches: expected"],
+    [
+      "configure",
+      { project: "p", settings: { auth: "strict" }, clock: { advance: 1 } },
+      "expected exactly one of settings, clock, token, revoke, found settings and clock",
+    ],
+    ["configure", { project: "p", settings: { auth: "strikt" } }, "/settings/auth: expected"],
+    ["configure", { project: "p", clock: { advance: 1, frozen: true } }, "/clock/frozen: expected no frozen"],
     ["reset", { project: ".." }, 'expected a segment other than "." and "..", found ".."'],
   ])("%s %j fails with the location", async (tool, values, text) => {
     const result = await agent.call(tool, values);

@@ -72,7 +72,7 @@ const table: Readonly<Record<string, string>> = {
   // A client like any other. It also imports the schemas of the settings, texts, and the parts that show an operation.
   dashboard: "client settings sandbox reasons text api-docs",
   // A client like any other, with the schemas of the control API.
-  mcp: "contract state matching scenarios journal control client text",
+  mcp: "contract settings state matching scenarios journal control client text",
   "bundle-page.ts": "",
   "pages.ts": "contract control bundle-page.ts",
   // Runs a command and servers as processes, without the engine.
