@@ -64,7 +64,7 @@ export const expect: Expect<PlaywrightMatchers> = baseExpect.extend(matchers);
  * preflight request for unknown headers.
  *
  * `mock` controls the sandbox. If the test fails, its requests are printed and attached to the report, with the reasons
- * for their responses. After the test, the sandbox is closed; the mock keeps the sandbox of a failed test until it runs again.
+ * for their responses. After the test, the sandbox is deleted; the mock keeps the sandbox of a failed test until it runs again.
  */
 export const test = base.extend<
   ResourceMockFixtures & ResourceMockOptions,
@@ -98,7 +98,7 @@ export const test = base.extend<
     });
   },
 
-  // `mock` comes first, so that Playwright closes the pages before the sandbox.
+  // `mock` comes first, so that Playwright closes the pages before it deletes the sandbox.
   context: async ({ mock, context, baseURL, mockUrl, mockOrigins }, use) => {
     const origins = new Set([...(baseURL === undefined ? [] : [baseURL]), mockUrl, ...mockOrigins].map(originOf));
     const isApplication = ({ origin, hostname }: URL) => origins.has(origin) || loopback.test(hostname);

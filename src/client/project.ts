@@ -105,7 +105,7 @@ export interface ProjectControl extends AsyncDisposable {
   /** Returns the project to its initial state; snapshots stay. */
   reset(): Promise<void>;
   /** Deletes the project with all its data. `await using` calls this at the end of the block. */
-  close(): Promise<void>;
+  delete(): Promise<void>;
 }
 
 /** The state before a request (the default), or after it. */
@@ -319,7 +319,7 @@ export function projectControl(target: Target, plain = target): ProjectControl {
 
   const verify = (expectation: Verification) =>
     call<Verdict>("POST", "/requests/verify", { body: expectation, accept: [422] });
-  const close = () => call<void>("DELETE", "");
+  const deleteProject = () => call<void>("DELETE", "");
 
   return {
     get key() {
@@ -437,8 +437,8 @@ export function projectControl(target: Target, plain = target): ProjectControl {
     archive: async () => (await callControl(target.connection, { method: "GET", path: pathOf("/archive") })).text(),
     restoreArchive: (archive) => call("PUT", "/archive", documentOrLines(archive)),
     reset: () => call("POST", "/reset"),
-    close,
-    [Symbol.asyncDispose]: close,
+    delete: deleteProject,
+    [Symbol.asyncDispose]: deleteProject,
   };
 }
 

@@ -204,7 +204,7 @@ export const assumptions = {
       id: "project-creation",
       question: "Which requests create a project?",
       behaviour:
-        "A request to an operation of the interface. So does a change through the control API, and a wait for requests, but not a reset or a close. Other reads of the control API create no project: they return its initial state. An unknown path (404) or a wrong method (405) creates no project. In an existing project, the journal records such requests.",
+        "A request to an operation of the interface. So does a change through the control API, and a wait for requests, but not a reset or a deletion of a project. Other reads of the control API create no project: they return its initial state. An unknown path (404) or a wrong method (405) creates no project. In an existing project, the journal records such requests.",
       operations: [],
       untried: "It concerns the control API of the mock.",
     },

@@ -9,7 +9,7 @@ export const coverageOperations = {
   getCoverage: onServer("GET", "/coverage", {
     reach: "all projects",
     summary: "Return the coverage of the contract and of failures, over all projects",
-    description: "Includes projects that were reset or closed. `POST /__admin/reset` clears the coverage.",
+    description: "Includes projects that were reset or deleted. `POST /__admin/reset` clears the coverage.",
     responses,
     handle: (call) => coverageResponse(call.engine.coverage(), call),
   }),

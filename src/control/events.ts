@@ -35,7 +35,7 @@ export const eventOperations = {
   streamProjectEvents: onServer("GET", "/projects/{projectKey}/events", {
     reach: "process",
     summary: "Stream the events of the project",
-    description: "The stream continues after the project is reset or closed.",
+    description: "The stream continues after the project is reset or deleted.",
     query,
     responses,
     handle: (call) => stream(call, { ...call.query, project: call.path.projectKey }),

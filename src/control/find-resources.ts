@@ -58,7 +58,7 @@ export async function findResources(call: Call) {
   });
 }
 
-/** Returns time slices for a search. It ends when the project is reset or closed, or when the client disconnects. */
+/** Returns time slices for a search. It ends when the project is reset or deleted, or when the client disconnects. */
 function sliceOf({ project, signal }: Call): Slice {
   const slice = new TimeSlice();
   const gone = signal();

@@ -242,7 +242,7 @@ const projectKey: PathParameter = {
 };
 
 type Responses = Operation["responses"];
-export const projectGone = problem("The project was reset or closed during the request.");
+export const projectGone = problem("The project was reset or deleted during the request.");
 export const insufficientStorage = problem("The state, the number of projects or the response reached its limit.");
 
 const always: Responses = { 400: problem("The request is invalid.") };

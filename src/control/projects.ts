@@ -65,9 +65,9 @@ export const projectOperations = {
   }),
 
   closeProject: onServer("DELETE", "/projects/{projectKey}", {
-    summary: "Close the project and delete all its data, including snapshots",
+    summary: "Delete the project with all its data, including snapshots",
     description:
-      "Requests in progress fail with 503, and their changes are discarded. Closing an unknown project succeeds.",
+      "Requests in progress fail with 503, and their changes are discarded. Deleting an unknown project succeeds.",
     responses: { 204: noContent },
     async handle({ engine, path: { projectKey } }) {
       await (engine.home.restoreInitial(projectKey) ?? engine.closeProject(projectKey));

@@ -46,7 +46,7 @@ export function* projectsNamed({ projects }: Engine, text = ""): Generator<Proje
 
 type Signalled = Pick<ControlCall, "signal"> & { readonly project: Project | undefined };
 
-/** Returns the effort of a call. It ends when the project is reset or closed, or when the client disconnects. */
+/** Returns the effort of a call. It ends when the project is reset or deleted, or when the client disconnects. */
 export function effortOf({ project, signal }: Signalled): Effort {
   const gone = signal();
   return new Effort({

@@ -54,7 +54,7 @@ const openUrls: string[] = [];
 /**
  * Returns the controls of a project that is new for each test in the surrounding `describe` or file. The file and the
  * name of the test determine the key of the project, so generated ids are the same in every run. If a test fails, its
- * requests are printed, with the reasons for their responses and the command to run it again. The project is closed when
+ * requests are printed, with the reasons for their responses and the command to run it again. The project is deleted when
  * the next test starts or all tests have finished; a shared mock keeps the project of a failed test until it runs again.
  *
  * The controls belong to the running test, so `test.concurrent` is not supported.
@@ -66,7 +66,7 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
   let opened: OpenedMock | undefined;
   let test: RunningTest | undefined;
 
-  /** Reports and closes the project. Not called in `afterEach`, because later `afterEach` hooks may use the project. */
+  /** Reports and deletes the project. Not called in `afterEach`, because later `afterEach` hooks may use the project. */
   async function finishTest(): Promise<void> {
     if (!test) return;
     // Too late to fail the test.

@@ -14,7 +14,7 @@ export interface FunctionRequest<Id extends OperationId = OperationId> {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The parsed JSON, or the bytes of an image. Valid by the contract if the setting `validation` is `enforce`. */
   readonly body: BodyOf<Id>;
-  /** Aborts when the client disconnects, the project is reset or closed, or the mock stops. */
+  /** Aborts when the client disconnects, the project is reset or deleted, or the mock stops. */
   readonly signal: AbortSignal;
 }
 

@@ -246,6 +246,6 @@ export class SharedHome implements Home {
 function tooLarge({ limit }: StateBudget, projects: number): ServiceError {
   return new ServiceError({
     code: "InsufficientStorage",
-    message: `State of all projects: expected at most ${limit} bytes in the memory of this replica, found more in ${projects} projects. Close projects (DELETE /__admin/projects/{projectKey}), or raise --max-state-bytes (RESOURCE_MOCK_MAX_STATE_BYTES).`,
+    message: `State of all projects: expected at most ${limit} bytes in the memory of this replica, found more in ${projects} projects. Delete projects (DELETE /__admin/projects/{projectKey}), or raise --max-state-bytes (RESOURCE_MOCK_MAX_STATE_BYTES).`,
   });
 }

@@ -176,6 +176,6 @@ function settle(jobs: readonly Job[], results: readonly Result[]): void {
 function tooManyProjects(found: number): ServiceError {
   return new ServiceError({
     code: "InsufficientStorage",
-    message: `Projects: expected at most as many as --max-projects allows, found ${found} in the shared store. Close projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
+    message: `Projects: expected at most as many as --max-projects allows, found ${found} in the shared store. Delete projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
   });
 }

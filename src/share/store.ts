@@ -275,7 +275,7 @@ export class SharedStore {
     if (/^OOM /.test(error.message)) {
       return new ServiceError({
         code: "InsufficientStorage",
-        message: `The shared store at ${this.address} is full (maxmemory). Close projects (DELETE /__admin/projects/{projectKey}), or raise its limit.`,
+        message: `The shared store at ${this.address} is full (maxmemory). Delete projects (DELETE /__admin/projects/{projectKey}), or raise its limit.`,
       });
     }
     const reason = this.#lastError ?? error.message;

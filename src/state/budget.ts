@@ -52,7 +52,7 @@ export class StateBudget {
     if (found <= this.limit) return;
     throw new ServiceError({
       code: "InsufficientStorage",
-      message: `State of all projects: expected at most ${this.limit} bytes, found ${found} with this request. ${this.#largest()}Reset or close projects, delete snapshots, or raise --max-state-bytes (RESOURCE_MOCK_MAX_STATE_BYTES, option maxStateBytes).`,
+      message: `State of all projects: expected at most ${this.limit} bytes, found ${found} with this request. ${this.#largest()}Reset or delete projects, delete snapshots, or raise --max-state-bytes (RESOURCE_MOCK_MAX_STATE_BYTES, option maxStateBytes).`,
     });
   }
 
@@ -65,7 +65,7 @@ export class StateBudget {
     if (!this.#isFull) return;
     throw new ServiceError({
       code: "InsufficientStorage",
-      message: `Memory of the process: expected at most ${MAX_MEMORY_PERCENT} % of Node's limit, found more. ${this.#largest()}Reset or close projects, delete snapshots, or start Node with a higher --max-old-space-size.`,
+      message: `Memory of the process: expected at most ${MAX_MEMORY_PERCENT} % of Node's limit, found more. ${this.#largest()}Reset or delete projects, delete snapshots, or start Node with a higher --max-old-space-size.`,
     });
   }
 

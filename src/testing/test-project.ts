@@ -17,7 +17,7 @@ export interface StartedTest {
  */
 export async function startProject(mock: ProjectControl, { server, archive }: StartedTest): Promise<void> {
   if (archive) removeArchive(archive);
-  if (server) await mock.close();
+  if (server) await mock.delete();
 }
 
 export interface EndedTest {
@@ -41,6 +41,6 @@ export async function endProject(mock: ProjectControl, ended: EndedTest): Promis
     if (hasFailed) await report(archive && (await writeArchive(mock, archive)));
     else if (pact) await addToPactFile(mock, pact);
   } finally {
-    if (!hasFailed || !server) await mock.close();
+    if (!hasFailed || !server) await mock.delete();
   }
 }

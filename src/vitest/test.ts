@@ -46,7 +46,7 @@ export { expect };
  * `test` of Vitest with the fixtures of a mock. `mock` is a new project for each test. The file and the name of the test determine
  * the key of the project, so generated ids are the same in every run. If the test fails, the requests of the project are
  * printed, with the reasons for their responses and the command to run the test again. After the test, the project is
- * closed; a shared mock keeps the project of a failed test until the test runs again. Safe with `test.concurrent`.
+ * deleted; a shared mock keeps the project of a failed test until the test runs again. Safe with `test.concurrent`.
  * `resourceMock` controls the whole mock. With `mockProject`, each test has the project with this key instead, new as well;
  * such tests must not run at the same time. If `pact` is set, the requests of tests that pass are added to this pact file.
  * If `archiveFailures` is set, this folder gets an archive of the project of each failed test.

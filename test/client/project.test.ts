@@ -344,6 +344,14 @@ describeClients("a project", (driven) => {
     expect((await call(mock)).status).toBe(200);
   });
 
+  test("is deleted with its data, and only mocks and connections are closed", async () => {
+    const project = driven.project();
+    await project.seed({ id: "shirt", objectTypeProperty: {} });
+    await project.delete();
+    expect((await driven.client.projects()).map(({ key }) => key)).not.toContain(project.key);
+    expect(project).not.toHaveProperty("close");
+  });
+
   test("is deleted by `await using`", async () => {
     const { key } = project();
     {

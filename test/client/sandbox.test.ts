@@ -31,7 +31,7 @@ describeClients("a sandbox", (mock) => {
     expect((await sandbox.token({ scopes: ["view_test"] })).scope).toBe(`view_test:${shop.key}`);
   });
 
-  test("is closed without its project", async () => {
+  test("is deleted without its project", async () => {
     const shop = project();
     const keys = async () =>
       (await mock.client.projects()).map(({ key }) => key).filter((key) => key.startsWith(shop.key));

@@ -176,7 +176,7 @@ onTransports("coverage", { inOneProcess: "records requests in the engine" }, (mo
     expect((await coverage(project)).requests).toBe(0);
   });
 
-  test("of all projects includes closed and reset projects", async () => {
+  test("of all projects includes deleted and reset projects", async () => {
     await control(mock, "POST", "/reset");
     const all = async () => (await control<CoverageReport>(mock, "GET", "/coverage")).body;
     const [first, second, third] = [newProject(), newProject(), newProject()];

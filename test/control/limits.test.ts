@@ -142,7 +142,7 @@ onTransports("the limit of the state", { maxStateBytes: LIMIT, inOneProcess: "te
 });
 
 onTransports("the limit of projects", { maxProjects: 3, inOneProcess: "tests the memory" }, (mock) => {
-  test("another project returns 507 until a project is closed", async () => {
+  test("another project returns 507 until a project is deleted", async () => {
     const [first = "", ...others] = [newProject(), newProject(), newProject()];
     for (const project of [first, ...others]) expect((await mock.resource(project)).status).toBe(200);
     const one = newProject();

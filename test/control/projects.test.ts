@@ -140,7 +140,7 @@ onTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (moc
     expect(await keys()).toContain(project);
   });
 
-  test("are deleted when they are closed, and start empty at their next use", async () => {
+  test("are deleted, and start empty at their next use", async () => {
     const project = await usedProject();
     expect((await inProject(mock, project, "DELETE", "")).status).toBe(204);
     expectProblem(await inProject(mock, project, "GET", ""), 404, "ResourceNotFound");
@@ -211,7 +211,7 @@ onTransports("request ids", {}, (mock) => {
 
   test.each<[string, (project: string) => Promise<unknown>]>([
     ["a reset", (project) => inProject(mock, project, "POST", "/reset")],
-    ["a close", (project) => inProject(mock, project, "DELETE", "")],
+    ["a deletion", (project) => inProject(mock, project, "DELETE", "")],
     ["a reset of everything", () => call(mock, "POST", "/reset")],
   ])("continue after %s, while the number of requests restarts", async (_name, restart) => {
     const project = newProject();
@@ -224,7 +224,7 @@ onTransports("request ids", {}, (mock) => {
   });
 });
 
-test("request ids are unique over resets and closed projects, even with many projects", {
+test("request ids are unique over resets and deleted projects, even with many projects", {
   tags: ["slow"],
 }, async () => {
   const { projects } = createEngine(await readFiles());

@@ -30,7 +30,7 @@ onTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mo
     expect((await inProject(mock, project, "GET", "")).body).toMatchObject({ snapshots: 1 });
   });
 
-  test("are kept when the project is reset, and deleted when it is closed", async () => {
+  test("are kept when the project is reset, and end with the project", async () => {
     const project = newProject();
     await write(mock, project);
     const before = await state(project);

@@ -45,8 +45,8 @@ test("close() of the libraries writes the reports once, with all requests since 
   await mock.reset();
   await mock.reset();
   expect(await mock.coverage()).toMatchObject({ requests: 0 });
-  await fetch(`${mock.url}/closed/resource`);
-  await mock.project("closed").close();
+  await fetch(`${mock.url}/deleted/resource`);
+  await mock.project("deleted").delete();
   await fetch(`${mock.url}/open/resource`);
   await Promise.all([mock.close(), mock.close()]);
   expect(readdirSync(folder).sort()).toEqual(files);

@@ -5,8 +5,8 @@ import { endProject, type Server } from "../../src/testing/test-project.ts";
 
 test.each<[string, boolean, Server, number]>([
   ["keeps the project of a failed test on a server", true, { url: "http://127.0.0.1" }, 1],
-  ["closes the project of a failed test without a server", true, undefined, 0],
-  ["closes the project of a passed test on a server", false, { url: "http://127.0.0.1" }, 0],
+  ["deletes the project of a failed test without a server", true, undefined, 0],
+  ["deletes the project of a passed test on a server", false, { url: "http://127.0.0.1" }, 0],
 ])("%s", async (_name, hasFailed, server, projects) => {
   await using mock = await createResourceMock();
   const project = mock.project("cart");

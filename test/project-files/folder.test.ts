@@ -9,7 +9,7 @@ import { changesIn, draft, END, folderWith, read, savedIn } from "./folders.ts";
 const open = (projects: string, projectsReadOnly = false) => createResourceMock({ projects, projectsReadOnly });
 
 describe("the folder of the projects", () => {
-  test("saves a reset, and deletes the file of a closed project", async () => {
+  test("saves a reset, and deletes the file of a deleted project", async () => {
     const folder = folderOf({});
     const mock = await open(folder);
     const saved = changesIn(folder);
@@ -19,7 +19,7 @@ describe("the folder of the projects", () => {
     await saved(hasShirt);
     await project.reset();
     await saved(() => !hasShirt());
-    await project.close();
+    await project.delete();
     await saved(() => !existsSync(join(folder, "shop.ndjson")));
     await mock.close();
     expect(readdirSync(folder)).toEqual([]);
@@ -277,7 +277,7 @@ describe("projectsReadOnly", () => {
     expect(initial).toContain("shirt");
     const [{ id } = { id: "" }] = await project.resources.list();
 
-    for (const restore of [() => project.reset(), () => project.close(), () => one.reset()]) {
+    for (const restore of [() => project.reset(), () => project.delete(), () => one.reset()]) {
       await project.resources.delete(id);
       await project.seed({ ...draft, key: "hat" });
       expect(await keys()).not.toEqual(initial);

@@ -7,7 +7,7 @@ export interface LiveEvents {
   readonly isConnected: boolean;
   /**
    * Calls the listener with the events since the last call, oldest first. An empty list means that the connection
-   * opened or closed, or that events were missed. The listener must then read the state again.
+   * created or deleted, or that events were missed. The listener must then read the state again.
    *
    * @returns a function that ends the subscription
    */

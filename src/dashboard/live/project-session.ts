@@ -8,15 +8,15 @@ import { type Session, useSession } from "./session.ts";
 
 /** The session for the views of one project. */
 export interface ProjectSession {
-  /** Its events end when the project is closed. */
+  /** Its events end when the project is deleted. */
   readonly session: Session;
-  /** Whether the project was closed, on this page or elsewhere. */
+  /** Whether the project was deleted, on this page or elsewhere. */
   readonly isClosed: boolean;
   setClosed(isClosed: boolean): void;
 }
 
 /**
- * Returns the session for the views of a project. The views receive no events that end with the close of the project:
+ * Returns the session for the views of a project. The views receive no events that end with the deletion of the project:
  * they would read and show a project that no longer exists.
  */
 export function useProjectSession(project: string): ProjectSession {
@@ -38,10 +38,10 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
   /** Ends after the last batch of events. No batch overtakes another one. */
   let last: Promise<void> = Promise.resolve();
 
-  /** Passes events on, unless the project is closed after them. */
+  /** Passes events on, unless the project is deleted after them. */
   async function pass(events: readonly MockEvent[], mayHaveMissed: boolean): Promise<void> {
     const end = events.findLast((event) => isOf(event, project, "project"));
-    // A summary does not say whether the project was opened or closed, and a hidden tab may have missed the event.
+    // A summary does not say whether the project was created or deleted, and a hidden tab may have missed the event.
     const isClosed =
       end?.type === "project"
         ? end.data.change === "closed"

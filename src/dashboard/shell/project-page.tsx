@@ -63,7 +63,7 @@ function ProjectActions({ project, onDeleted }: { project: string; onDeleted: ()
       </Button>
       <Button
         run={async () => {
-          await controls.close();
+          await controls.delete();
           onDeleted();
         }}
         kind="danger"

@@ -9,7 +9,7 @@ export function axiosCases(access: () => Omit<Access, "fetch">): void {
   function open() {
     const { project, address } = access();
     const mock = project(newProject());
-    onTestFinished(() => mock.close());
+    onTestFinished(() => mock.delete());
     const adapter = typeof XMLHttpRequest === "undefined" ? "http" : "xhr";
     const baseURL = `${address}/${mock.key}/resource`;
     return { mock, client: axios.create({ adapter, baseURL, validateStatus: null }) };

@@ -21,7 +21,7 @@ export function consumerCases(access: () => Access): void {
   function open() {
     const { project, address, fetch } = access();
     const mock = project(newProject());
-    onTestFinished(() => mock.close());
+    onTestFinished(() => mock.delete());
     const url = (path = "") => `${address}/${mock.key}/resource${path}`;
     return { mock, url, send: (path: string, init?: RequestInit) => fetch(url(path), init) };
   }

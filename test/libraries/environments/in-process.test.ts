@@ -17,7 +17,7 @@ describeInEnvironment("a client that calls the fetch of the mock", () => {
 
   function open() {
     const project = mock.project(newProject());
-    onTestFinished(() => project.close());
+    onTestFinished(() => project.delete());
     return { project, url: `${project.baseUrl}/resource` };
   }
 

@@ -23,15 +23,15 @@ describeInEnvironment("resource-mock/vitest", () => {
       });
     }
 
-    let closed: string | undefined;
+    let deleted: string | undefined;
     test("is new in a repeated test", { repeats: 1 }, async ({ mock }) => {
       expect(await mock.resources.list({ key: "seeded" })).toEqual([]);
       await mock.seed({ key: "seeded", objectTypeProperty: {} });
-      closed = mock.key;
+      deleted = mock.key;
     });
-    test("is closed when the test has ended", async ({ resourceMock }) => {
-      expect(closed).toBeDefined();
-      expect((await resourceMock.projects()).map(({ key }) => key)).not.toContain(closed);
+    test("is deleted when the test has ended", async ({ resourceMock }) => {
+      expect(deleted).toBeDefined();
+      expect((await resourceMock.projects()).map(({ key }) => key)).not.toContain(deleted);
     });
   });
 
