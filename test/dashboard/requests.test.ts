@@ -1,8 +1,9 @@
 // @module-tag browser
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import type { Har } from "../../src/client/types.ts";
+import type { Har, RequestEntry } from "../../src/client/types.ts";
 import { useBrowser } from "../setup/browser.ts";
+import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
 import { dashboardOf, shows, showsNo } from "./dashboards.ts";
@@ -41,6 +42,18 @@ describeWithBrowser("the dashboard shows requests", () => {
     );
     await page.reload();
     await page.getByRole("link", { name: "GET /resource/my-id" }).waitFor();
+  });
+
+  test("the list shows the server's time, also with a frozen clock", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PUT", "/clock", { now: "2030-01-02T00:00:00Z", frozen: true });
+    for (const id of ["a", "b"]) await mock.resource(project, `/${id}`);
+    const { body } = await inProject<{ requests: RequestEntry[] }>(mock, project, "GET", "/requests");
+    const times = body.requests.map(({ timings }) => timings.serverTime);
+    const page = await browser.open(dashboardOf(mock, project));
+    await shows(page, /resource\/a/);
+    const shown = page.getByRole("list", { name: "Requests" }).getByRole("time");
+    expect(await shown.evaluateAll((all) => all.map((time) => time.getAttribute("datetime")))).toEqual(times);
   });
 
   test("Save HAR saves the requests of the current filter as an HTTP archive", async () => {

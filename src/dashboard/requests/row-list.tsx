@@ -107,12 +107,12 @@ function useFocusedRow(area: RefObject<HTMLElement | null>, selected: string | u
 }
 
 function Row({ row, showsProject }: { row: RequestRow; showsProject: boolean }) {
-  const { project, method, path, query, operation, status, source, violations, offContract, receivedAt, duration } =
+  const { project, method, path, query, operation, status, source, violations, offContract, serverTime, duration } =
     row;
   return (
     <>
       <span class="row-time">
-        <Time of={receivedAt} />
+        <Time of={serverTime} />
       </span>
       <span class="row-status">
         <span class="status" data-class={Math.floor(status / 100)}>
