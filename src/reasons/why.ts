@@ -127,22 +127,18 @@ function writerOf(resource: Partial<Route>, { sent, stored }: Conflict, writer: 
   return [start, version, when, link, ` (${method} ${short(path)}${client === undefined ? "" : `, client ${client}`})`];
 }
 
-/** The words for the decisions of operations that write, with "the resource" as a link. */
-const written = /^(?:created|overwrote|updated|deleted) the resource|^no actions, so the resource|^stored the image/;
-
 function success({ project, entry }: Known): Sentence {
-  const { source, request, response, decisions, operation } = entry;
+  const { source, request, response, changes, operation } = entry;
   const kind = source.split(":", 1)[0];
-  const fixture = source.slice("fixture:".length);
-  const id = request.pathParameters.id ?? idIn(response.headers);
-  const decision = decisions.findLast((each) => written.test(each));
-  if (decision !== undefined) return withLink(decision, "the resource", linkTo(project, id, decision));
-  if (kind === "fixture") return [`the fixture ${fixture}`];
+  const { image, resource, from = null, to = null } = changes.at(-1) ?? {};
+  if (image !== undefined) return [`stored the image ${image}`];
+  if (resource !== undefined) return written(project, entry, { resource, from, to });
+  if (kind === "fixture") return [`the fixture ${fixtureOf(source)}`];
   if (kind !== "state") return [`the response came from ${source}`];
   if (operation === "checkResourceExists") {
     return [`the project has ${response.status === 200 ? "resources" : "no resources"}`];
   }
-  const { key } = request.pathParameters;
+  const { id, key } = request.pathParameters;
   const { json } = response.body ?? {};
   const version = isObject(json) && typeof json.version === "number" ? `, version ${json.version}` : "";
   if (id !== undefined) return [{ text: "the stored resource", to: { project, view: "state", item: id } }, version];
@@ -153,35 +149,36 @@ function success({ project, entry }: Known): Sentence {
   return [{ text: "the stored state", to: { project, view: "state" } }];
 }
 
-/** Returns the link to a resource; undefined for a deleted one. */
-function linkTo(project: string, id: string | undefined, decision: string): Partial<Route> | undefined {
-  return id === undefined || decision.startsWith("deleted") ? undefined : { project, view: "state", item: id };
+interface Write {
+  /** The id of the resource. */
+  readonly resource: string;
+  readonly from: number | null;
+  readonly to: number | null;
 }
 
-function withLink(text: string, words: string, to: Partial<Route> | undefined): Sentence {
-  const index = text.indexOf(words);
-  if (!to || index === -1) return [text];
-  return [text.slice(0, index), { text: words, to }, text.slice(index + words.length)];
-}
-
-/** Returns the id of a created resource. */
-function idIn(headers: RequestEntry["response"]["headers"]): string | undefined {
-  const id = /\/resource\/([^/]+)$/.exec(headerOf(headers, "Location") ?? "")?.[1];
-  try {
-    return id === undefined ? undefined : decodeURIComponent(id);
-  } catch {
-    return id;
+/** Returns what the request did with a resource. There is no link to a deleted one. */
+function written(project: string, { source, response }: RequestEntry, { resource: id, from, to }: Write): Sentence {
+  if (to === null) return [`deleted the resource, which was at version ${from}`];
+  const resource = { text: "the resource", to: { project, view: "state", item: id } } as const;
+  if (from === null && source.startsWith("fixture:")) {
+    return ["created ", resource, ` from the fixture ${fixtureOf(source)}`];
   }
+  if (from !== null && response.status !== 201) return ["updated ", resource, ` to version ${to}`];
+  return [from === null ? "created " : "overwrote ", resource, ` ${id}, now at version ${to}`];
+}
+
+function fixtureOf(source: string): string {
+  return source.slice("fixture:".length);
 }
 
 /** Returns the sentences about effects that did not respond themselves. */
-function steeringOf({ project, entry: { effects, evolved, decisions } }: Known): Sentence[] {
+function steeringOf({ project, entry: { effects, evolved, conflict, decisions } }: Known): Sentence[] {
   return effects.flatMap(({ source, effect, settings }): Sentence[] => {
     const by = steering(project, source);
     if (effect === "settings") return [["The ", by, ` changed settings for this request: ${settingsText(settings)}.`]];
     if (effect === "conflict") {
-      const wrote = decisions.find((each) => each.startsWith("another client wrote version "));
-      return wrote === undefined ? [] : [[by, `: ${wrote}`]];
+      const isCause = conflict?.writer?.by === "effect";
+      return [[by, `: another client wrote ${isCause ? `version ${conflict.stored}` : "the resource first"}`]];
     }
     if (effect === "latency") {
       const delay = decisions.map((each) => / delayed the response by (.+)$/.exec(each)?.[1]).find(Boolean);

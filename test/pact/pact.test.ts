@@ -160,6 +160,14 @@ onTransports("the pact of a project", {}, (mock) => {
     ]);
   });
 
+  test("takes a text of a client in a decision for no effect", async () => {
+    const project = newProject();
+    await mock.resource(project, "", json("POST", { objectTypeProperty: "evolve changed the response: no" }));
+    const { interactions, metadata } = await pactFrom(mock, project);
+    expect(metadata["resource-mock"].omitted).toEqual([]);
+    expect(interactions.map(({ response }) => response.status)).toEqual([400]);
+  });
+
   test("omits exchanges that are no part of the contract, and lists them", async () => {
     const project = newProject();
     await inProject(mock, project, "PUT", "/scenarios/bad-gateway", { times: 1 });

@@ -5,6 +5,7 @@ import { hrefOf } from "../../src/reasons/address.ts";
 import { type Sentence, textOf, whyOf } from "../../src/reasons/why.ts";
 import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
+import { image } from "../setup/requests.ts";
 import { forwardingTo, openService } from "../upstream/services.ts";
 
 /** Sends requests to a project. The last one is explained. */
@@ -232,6 +233,26 @@ describe("the reason for a response in words", () => {
       [
         "The request violates the contract: /objectTypeProperty: expected object, found 1. The setting validation lets it pass.",
       ],
+    ],
+    [
+      "201: overwrote the resource ID, now at version 2",
+      async (mock, project) => {
+        await mock.resource(project, "", json("POST", draft));
+        await mock.resource(project, "", json("PUT", draft));
+      },
+      ["/state/ID"],
+    ],
+    ["200: stored the image ID", (mock, project) => mock.resource(project, "/images", image("image/png")), []],
+    [
+      "404: no resource with the id deleted the resource: it was deleted",
+      async (mock, project) => {
+        const name = encodeURIComponent("deleted the resource");
+        await mock.resource(project, `/${name}`, { method: "DELETE" });
+        await use(mock, project, "concurrent-writer");
+        await mock.resource(project, `/${name}`, json("POST", { version: 1, actions: [{ action: "doSomeThing" }] }));
+      },
+      ["/scenarios/concurrent-writer"],
+      ["scenario concurrent-writer: another client wrote the resource first"],
     ],
     [
       "200: the function f-1 responded",

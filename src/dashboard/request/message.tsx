@@ -201,7 +201,7 @@ function isImage(headers: Headers): boolean {
 /** The uploaded image, which the project keeps whole. */
 function StoredImage({ project, entry }: RequestMessageProps) {
   const controls = useProject(project);
-  const id = entry.decisions.map((each) => /^stored the image (\S+)$/.exec(each)?.[1]).find(Boolean);
+  const id = entry.changes.find(({ image }) => image !== undefined)?.image;
   const name = entry.request.query.filename?.[0] ?? headerOf(entry.request.headers, "Content-Type") ?? "";
   if (id === undefined) return <p class="quiet">The image is too large for the journal.</p>;
   return <Picture alt={`Uploaded image ${name}`} bytes={() => controls.images.get(id)} />;
