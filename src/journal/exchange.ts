@@ -309,20 +309,28 @@ function cutText(text: string, most: number): KeptBody | undefined {
   return { kept: new TextDecoder().decode(kept.subarray(0, written)), cutFrom: bytes };
 }
 
-/** The memory of an exchange without its texts, and of a text or another value in it, in bytes. */
-const EXCHANGE_BYTES = 600;
-const VALUE_BYTES = 24;
+/** The memory of an exchange, of a text in a list and of a violation, each without its characters, in bytes. */
+const EXCHANGE_BYTES = 1000;
+const TEXT_BYTES = 32;
+const VIOLATION_BYTES = 200;
 
 /** Returns an estimate of the memory that an exchange uses, in bytes. Each call returns the same number. */
 export function sizeOf(exchange: Exchange): number {
-  return EXCHANGE_BYTES + bytesIn(exchange);
+  const { path, query, requestBody, responseBody, decisions, unnamed, violations, upstream } = exchange;
+  let size = EXCHANGE_BYTES + path.length + query.length + (requestBody?.length ?? 0) + (responseBody?.length ?? 0);
+  size += headersSize(exchange.headers) + headersSize(exchange.responseHeaders);
+  if (upstream) size += headersSize(upstream.requestHeaders) + headersSize(upstream.responseHeaders ?? {});
+  for (const { length } of decisions) size += TEXT_BYTES + length;
+  for (const { length } of unnamed) size += TEXT_BYTES + length;
+  for (const { message, field = "" } of violations) size += VIOLATION_BYTES + message.length + field.length;
+  return size;
 }
 
-function bytesIn(value: unknown): number {
-  if (typeof value === "string") return VALUE_BYTES + value.length;
-  if (typeof value !== "object" || value === null) return 0;
-  if (value instanceof Uint8Array) return value.length;
-  let size = VALUE_BYTES;
-  for (const name in value) size += bytesIn((value as Record<string, unknown>)[name]);
+function headersSize(headers: Headers<string | string[] | undefined>): number {
+  let size = 0;
+  for (const name in headers) {
+    const value = headers[name] ?? "";
+    size += name.length + (typeof value === "string" ? value : value.join()).length;
+  }
   return size;
 }
