@@ -208,7 +208,7 @@ export const flags = {
       {
         type: "string",
         title: "requirements",
-        description: "Requirements, such as operations=80,failures=50,violations=0.",
+        description: "Requirements, such as survived=100,operations=80,failures=50,violations=0.",
       },
       "LIST",
     ),
@@ -220,6 +220,10 @@ export const flags = {
       }),
       takesRest: true,
     },
+    sweepReport: flag(
+      { ...reportFile, description: "Report of a sweep (sweep.json), for the requirement survived." },
+      "FILE",
+    ),
     report: flag({ ...reportFile, description: "File for the report as JSON." }, "FILE"),
     markdown: flag({ ...reportFile, description: "File for the report as Markdown." }, "FILE"),
     junit: flag({ ...reportFile, description: "File for the report as JUnit XML." }, "FILE"),

@@ -23,7 +23,7 @@ const commands: {
     run: async (options) => (await import("./check.ts")).checkCommand(options),
   },
   coverage: {
-    help: "Show which failures clients were exposed to, and require a share of them",
+    help: "Show which failures were tried on clients, and require a share of them",
     run: async (options) => (await import("./coverage.ts")).coverageCommand(options),
   },
   openapi: {

@@ -9,8 +9,8 @@ import { appendStepSummary } from "../reports/step-summary.ts";
 import { markdownText } from "../reports/table.ts";
 import { jsonValue } from "../text/json-reader.ts";
 import { readReport } from "./merge.ts";
-import type { Requirements } from "./requirements.ts";
-import { junitCases, missedRequirements } from "./verdict.ts";
+import type { CommandRequirements } from "./requirements.ts";
+import { junitCases, missedRequirements, type Survival } from "./verdict.ts";
 
 /** The files of a report, each optional. */
 export interface ReportFiles {
@@ -32,12 +32,13 @@ export function filesIn(folder: string): Required<ReportFiles> {
 export async function writeReports(
   report: CoverageReport,
   { json, markdown, junit }: ReportFiles,
-  requirements: Requirements = {},
+  requirements: CommandRequirements = {},
+  sweep?: Survival,
 ): Promise<void> {
-  const suites = [{ name: "failure coverage", cases: junitCases(report, requirements) }];
+  const suites = [{ name: "tried failures", cases: junitCases(report, requirements, sweep) }];
   const texts: [path: string | undefined, text: () => string][] = [
     [json, () => `${JSON.stringify(report, undefined, 2)}\n`],
-    [markdown, () => markdownOf(report, requirements)],
+    [markdown, () => markdownOf(report, requirements, sweep)],
     [junit, () => junitXml({ name: "resource-mock coverage", suites })],
   ];
   for (const [path, text] of texts) {
@@ -58,15 +59,16 @@ export async function writeReports(
  */
 export async function writeStepSummary(
   report: CoverageReport,
-  requirements: Requirements,
+  requirements: CommandRequirements,
   environment: NodeJS.ProcessEnv,
+  sweep?: Survival,
 ): Promise<void> {
-  await appendStepSummary(markdownOf(report, requirements), environment);
+  await appendStepSummary(markdownOf(report, requirements, sweep), environment);
 }
 
 /** Returns the coverage as Markdown, with the missed requirements. */
-function markdownOf(report: CoverageReport, requirements: Requirements): string {
-  const missed = missedRequirements(report, requirements).map(({ requirement, message }) => {
+function markdownOf(report: CoverageReport, requirements: CommandRequirements, sweep?: Survival): string {
+  const missed = missedRequirements(report, requirements, sweep).map(({ requirement, message }) => {
     const [first = "", ...parts] = message.split("\n");
     const list = parts.map((part) => `  - ${markdownText(part.trim())}\n`).join("");
     return `- **${requirement}**: ${markdownText(first)}\n${list}`;

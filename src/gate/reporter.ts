@@ -78,7 +78,7 @@ export function createCoverageRun(entry: string, value: unknown): CoverageRun {
       if (missed.length === 0) return undefined;
       print(`\n${missedText(report, missed)}`);
       const names = missed.map(({ requirement }) => requirement).join(", ");
-      return new Error(`resource-mock: the failure coverage misses the required ${names}`);
+      return new Error(`resource-mock: the coverage misses the required ${names}`);
     },
   };
 }

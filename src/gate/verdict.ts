@@ -4,24 +4,33 @@ import { MAX_LISTED, MAX_SHOWN_TEXT } from "../limits.ts";
 import type { JunitCase } from "../reports/junit.ts";
 import { textTable } from "../reports/table.ts";
 import { counted, cut } from "../text/shown.ts";
-import type { Requirements } from "./requirements.ts";
+import type { CommandRequirements } from "./requirements.ts";
 
-/** A failure that is possible for an operation with requests, and that the client was not exposed to. */
-export interface MissingCell {
+/** The parts of the report of a sweep that decide. */
+export interface Survival {
+  readonly runs: readonly (Cell & { readonly outcome: string })[];
+  readonly summary: { readonly percent: number | null; readonly strict: boolean; readonly notRun: readonly Cell[] };
+}
+
+interface Cell {
   readonly operation: string;
   readonly failure: string;
-  /** The line of a test that exposes its client to the failure. `mock` is the project of the test. */
+}
+
+/** A failure that is possible for an operation with requests, and that was not tried on the client. */
+export interface MissingCell extends Cell {
+  /** The line of a test that tries the failure. `mock` is the project of the test. */
   readonly line: string;
 }
 
 /** A requirement that the coverage does not meet. */
 export interface Missed {
-  readonly requirement: keyof Requirements;
+  readonly requirement: keyof CommandRequirements;
   /** What was expected and found, and the first missing parts, one in each line. */
   readonly message: string;
 }
 
-/** The bundled scenario that exposes the client of any operation to the failure. */
+/** The bundled scenario that tries the failure on the client of any operation. */
 const scenarios: { readonly [Name in Failure]?: string } = {
   "401/403": "unauthorized",
   "409": "conflict",
@@ -33,7 +42,7 @@ const scenarios: { readonly [Name in Failure]?: string } = {
   slow: "slow",
 };
 
-/** Returns the line of a test that exposes the client of the operation to the failure. */
+/** Returns the line of a test that tries the failure on the client of the operation. */
 export function lineFor(operation: string, failure: string): string {
   const scenario = scenarios[failure as Failure];
   if (scenario) return `await mock.use("${scenario}")`;
@@ -52,11 +61,32 @@ export function missingCells({ operations }: CoverageReport): MissingCell[] {
     );
 }
 
-/** Returns the requirements that the coverage does not meet, in the order of the requirements. */
-export function missedRequirements(report: CoverageReport, requirements: Requirements): Missed[] {
-  const { operations, failures, violations } = requirements;
+/**
+ * Returns the requirements that the coverage does not meet, in the order of the requirements.
+ *
+ * @param sweep the report of a sweep, for `survived`
+ */
+export function missedRequirements(
+  report: CoverageReport,
+  requirements: CommandRequirements,
+  sweep?: Survival,
+): Missed[] {
+  const { survived, operations, failures, violations } = requirements;
   const { summary } = report;
   const missed: Missed[] = [];
+  if (survived !== undefined && sweep) {
+    const { percent, strict, notRun } = sweep.summary;
+    const passed = ["survived", "not-reached", ...(strict ? [] : ["wrote-twice"])];
+    const others = sweep.runs.filter(({ outcome }) => !passed.includes(outcome));
+    const list = [...others, ...notRun.map((cell) => ({ ...cell, outcome: "not-run" }))].map(
+      ({ operation, failure, outcome }) => `${operation} ${failure}: ${outcome}`,
+    );
+    if (percent === null || percent < survived || notRun.length > 0) {
+      const found = percent === null ? "no run that reached its failure" : `${percent} %`;
+      const message = expected(`at least ${survived} % of all runs`, found, list.length > 0 ? "Not survived:" : "");
+      missed.push({ requirement: "survived", message: [message.trim(), ...first(list)].join("\n") });
+    }
+  }
   if (operations !== undefined && summary.operations < operations) {
     const unused = report.operations.filter(({ used }) => !used).map(({ operation }) => operation);
     const message = expected(`at least ${operations} %`, `${summary.operations} %`, "Without requests:");
@@ -66,7 +96,7 @@ export function missedRequirements(report: CoverageReport, requirements: Require
     const cells = missingCells(report);
     const rows = cells.slice(0, MAX_LISTED).map(({ operation, failure, line }) => [operation, failure, line]);
     const [, ...lines] = textTable([{ title: "" }, { title: "" }, { title: "" }], rows);
-    const heading = cells.length > 0 ? "Missing, with the line of a test for each:" : "No operation has requests.";
+    const heading = cells.length > 0 ? "Not tried, with the line of a test for each:" : "No operation has requests.";
     const message = expected(`at least ${failures} %`, `${summary.failures} %`, heading);
     missed.push({ requirement: "failures", message: [message, ...first(lines, cells.length)].join("\n") });
   }
@@ -83,7 +113,8 @@ export function missedRequirements(report: CoverageReport, requirements: Require
 /** Returns the missed requirements as text, and a hint if the mock received no requests at all. */
 export function missedText(report: CoverageReport, missed: readonly Missed[]): string {
   const lines = missed.map(({ requirement, message }) => `${requirement}: ${message}`);
-  if (report.requests === 0) lines.push("The mock received no requests. Does the client send them to the mock?");
+  if (report.requests === 0 && missed.some(({ requirement }) => requirement !== "survived"))
+    lines.push("The mock received no requests. Does the client send them to the mock?");
   return `${lines.join("\n")}\n`;
 }
 
@@ -91,10 +122,12 @@ export function missedText(report: CoverageReport, missed: readonly Missed[]): s
  * Returns the cases of a JUnit report: one for each requirement, and one for each possible failure of an operation with
  * requests. A missing failure counts as skipped, because only requirements decide whether a run passes.
  */
-export function junitCases(report: CoverageReport, requirements: Requirements): JunitCase[] {
-  const missed = new Map(missedRequirements(report, requirements).map((each) => [each.requirement, each.message]));
+export function junitCases(report: CoverageReport, requirements: CommandRequirements, sweep?: Survival): JunitCase[] {
+  const missed = new Map(
+    missedRequirements(report, requirements, sweep).map((each) => [each.requirement, each.message]),
+  );
   const required = Object.keys(requirements).map((name): JunitCase => {
-    const message = missed.get(name as keyof Requirements);
+    const message = missed.get(name as keyof CommandRequirements);
     return { name, classname: "requirements", seconds: 0, outcome: message ? "failed" : "passed", message };
   });
   const cells = report.operations
@@ -105,7 +138,7 @@ export function junitCases(report: CoverageReport, requirements: Requirements): 
         .map((failure): JunitCase => {
           const common = { name: failure, classname: operation, seconds: 0 };
           if (failures[failure]) return { ...common, outcome: "passed" };
-          return { ...common, outcome: "skipped", message: `missing: ${lineFor(operation, failure)}` };
+          return { ...common, outcome: "skipped", message: `not tried: ${lineFor(operation, failure)}` };
         }),
     );
   return [...required, ...cells];

@@ -6,7 +6,7 @@ import { type Column, markdownTable, type Row, textTable } from "./table.ts";
 const WIDTH = 100;
 
 /** The marks of a possible failure. An impossible one has an empty cell. */
-const EXPOSED = "✓";
+const TRIED = "✓";
 const MISSING = "·";
 
 /**
@@ -52,8 +52,14 @@ export function failureMatrix(report: CoverageReport): string {
   const { columns, rows, unused } = matrixOf(report);
   const lines = [summaryText(report)];
   if (rows.length > 0) {
-    const legend = `${EXPOSED} the client was exposed to this failure   ${MISSING} missing   blank: not possible`;
-    lines.push("", ...textTable(columns, rows), "", legend);
+    const legend = `${TRIED} tried on the client   ${MISSING} not tried   blank: not possible`;
+    lines.push(
+      "",
+      ...textTable(columns, rows),
+      "",
+      legend,
+      "Whether the client survives a tried failure: resource-mock sweep",
+    );
   }
   if (unused.length > 0) lines.push(...wrapped(`no requests: ${unused.join(", ")}`));
   return `${lines.join("\n")}\n`;
@@ -63,9 +69,12 @@ export function failureMatrix(report: CoverageReport): string {
 export function coverageMarkdown(report: CoverageReport): string {
   const { columns, rows, unused } = matrixOf(report);
   const { violations, otherViolations } = report;
-  const parts = ["## Failure coverage\n", `${summaryText(report)}\n`];
+  const parts = ["## Tried failures\n", `${summaryText(report)}\n`];
   if (rows.length > 0) {
-    parts.push(markdownTable(columns, rows), `${EXPOSED} exposed, ${MISSING} missing, blank: not possible\n`);
+    parts.push(
+      markdownTable(columns, rows),
+      `${TRIED} tried on the client, ${MISSING} not tried, blank: not possible. Whether the client survives: \`resource-mock sweep\`\n`,
+    );
   }
   if (unused.length > 0) parts.push(`No requests: ${unused.map((name) => `\`${name}\``).join(", ")}\n`);
   if (violations.length > 0) {
@@ -81,7 +90,7 @@ function summaryText({ requests, summary, totals }: CoverageReport): string {
   return [
     counted(requests, "request"),
     `${shareText(totals.operations)} operations (${summary.operations} %)`,
-    `${shareText(totals.failures)} failures (${summary.failures} %)`,
+    `${shareText(totals.failures)} failures tried (${summary.failures} %)`,
     counted(summary.violations, "contract violation"),
   ].join(", ");
 }
@@ -100,9 +109,9 @@ function namesOf(records: readonly object[]): string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))].sort();
 }
 
-function mark(exposed: boolean | undefined): string {
-  if (exposed === undefined) return "";
-  return exposed ? EXPOSED : MISSING;
+function mark(isTried: boolean | undefined): string {
+  if (isTried === undefined) return "";
+  return isTried ? TRIED : MISSING;
 }
 
 function shareText({ exercised, declared }: { exercised: number; declared: number }): string {

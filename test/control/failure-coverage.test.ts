@@ -130,7 +130,7 @@ onTransports("failure coverage", { wait }, (mock) => {
     const matrix = body.slice(0, body.indexOf("\nstatuses "));
     expect(matrix.split("\n").filter((line) => line.length > 100)).toEqual([]);
     expect(matrix).toContain(
-      "2 requests, 2 of 16 operations (12.5 %), 1 of 18 failures (5.55 %), 0 contract violations",
+      "2 requests, 2 of 16 operations (12.5 %), 1 of 18 failures tried (5.55 %), 0 contract violations",
     );
     expect(matrix).toMatch(/^operation +400 {2}401\/403 {2}404 {2}409 {2}429 {2}5xx {2}broken {2}drift/m);
     expect(matrix).toMatch(/^createOrOverwriteResource +· +· +· +· +· +· +· +·$/m);

@@ -26,13 +26,13 @@ export function Coverage({ project, route }: { project?: string; route: Route })
           <>
             <dl class="totals">
               <Share name="Operations" of={totals.operations} />
-              <Share name="Failures" of={totals.failures} />
+              <Share name="Failures tried" of={totals.failures} />
               <Share name="Statuses" of={totals.statuses} />
               <Share name="Update actions" of={totals.actions} />
               <Share name="Error codes" of={totals.errorCodes} />
             </dl>
             <div class="title">
-              <h2>Failures</h2>
+              <h2>Tried failures</h2>
               <button
                 type="button"
                 aria-pressed={onlyMissing}
@@ -44,7 +44,8 @@ export function Coverage({ project, route }: { project?: string; route: Route })
               </button>
             </div>
             <p class="quiet">
-              A number opens the requests; the journal may have dropped older ones.{" "}
+              Tried: a client got the failure. Whether it survives, <code>resource-mock sweep</code> shows. A number
+              opens the requests; the journal may have dropped older ones.{" "}
               {isNarrow ? (
                 "A dashed line marks"
               ) : (
@@ -57,7 +58,7 @@ export function Coverage({ project, route }: { project?: string; route: Route })
             </p>
             {operations.some(({ used }) => used) ? (
               <Matrix
-                caption="Failures by operation"
+                caption="Tried failures by operation"
                 what="failure"
                 rows={operations.filter(({ used }) => used).map(failuresOf)}
                 requests={requests}
@@ -115,7 +116,7 @@ function Share({ name, of: { exercised, declared } }: { name: string; of: { exer
 
 type OperationCoverage = CoverageReport["operations"][number];
 
-/** Returns the failures that clients of an operation were exposed to. */
+/** Returns the failures that were tried on the clients of an operation. */
 function failuresOf({ operation, exposures }: OperationCoverage): MatrixRow {
   const counts = Object.entries(exposures).map(([name, times]) => ({
     name,
