@@ -57,7 +57,7 @@ export function entryLines(entry: RequestEntry, reasons: readonly string[] = [])
   const returned = response.status >= 400 || offContract ? bodyText(response.body) : undefined;
   const label = offContract ? ", off-contract" : "";
   return [
-    `  ${timings.receivedAt.slice(11, 23)} ${request.method} ${target} → ${response.status} (${operation ?? "no operation"}, ${source}${label})`,
+    `  ${timings.serverTime.slice(11, 23)} ${request.method} ${target} → ${response.status} (${operation ?? "no operation"}, ${source}${label})`,
     ...reasons,
     ...(changes.length > 0 ? [`      changed: ${oneLine(changesText(changes))}`] : []),
     ...(sent === undefined ? [] : [`      request body: ${sent}`]),

@@ -53,7 +53,8 @@ export const matchers = {
 };
 
 function outcome(verdict: Verdict, isNot = false): Outcome {
-  if (verdict.pass) return { pass: true, message: () => "expected no matching requests, found some" };
+  if (verdict.pass)
+    return { pass: true, message: () => "expected the verification to fail, but the requests satisfy it" };
   const { undecided, message } = verdict;
   if (!isNot || !undecided) return { pass: false, message: () => message };
   // The journal no longer holds every request, so the matcher fails with and without `.not`.
