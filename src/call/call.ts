@@ -62,6 +62,8 @@ export interface Call {
   refusal?: JsonRefusal;
   /** The time that effects have held the response back, in milliseconds. */
   delayed: number;
+  /** Set for the token endpoint. */
+  readonly endpoint?: Endpoint;
   /** Set if the setting `upstreamMode` sends the request to the upstream, unless an effect responds before. */
   forwarding: Forwarding | undefined;
   /** The place of the request in the window of the setting `rateLimit`; undefined without this setting. */
@@ -78,6 +80,16 @@ export interface Call {
   readonly decisions: string[];
   /** The first contract violations of the request; empty with `validation: off`. */
   readonly violations: ErrorDetail[];
+}
+
+/** An endpoint of the server that uses the pipeline for its effects and its journal only. */
+export interface Endpoint {
+  /** The projects that `respond` reads. */
+  readonly projectKeys: readonly string[];
+  /** The received body. */
+  readonly bytes: Uint8Array;
+  /** Returns the response. Called in a step on the projects and on the state that belongs to no project. */
+  respond(): ServiceResponse;
 }
 
 /** The real service of `--upstream`. `src/upstream` implements it and is loaded only with this flag. */

@@ -26,7 +26,7 @@ export const pactOperations = {
       const { control, engine, project, query } = call;
       const consumer = participant("consumer", query.consumer);
       const provider = participant("provider", query.provider ?? DEFAULT_PROVIDER);
-      const problem = query.as === undefined ? undefined : projectKeyProblem(query.as);
+      const problem = query.as === undefined ? undefined : projectKeyProblem(query.as, true);
       if (problem) throw invalid("as", problem.message);
       const { contract, scenarios } = engine;
       const exchanges = project.exchanges();

@@ -7,7 +7,7 @@ import { FairBudget } from "../journal/budget.ts";
 import { type Coverage, noCoverage, sumOf } from "../journal/coverage.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { createFeed, type Feed } from "../journal/feed.ts";
-import { Clock, exactTime } from "../projects/clock.ts";
+import { Clock, issueTime } from "../projects/clock.ts";
 import type { Project } from "../projects/project.ts";
 import { Projects } from "../projects/projects.ts";
 import { uuidOf } from "../projects/random.ts";
@@ -165,7 +165,7 @@ export function createEngine(options: EngineOptions): Engine {
     now,
     timeIn(projectKey) {
       const project = projectKey === undefined ? undefined : projects.find(projectKey);
-      return project?.clock.now() ?? exactTime(now);
+      return project?.clock.now() ?? issueTime(now);
     },
     activeForAll,
     sweep: options.sweep,

@@ -157,7 +157,7 @@ export function journal(
     };
     engine.inProgress.delete(request);
     project.record(exchange);
-    engine.sweep?.recorded(exchange, project.key);
+    if (!call.endpoint) engine.sweep?.recorded(exchange, project.key);
     if (engine.feed.isPublishing && !project.hasEnded) {
       engine.feed.publish("request", project.key, requestEvent(exchange));
     }

@@ -1,6 +1,6 @@
 import { authorize } from "../auth/authorize.ts";
 import { contentTooLarge } from "../call/body.ts";
-import { type Call, type Forwarding, violate } from "../call/call.ts";
+import { type Call, type Endpoint, type Forwarding, violate } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/request.ts";
 import { defectResponse, errorResponse, noResponse, type ServiceResponse } from "../call/response.ts";
 import { ClientGone } from "../call/slice.ts";
@@ -30,6 +30,8 @@ export interface Addressed {
   /** The path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly sandbox?: SelectedSandbox;
+  /** Set for the token endpoint, which validates its requests itself. */
+  readonly endpoint?: Endpoint;
 }
 
 /** A request to an operation, between the steps of its handling. */
@@ -63,9 +65,10 @@ export async function serve(
   try {
     const start = startIn(engine);
     const arriving = home.arriving(projectKey, true);
-    const hasBody = addressed.operation.body !== undefined || engine.upstream !== undefined;
+    const { endpoint } = addressed;
+    const hasBody = !endpoint && (addressed.operation.body !== undefined || engine.upstream !== undefined);
     const received = hasBody ? await receive(engine, arriving, projectKey, addressed, request) : undefined;
-    const deciding = home.step(projectKey, () => {
+    const deciding = stepOf(engine, projectKey, endpoint, () => {
       const project = arriving ?? engine.projects.get(projectKey);
       return serveFirst(beginServing(engine, project, addressed, request, start), received);
     });
@@ -78,18 +81,28 @@ export async function serve(
   }
 }
 
+function stepOf<T>(
+  { home }: Engine,
+  projectKey: string,
+  endpoint: Endpoint | undefined,
+  step: () => Awaitable<T>,
+): Awaitable<T> {
+  return endpoint ? home.stepAlone(endpoint.projectKeys, step) : home.step(projectKey, step);
+}
+
 /** Counts the request for the rate limit, and opens its call. */
 function beginServing(
   engine: Engine,
   project: Project,
-  { operation, path, sandbox }: Addressed,
+  { operation, path, sandbox, endpoint }: Addressed,
   request: ServiceRequest,
   start: Start,
 ): Serving {
   const arrival = arrivalIn(engine, project, start);
-  const call = openCall(engine, project, operation, path, request);
+  const opened = openCall(engine, project, operation, path, request);
+  const call = endpoint ? { ...opened, endpoint, bytes: endpoint.bytes, forwarding: undefined } : opened;
   if (sandbox) call.decisions.push(selection(sandbox));
-  countCall(call, arrival.receivedAt);
+  if (!endpoint) countCall(call, arrival.receivedAt);
   engine.inProgress.add(call, arrival);
   return { engine, call, arrival, effects: noEffects, delay: 0, isStubMistake: false };
 }
@@ -135,7 +148,7 @@ async function finishHeld(held: Serving): Promise<Served> {
   const { length: decided } = call.decisions;
   const { length: violated } = call.violations;
   try {
-    return await home.step(project.key, () => {
+    return await stepOf(engine, project.key, call.endpoint, () => {
       // Each run of the step starts with the decisions of the first step. A body that still arrives adds others to them.
       call.decisions.length = decided;
       call.violations.length = violated;
@@ -182,20 +195,20 @@ function decide(serving: Serving): Awaitable<void> {
   const { call } = serving;
   const steering = isSteered(call) ? steeringOf(call) : undefined;
   steering?.changeSettings();
-  authorizeCall(call);
+  if (!call.endpoint) authorizeCall(call);
   const choose = () => {
     if (steering) serving.effects = steering.chooseEffects();
     const { latency } = serving.effects;
-    if (latency || call.settings.latency) serving.delay = chooseDelay(call, latency);
+    if (latency || (call.settings.latency && !call.endpoint)) serving.delay = chooseDelay(call, latency);
   };
-  const validating = validateRequest(call);
+  const validating = call.endpoint ? undefined : validateRequest(call);
   return validating ? validating.then(choose) : choose();
 }
 
 /** Returns the response of the effects or of the operation. Throws ServiceError. */
 function respond({ engine, call, effects }: Serving): Awaitable<ServiceResponse> {
   const response = effects === noEffects ? operate(call, effects) : respondWith(call, effects);
-  return engine.checkResponses ? checked(call, response) : response;
+  return engine.checkResponses && !call.endpoint ? checked(call, response) : response;
 }
 
 async function checked(call: Call, responding: Awaitable<ServiceResponse>): Promise<ServiceResponse> {
@@ -444,6 +457,7 @@ async function respondWith(call: Call, effects: CallEffects): Promise<ServiceRes
 
 /** Returns the response of the operation, or that of the upstream. Throws TooManyRequests (429) beyond the rate limit. */
 function operate(call: Call, effects: CallEffects): ServiceResponse | Promise<ServiceResponse> {
+  if (call.endpoint) return call.endpoint.respond();
   const rejected = rateLimitError(call);
   if (rejected) throw rejected;
   return call.forwarding ? forward(call, call.forwarding, effects) : handlerOf(call.operation)(call);

@@ -48,13 +48,13 @@ export interface Steering {
 }
 
 /** Returns whether the call has a Prefer header, or any rule or scenario is active. */
-export function isSteered({ engine, project, request }: Call): boolean {
+export function isSteered({ engine, project, request, endpoint }: Call): boolean {
   const { activeRules } = project;
   return (
     activeRules.active.length > 0 ||
     engine.activeForAll.activeRules.active.length > 0 ||
     engine.sweep?.failure !== undefined ||
-    header(request, "prefer") !== undefined
+    (!endpoint && header(request, "prefer") !== undefined)
   );
 }
 
@@ -63,7 +63,8 @@ export function isSteered({ engine, project, request }: Call): boolean {
  */
 export function steeringOf(call: Call): Steering {
   const { engine, project, request } = call;
-  const prefer = header(request, "prefer");
+  // The preferences select fixtures, which the token endpoint does not have.
+  const prefer = call.endpoint ? undefined : header(request, "prefer");
   // The failure of a sweep comes last, so that it meets a request that the test itself does not let fail.
   const { failure } = engine.sweep ?? {};
   const active = [

@@ -2,6 +2,7 @@ import { challenge } from "../auth/authorize.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
 import { type ResponseHeaders, type ServiceResponse, withOverrides } from "../call/response.ts";
 import type { ErrorBody } from "../contract/service-error.ts";
+import { tokenError } from "../contract/token-operation.ts";
 import { type Fixture, isRecorded } from "../fixtures/fixture-set.ts";
 import { shortHash } from "../projects/random.ts";
 import type { ChosenEffect } from "../scenarios/choose.ts";
@@ -69,6 +70,10 @@ export function fixtureFor(
   status: number,
   example: string | undefined,
 ): Pick<Fixture, "status" | "value" | "text" | "path"> {
+  if (call.endpoint) {
+    const value = tokenError(status);
+    return { value, text: JSON.stringify(value), status, path: "" };
+  }
   const fixture = variantOf(call, status, example);
   if (isRecorded(fixture.path)) return fixture;
   const sent = isObject(call.json?.value) ? call.json.value.version : undefined;

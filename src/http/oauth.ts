@@ -4,14 +4,17 @@ import { encodingProblem } from "../call/body.ts";
 import { header } from "../call/request.ts";
 import { errorResponse, type ServiceResponse } from "../call/response.ts";
 import { ServiceError } from "../contract/service-error.ts";
+import { tokenOperation } from "../contract/token-operation.ts";
 import type { Engine } from "../engine/engine.ts";
+import { serve } from "../engine/serve.ts";
 import { MAX_FORM_BYTES, MAX_SCOPES } from "../limits.ts";
-import { projectKeyProblem } from "../projects/projects.ts";
+import { projectKeyProblem, TOKEN_PROJECT } from "../projects/projects.ts";
+import { sandboxOf } from "../sandbox/name.ts";
 import { selectedSandbox } from "../sandbox/sandbox.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 
-/** Adds the OAuth endpoints, which belong to no project. */
+/** Adds the OAuth endpoints. Rules and the journal know the token endpoint as the operation `token` of a project. */
 export function addOAuth(app: App, engine: Engine): void {
   for (const path of Object.keys(oauthEndpoints)) {
     app.post(path, async (context) => {
@@ -19,16 +22,22 @@ export function addOAuth(app: App, engine: Engine): void {
       try {
         const encoding = encodingProblem(request);
         if (encoding) throw new ServiceError(encoding);
+        const bytes = await request.readBody(MAX_FORM_BYTES);
         const oauthRequest = {
           authorization: header(request, "authorization"),
           contentType: header(request, "content-type"),
-          body: new TextDecoder().decode(await request.readBody(MAX_FORM_BYTES)),
+          body: new TextDecoder().decode(bytes),
         };
-        const sandbox = selectedSandbox(request.headers)?.name;
+        const selected = selectedSandbox(request.headers);
+        const sandbox = selected?.name;
         const oauthContext = { tokens: engine.tokens, clients: engine.clients, sandbox, now: engine.timeIn };
-        const respond = () => respondToOAuth(path, oauthRequest, oauthContext);
+        const respond = () => toResponse(respondToOAuth(path, oauthRequest, oauthContext));
         const keys = await projectsOfForm(engine, oauthRequest.body, sandbox);
-        return send(context, toResponse(await engine.home.stepAlone(keys, respond)));
+        if (path !== tokenOperation.path) return send(context, await engine.home.stepAlone(keys, respond));
+        const [key = projectOfSandbox(engine, sandbox)] = keys;
+        const endpoint = { projectKeys: [...new Set([key, ...keys])], bytes, respond };
+        const addressed = { operation: tokenOperation, path: {}, sandbox: selected, endpoint };
+        return sendServed(context, await serve(engine, key, addressed, request));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         return send(context, errorResponse(error));
@@ -51,7 +60,14 @@ async function projectsOfForm({ tokens, home }: Engine, body: string, sandbox: s
   return [...new Set(keys)].filter((key) => projectKeyProblem(key) === undefined);
 }
 
-/** Sends a response of an OAuth endpoint. It has no request id, as no journal keeps it. */
+/** Returns the project of a token request without a project in its scopes: the only project of its sandbox, or `oauth`. */
+function projectOfSandbox({ projects }: Engine, sandbox: string | undefined): string {
+  if (sandbox === undefined) return TOKEN_PROJECT;
+  const keys = Array.from(projects.all(), ({ key }) => key).filter((key) => sandboxOf(key) === sandbox);
+  return keys.length === 1 && keys[0] !== undefined ? keys[0] : TOKEN_PROJECT;
+}
+
+/** Sends a response that no journal keeps, so it has no request id. */
 function send(context: HttpContext, response: ServiceResponse): Response | Promise<Response> {
   return sendServed(context, { response, requestId: "none" });
 }

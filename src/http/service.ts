@@ -78,7 +78,7 @@ type Addressed =
 
 /** Returns the project for the project key in the path and the headers of the request. */
 function addressed(pathKey: string, { headers }: ServiceRequest): Addressed {
-  const error = projectKeyProblem(pathKey);
+  const error = projectKeyProblem(pathKey, true);
   if (error) return { error };
   try {
     const sandbox = selectedSandbox(headers);

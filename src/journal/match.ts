@@ -1,5 +1,6 @@
 import type { Contract } from "../contract/contract.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
+import { tokenOperation } from "../contract/token-operation.ts";
 import type { UncheckedMatch } from "../matching/match.ts";
 import { compileMatcher, type Matcher } from "../matching/matcher.ts";
 import type { Candidates } from "../matching/possible.ts";
@@ -14,7 +15,7 @@ export async function compileMatch(
   { operations }: Contract,
   pointer?: string,
 ): Promise<Matcher> {
-  const candidates: Candidates = { operations, problems: [], includesUnknown: true };
+  const candidates: Candidates = { operations: [...operations, tokenOperation], problems: [], includesUnknown: true };
   const matcher = await compileMatcher(match, candidates);
   const fieldOf = (location: string) => (pointer === undefined ? location.slice(1) : pointer + location);
   const details = candidates.problems.map((problem) => invalidField(fieldOf(problem.pointer), problem.message));

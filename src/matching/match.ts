@@ -15,20 +15,27 @@ export interface NameSchema<Name extends string> {
   readonly description: string;
   readonly enum?: readonly Name[];
 }
-export const OperationName: NameSchema<OperationId> = {
+/** An operation of the contract. */
+export const ContractOperation: NameSchema<OperationId> = {
   type: "string",
   description: "The id of the operation, such as getCart.",
 };
-export const OperationOrAny: NameSchema<OperationId | "*"> = {
+/** An operation of the contract, or the token endpoint. */
+export const OperationName: NameSchema<OperationId | "token"> = {
+  type: "string",
+  description: "The id of the operation, such as getCart; token for the token endpoint.",
+};
+export const OperationOrAny: NameSchema<OperationId | "token" | "*"> = {
   type: "string",
   default: "*",
   description: "The id of the operation. * means every operation that can have the effects.",
 };
 
-/** Returns the schema for documents: adds the ids to `OperationName` and `OperationOrAny`. */
+/** Returns the schema for documents: adds the ids to the schemas of operation names. */
 export function withNames<S>(schema: S, ids: readonly string[]): S | (S & { enum: readonly string[] }) {
-  if (schema === OperationName) return { ...schema, enum: ids };
-  return schema === OperationOrAny ? { ...schema, enum: ["*", ...ids] } : schema;
+  if (schema === ContractOperation) return { ...schema, enum: ids };
+  if (schema === OperationName) return { ...schema, enum: [...ids, "token"] };
+  return schema === OperationOrAny ? { ...schema, enum: ["*", ...ids, "token"] } : schema;
 }
 
 const Pattern = closedObject(["matches"], {

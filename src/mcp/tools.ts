@@ -5,7 +5,7 @@ import { projectList, requestPaging, selection } from "../control/queries.ts";
 import { ClockChange, Generate, ProjectList, TokenRequest } from "../control/schemas.ts";
 import { Verification, VerificationFailed } from "../journal/verification.ts";
 import { MAX_INT32, MAX_RESULT, MAX_RESULT_REQUESTS, MAX_SHOWN_ADDED, MAX_SHOWN_PROJECTS } from "../limits.ts";
-import { OperationName } from "../matching/match.ts";
+import { ContractOperation } from "../matching/match.ts";
 import { Activation, Rule } from "../scenarios/scenario.ts";
 import { SettingsSchema } from "../settings/settings.ts";
 import { RecordDraft } from "../state/record.ts";
@@ -44,7 +44,7 @@ const readContract = tool({
   title: "Read the contract",
   description:
     "Returns the address of the mock, the operations of the service, and the scenarios that the tool `use` can activate. With `operation`: the parameters, schemas and examples of this operation. Read it first.",
-  input: closedObject([], { operation: OperationName }),
+  input: closedObject([], { operation: ContractOperation }),
   hints: reads,
   async run({ client, connection }, { operation }) {
     const contract = await control<object>(connection, { method: "GET", path: "/contract.json" });

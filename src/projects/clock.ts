@@ -33,7 +33,7 @@ export class Clock {
     return Math.min(frozenAt ?? this.#base() + offset, LAST_INSTANT);
   }
 
-  /** Returns what the clock showed at an instant of the engine's time, from `exactTime`. */
+  /** Returns what the clock showed at an instant of the engine's time, from `issueTime`. */
   timeAt(instant: number): number {
     const { offset, frozenAt } = this.position.earlier?.find(({ until }) => instant < until) ?? this.position;
     return Math.min(frozenAt ?? Math.floor(instant) + offset, LAST_INSTANT);
@@ -71,19 +71,29 @@ export class Clock {
 
   #at({ offset, frozenAt }: Setting): Clock {
     const { earlier = [], ...before } = this.position;
-    const settings = [...earlier, { ...before, until: exactTime(this.#base) }];
+    const settings = [...earlier, { ...before, until: changeTime(this.#base) }];
     // Whatever was issued before the first change stays exact.
     if (settings.length > MAX_CLOCK_CHANGES) settings.splice(1, 1);
     return new Clock(this.#base, { offset, ...(frozenAt !== undefined && { frozenAt }), earlier: settings });
   }
 }
 
-const lastTimes = new WeakMap<() => number, number>();
+/** The last time from `issueTime`, for each clock of an engine. */
+const lastIssues = new WeakMap<() => number, number>();
 
-/** Returns the time with a fraction of a millisecond, so that each call returns a later time. */
-export function exactTime(base: () => number): number {
-  const [now, last = 0] = [base(), lastTimes.get(base)];
-  const time = Math.floor(last) === now ? last + 2 ** -10 : now;
-  lastTimes.set(base, time);
+/** A fraction of a millisecond, which orders what happens in the same millisecond. */
+const TICK = 2 ** -10;
+
+/** Returns the time, with a fraction if necessary: each call returns a later time, and later than changes of clocks before. */
+export function issueTime(base: () => number): number {
+  const [now, last = 0] = [base(), lastIssues.get(base)];
+  const time = Math.floor(last) === now ? last + 2 * TICK : now;
+  lastIssues.set(base, time);
   return time;
+}
+
+/** Returns the time of a change of a clock, later than each `issueTime` before. */
+function changeTime(base: () => number): number {
+  const [now, last = 0] = [base(), lastIssues.get(base)];
+  return Math.floor(last) === now ? last + TICK : now;
 }

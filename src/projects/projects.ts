@@ -5,9 +5,12 @@ import { cut } from "../text/shown.ts";
 import { Project, type ProjectServer } from "./project.ts";
 import { type Initial, initialValue, type ProjectValue, resetValue, sizeOfValue } from "./value.ts";
 
+/** The key of the project with the token requests that name no project. Paths of the service cannot contain it. */
+export const TOKEN_PROJECT = "oauth";
+
 /** Returns the error for a project key that is too long or reserved for the control API and the token endpoint. */
-export function projectKeyProblem(projectKey: string): ServiceError | undefined {
-  if (projectKey.startsWith("__") || projectKey === "oauth") {
+export function projectKeyProblem(projectKey: string, isInPath = false): ServiceError | undefined {
+  if (projectKey.startsWith("__") || (projectKey === TOKEN_PROJECT && isInPath)) {
     const message = `projectKey: expected a key that is not reserved, found "${projectKey.slice(0, 100)}". "oauth" and keys that start with "__" are reserved.`;
     return new ServiceError({ code: "EndpointNotFound", message });
   }

@@ -1,6 +1,7 @@
 import type { Contract, OperationId, ServiceOperation } from "../contract/contract.ts";
 import { declaredStatuses } from "../contract/operation.ts";
 import type { Problem } from "../contract/problems.ts";
+import { tokenOperation } from "../contract/token-operation.ts";
 import { findProblems } from "../contract/validator.ts";
 import type { FixtureSet } from "../fixtures/fixture-set.ts";
 import { MAX_RULE_BYTES, MAX_SEQUENCE_STEPS } from "../limits.ts";
@@ -129,14 +130,19 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
       message: "expected all effects inside sequence, found effects beside it",
     });
   }
-  const possible: Candidates = { operations: known.contract.operations, problems: [] };
+  const { operations } = known.contract;
+  const all = sequence ?? [effects];
+  const includesToken = operation !== "*" || all.every(canAffectTokens);
+  const possible: Candidates = {
+    operations: includesToken ? [...operations, tokenOperation] : operations,
+    problems: [],
+  };
   const matcher = await compileMatcher({ ...when, ...(operation !== "*" && { operation }) }, possible);
   for (const problem of possible.problems) {
     const parent = problem.pointer === "/operation" ? pointer : join(pointer, "when");
     problems.push({ ...problem, pointer: parent + problem.pointer });
   }
   const context: Context = { ...known, operations: possible.operations, problems };
-  const all = sequence ?? [effects];
   for (const [index, step] of all.entries()) {
     await checkEffects(step, sequence ? join(join(pointer, "sequence"), index) : pointer, context);
   }
@@ -148,6 +154,17 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
     changesSettings: all.some(({ settings }) => settings !== undefined),
     bytes: memoryOf(rule),
   };
+}
+
+/**
+ * Returns whether an effect on all operations affects the token endpoint too. The endpoint has no fixtures and error codes
+ * of the service, and the errors of tokens (401, 403) are not its errors.
+ */
+function canAffectTokens({ respond, conflict, evolve }: Effects): boolean {
+  if (conflict || evolve) return false;
+  if (!respond) return true;
+  const { status, body, fixture } = respond;
+  return body === undefined && fixture === undefined && status !== 401 && status in tokenOperation.responses;
 }
 
 /** Returns the rule of a function: all requests of the operation match. */

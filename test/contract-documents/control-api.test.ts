@@ -26,8 +26,8 @@ onTransports("the document of the control API", {}, (mock) => {
 
   test("lists the operations of the service", async () => {
     const { OperationName, OperationOrAny } = (await document()).components.schemas;
-    expect(OperationName).toMatchObject({ type: "string", enum: serviceContract.ids });
-    expect(OperationOrAny).toMatchObject({ type: "string", enum: ["*", ...serviceContract.ids] });
+    expect(OperationName).toMatchObject({ type: "string", enum: [...serviceContract.ids, "token"] });
+    expect(OperationOrAny).toMatchObject({ type: "string", enum: ["*", ...serviceContract.ids, "token"] });
   });
 });
 

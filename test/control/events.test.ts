@@ -164,7 +164,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     await mock.fetch("/oauth/token/revoke", form({ token }, basic("shop", "secret")));
     await tokenFor(mock);
     mock.engine.useScenarios(mock.engine.scenarios);
-    const received = (await events.take(10)).map(({ type, data }) => [type, data]);
+    const received = (await events.take(11)).map(({ type, data }) => [type, data]);
     // One event for each of the five bundled resources.
     expect(received.splice(2, 5).map(([, data]) => data)).toEqual(
       Array.from({ length: 5 }, () => expect.objectContaining({ project, change: "deleted" })),
@@ -173,6 +173,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
       ["scenarios", { project, change: "activated", scenario: "slow", on: true }],
       ["scenarios", { project, change: "deactivated", scenario: "slow", on: false }],
       ["tokens", { project, change: "issued", id: "t-1" }],
+      ["request", expect.objectContaining({ project, operation: "token", status: 200 })],
       ["tokens", { project, change: "revoked", id: "t-1" }],
       ["scenarios", { change: "reloaded" }],
     ]);

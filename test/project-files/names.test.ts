@@ -35,7 +35,7 @@ test.each([
   ["%c3.ndjson", "expected the name to be a project key, in which %20 is a space"],
   [".ndjson", "projectKey: expected 1 to 256 characters, found 0"],
   [`${"a".repeat(257)}.ndjson`, "projectKey: expected 1 to 256 characters, found 257"],
-  ["oauth.ndjson", 'projectKey: expected a key that is not reserved, found "oauth"'],
+  ["__mine.ndjson", 'projectKey: expected a key that is not reserved, found "__mine"'],
 ])("rejects the name %s: %s", (name, message) => {
   expect(() => keyOf(name)).toThrow(message);
 });

@@ -87,12 +87,12 @@ test("an error outside of the operations causes a defect response too", async ()
   const engine = createEngine(files);
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
-  vi.spyOn(engine.tokens, "issue").mockImplementation(() => {
+  vi.spyOn(engine.tokens, "find").mockImplementation(() => {
     throw new TypeError("no tokens today");
   });
   const app = createApp(engine, { version: "0.0.0-test", pages });
-  const init = form({ grant_type: "client_credentials" }, basic("shop", "secret"));
-  const response = await app.fetch(new Request("http://in.process/oauth/token", init));
+  const init = form({ token: "abc" }, basic("shop", "secret"));
+  const response = await app.fetch(new Request("http://in.process/oauth/introspect", init));
   expect([response.status, response.headers.get("Mock-Source")]).toEqual([500, "defect"]);
   expect(response.headers.get("Mock-Request-Id")).toBe("none");
   expect(defects).toHaveLength(1);
