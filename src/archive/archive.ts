@@ -2,13 +2,7 @@ import { refusedBody } from "../call/body.ts";
 import { invalidField, ServiceError } from "../contract/service-error.ts";
 import type { Engine } from "../engine/engine.ts";
 import { mostSets } from "../journal/history.ts";
-import {
-  MAX_ARCHIVE_LINES,
-  MAX_LINE_BYTES,
-  MAX_LINE_VALUES,
-  MAX_PROBLEMS,
-  MAX_STATE_DEPTH,
-} from "../limits.ts";
+import { MAX_ARCHIVE_LINES, MAX_LINE_BYTES, MAX_LINE_VALUES, MAX_PROBLEMS, MAX_STATE_DEPTH } from "../limits.ts";
 import type { ArchiveSource, RestoredArchive } from "../projects/archive-source.ts";
 import type { Project } from "../projects/project.ts";
 import type { ProjectValue } from "../projects/value.ts";

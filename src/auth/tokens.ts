@@ -1,4 +1,4 @@
-import { MAX_ID, MAX_PROJECT_TOKENS, MAX_SCOPE_LENGTH, MAX_SCOPES, MAX_TOKENS } from "../limits.ts";
+import { MAX_PROJECT_TOKENS, MAX_TOKENS } from "../limits.ts";
 import { sandboxKey, sandboxOf } from "../sandbox/name.ts";
 import { Revocations } from "./revocations.ts";
 

@@ -1,5 +1,5 @@
 import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
-import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES, MAX_JSON_BYTES, MAX_JSON_MEMBERS, MAX_JSON_VALUES } from "../limits.ts";
+import { MAX_JSON_MEMBERS, MAX_JSON_VALUES } from "../limits.ts";
 import { type JsonBounds, type JsonReading, type JsonRefusal, readJson } from "../text/json-reader.ts";
 import { counted, shown } from "../text/shown.ts";
 import { header, type ServiceRequest } from "./request.ts";

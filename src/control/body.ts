@@ -4,7 +4,7 @@ import type { FromSchema, Schema } from "../contract/schema.ts";
 import { ServiceError } from "../contract/service-error.ts";
 import { findProblems } from "../contract/validator.ts";
 import { bodyViolation } from "../engine/validate.ts";
-import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH, MAX_STATE_DEPTH } from "../limits.ts";
+import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES, MAX_JSON_BYTES, MAX_STATE_DEPTH } from "../limits.ts";
 import type { ControlOperation } from "./operation.ts";
 
 const JSON_TYPE = "application/json";

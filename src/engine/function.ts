@@ -12,7 +12,6 @@ import { projectEnded } from "../projects/project.ts";
 import { contentProblem, isOwnHeader } from "../scenarios/compile.ts";
 import type { AnyFunction, FunctionContext, FunctionRequest } from "../scenarios/function.ts";
 import { HEADER_VALUE } from "../scenarios/scenario.ts";
-import { SettingsSchema } from "../settings/settings.ts";
 import type { ResourceRecord } from "../state/record.ts";
 import { isObject, join } from "../text/json.ts";
 import { unknownName } from "../text/nearest.ts";

@@ -8,7 +8,9 @@ test("each constant of src/limits.ts is a number with what it limits, the conseq
   const limits = allLimits();
   expect(limits.map(({ name }) => name).sort()).toEqual(Object.keys(constants).sort());
   expect(Object.entries(constants).filter(([, value]) => typeof value !== "number")).toEqual([]);
-  const incomplete = limits.filter(({ heading, what, unit, beyond, why }) => !(heading && what && unit && beyond && why));
+  const incomplete = limits.filter(
+    ({ heading, what, unit, beyond, why }) => !(heading && what && unit && beyond && why),
+  );
   expect(incomplete.map(({ name }) => name)).toEqual([]);
 });
 
