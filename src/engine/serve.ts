@@ -103,7 +103,6 @@ function beginServing(
   const call = endpoint ? { ...opened, endpoint, bytes: endpoint.bytes, forwarding: undefined } : opened;
   if (sandbox) call.decisions.push(selection(sandbox));
   if (!endpoint) countCall(call, arrival.receivedAt);
-  engine.inProgress.add(call, arrival);
   return { engine, call, arrival, effects: noEffects, delay: 0, isStubMistake: false };
 }
 
@@ -129,6 +128,7 @@ async function finishHeld(held: Serving): Promise<Served> {
   const { engine, call, delay } = held;
   const { home } = engine;
   const { project } = call;
+  engine.inProgress.add(call, held.arrival);
   const release = home.hold(project);
   const end = new AbortController();
   let failure: { readonly error: unknown } | undefined;
@@ -187,7 +187,9 @@ function settled<Value, Result>(
   } catch (error) {
     return failed(error);
   }
-  return running instanceof Promise ? running.then(next, failed) : next(running);
+  if (!(running instanceof Promise)) return next(running);
+  serving.engine.inProgress.add(serving.call, serving.arrival);
+  return running.then(next, failed);
 }
 
 /** Authorizes and validates the request, and chooses the effects on it. Throws ServiceError for a rejected request. */
