@@ -18,7 +18,7 @@ test("the packed package serves the tools, with a mock of its own and with a run
     const agent = await connectAgent(bin, ["mcp", ...args], options);
     onTestFinished(agent.close);
     const { tools } = await agent.client.listTools();
-    expect(tools).toHaveLength(10);
+    expect(tools).toHaveLength(11);
 
     expect((await agent.call("seed", { project: "p", generate: 2 })).content.added).toBe(2);
     const rule = { operation: "getCart", respond: { status: 503 } };
