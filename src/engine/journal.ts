@@ -41,18 +41,24 @@ export function arrivalIn({ sequence }: Engine, { clock, lastSerial }: Project, 
 const NONE: readonly never[] = [];
 const NO_PARAMETERS: Readonly<Record<string, string>> = {};
 
-/** The part of an exchange that is known before its response. */
-type Opening = Omit<Exchange, "id" | "serial" | "status" | "isBroken" | "responseHeaders" | "responseBody" | "source">;
+/** The part of an exchange that is known only with its response. */
+type Ending = Pick<Exchange, "id" | "serial" | "headers" | "status" | "isBroken" | "responseHeaders" | "responseBody"> &
+  Pick<Exchange, "source" | "offContract" | "evolved" | "forcedBy" | "changes" | "moments" | "cut">;
 
-function openingOf(
+/** Creates all members at once, as copying them would take longer, for each request. */
+function exchangeOf(
   request: ServiceRequest,
   { receivedAt, serverTime, number, started }: Arrival,
   call: Pick<Call, "decisions"> & Partial<Call>,
-): Opening {
+  ending: Ending,
+): Exchange {
+  const { changes, cut } = ending;
   return {
+    id: ending.id,
     receivedAt,
     serverTime,
     arrival: number,
+    serial: ending.serial,
     // Tests that embed the mock can change the clock meanwhile.
     duration: Math.max(0, performance.now() - started),
     delayed: call.delayed,
@@ -60,15 +66,28 @@ function openingOf(
     origin: request.origin,
     path: request.path,
     query: request.query,
-    headers: request.headers,
+    headers: ending.headers,
     requestBody: call.text ?? (call.bytes?.length ? call.bytes : undefined),
     operationId: call.operation?.id,
     pathParameters: call.path ?? NO_PARAMETERS,
     actions: call.applied ?? NONE,
+    status: ending.status,
+    isBroken: ending.isBroken,
+    responseHeaders: ending.responseHeaders,
+    responseBody: ending.responseBody,
+    source: ending.source,
+    offContract: ending.offContract,
+    evolved: ending.evolved,
     decisions: call.decisions,
     effects: call.chosen ? appliedEffects(call.chosen) : NONE,
+    forcedBy: ending.forcedBy,
     violations: call.violations ?? NONE,
     unnamed: call.unnamed ?? NONE,
+    moments: ending.moments,
+    ...(changes && { changes }),
+    ...(call.conflict && { conflict: call.conflict }),
+    ...(call.forwarding && { upstream: call.forwarding.exchange }),
+    ...(cut && { cut }),
   };
 }
 
@@ -98,7 +117,10 @@ export class InProgress {
   of(projectKey?: string): Exchange[] {
     return Array.from(this.#calls.values())
       .filter(({ call: { project } }) => !project.hasEnded && project.key === (projectKey ?? project.key))
-      .map(({ call, arrival }) => ({ ...openingOf(call.request, arrival, call), ...noResponse }))
+      .map(({ call, arrival }) => {
+        const { forwarding: _unanswered, ...rest } = call;
+        return exchangeOf(call.request, arrival, rest, { ...noResponse, headers: call.request.headers });
+      })
       .sort((a, b) => a.arrival - b.arrival);
   }
 }
@@ -130,17 +152,16 @@ export function journal(
   const changes = author?.after === undefined ? undefined : project.changesOf(author);
   const moments = [author?.before ?? project.moment, author?.after ?? project.moment] as const;
   const record = ({ body, cutFrom, isBroken }: BodyEnd) => {
-    const { forwarding } = call;
-    const requestBytes = forwarding?.requestBytes;
+    const requestBytes = call.forwarding?.requestBytes;
+    const isCut = (requestBytes ?? cutFrom) !== undefined;
     const cut = {
       ...(requestBytes !== undefined && { request: requestBytes }),
       ...(cutFrom !== undefined && { response: cutFrom }),
     };
-    const exchange: Exchange = {
-      ...openingOf(request, arrival, call),
+    const exchange = exchangeOf(request, arrival, call, {
       id: requestId,
       serial: engine.sequence.next(project.lastSerial),
-      headers: project.knownHeaders(request.headers),
+      headers: request.headers,
       status: response.status,
       isBroken,
       responseHeaders: response.headers,
@@ -151,10 +172,8 @@ export function journal(
       forcedBy,
       ...(changes && { changes }),
       moments,
-      ...(call.conflict && { conflict: call.conflict }),
-      ...(forwarding && { upstream: forwarding.exchange }),
-      ...((requestBytes ?? cutFrom) !== undefined && { cut }),
-    };
+      ...(isCut && { cut }),
+    });
     engine.inProgress.delete(request);
     project.record(exchange);
     if (!call.endpoint) engine.sweep?.recorded(exchange, project.key);

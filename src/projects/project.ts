@@ -424,13 +424,6 @@ export class Project implements BudgetMember, RulesHolder {
     return this.journal.list();
   }
 
-  /** Returns the headers of the last request if they are equal, so that they take memory only once in the journal. */
-  knownHeaders(headers: Exchange["headers"]): Exchange["headers"] {
-    const { journal } = this.#value;
-    const last = journal.at(journal.last)?.headers;
-    return last && areEqual(last, headers) ? last : headers;
-  }
-
   /** Adds a request to the journal and the coverage, unless the project has ended. */
   record(given: Exchange): void {
     const exchange = withinBounds(given);
@@ -490,12 +483,6 @@ export class Project implements BudgetMember, RulesHolder {
     const { seed, projectKey } = this.#value.origin;
     return JSON.stringify([seed, projectKey, use]);
   }
-}
-
-function areEqual(a: Exchange["headers"], b: Exchange["headers"]): boolean {
-  for (const name in a) if (a[name] !== b[name]) return false;
-  for (const name in b) if (!(name in a)) return false;
-  return true;
 }
 
 function reasonOfEnd(): DOMException {
