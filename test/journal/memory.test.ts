@@ -51,7 +51,7 @@ describe("the counted size of a journal is close to its memory, for requests wit
     ["30 violations that are rejected", { body: () => Buffer.from(items) }],
     ["500 unknown parameters", { query: names(500) }],
     ["a header with many values", { headers: () => ({ "set-cookie": texts(300, "x".repeat(50)) }) }],
-    ["headers with characters outside Latin-1", { headers: () => ({ "x-name": copy("漢".repeat(8000)) }) }],
+    ["a long header", { headers: () => ({ "x-name": copy("x".repeat(8000)) }) }],
     [
       "small bodies, each in a large buffer",
       {
