@@ -32,7 +32,7 @@ export async function fill(server: BenchServer): Promise<Filled> {
   for (const [project, size] of Object.entries(sizes)) {
     const added: Resource[] = [];
     for (let seed = 1; added.length < size; seed++) {
-      const generate = Math.min(size - added.length, 10_000);
+      const generate = Math.min(size - added.length, 5000);
       const response = await control(server, "POST", `${project}/resources`, { generate, seed });
       added.push(...(JSON.parse(response) as { resources: Resource[] }).resources);
     }

@@ -75,10 +75,15 @@ export const MAX_JSON_VALUES = 200_000;
 export const MAX_JSON_MEMBERS = 10_000;
 
 /**
- * resources that one call adds or generates, and items in a list of a state | of each | 400
+ * resources that one call adds, and items in a list of a state | of each | 400
  * One call changes the state in one step, while all other requests wait. An archive may have more.
  */
 export const MAX_ADDED = 10_000;
+/**
+ * resources that one call adds, and items in a list of a state | generated resources | 400
+ * Generated resources are larger, so that the step takes longer. Several calls add more.
+ */
+export const MAX_GENERATED = 5000;
 
 /**
  * archive, and file of `--open` | bytes | 413
@@ -140,7 +145,7 @@ export const MAX_SORT_KEYS = 4;
  * `sort` | resources to sort | 400
  * All other requests wait while the server sorts.
  */
-export const MAX_SORTED = 100_000;
+export const MAX_SORTED = 50_000;
 /**
  * `sort` | characters of a text | the others do not change the order
  * Long texts with the same start would make the comparisons slow.

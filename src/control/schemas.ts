@@ -3,8 +3,8 @@ import { AnyJson, ArrayTestType } from "../contract/schemas.ts";
 import { RequestEntry } from "../journal/entry.ts";
 import { inProgress } from "../journal/in-progress.ts";
 import {
-  MAX_ADDED,
   MAX_EXPIRES_IN,
+  MAX_GENERATED,
   MAX_ID,
   MAX_JOURNAL_SIZE,
   MAX_NAME,
@@ -191,7 +191,7 @@ export const ResourceVersion = object(["version", "writtenAt", "moment", "by"], 
 export type ResourceVersion = FromSchema<typeof ResourceVersion>;
 
 export const Generate = closedObject(["generate"], {
-  generate: { type: "integer", minimum: 1, maximum: MAX_ADDED, description: "The number of resources." },
+  generate: { type: "integer", minimum: 1, maximum: MAX_GENERATED, description: "The number of resources." },
   seed: {
     type: "integer",
     minimum: 0,

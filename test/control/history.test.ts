@@ -218,6 +218,6 @@ async function changeLongValue(mock: MockUnderTest, project: string) {
 }
 
 async function changeMany(mock: MockUnderTest, project: string) {
-  await inProject(mock, project, "POST", "/resources", { generate: 5001 });
+  await inProject(mock, project, "POST", "/resources", Array(5001).fill({ objectTypeProperty: {} }));
   await addRule(mock, project, { operation: "getCart", respond: { status: 503 }, times: 1 });
 }

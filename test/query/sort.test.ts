@@ -63,11 +63,11 @@ describe("sort", () => {
     ).toBe("d a b c");
   });
 
-  it("rejects more than 100,000 resources", () => {
-    const records = Array<ResourceRecord>(100_000).fill(record("a"));
+  it("rejects more than 50,000 resources", () => {
+    const records = Array<ResourceRecord>(50_000).fill(record("a"));
     const order = compileSort(["id"]) ?? [];
-    expect(sortRecords(records, order)).toHaveLength(100_000);
-    const message = "expected at most 100000 resources to sort, found 100001. Select fewer with where.";
+    expect(sortRecords(records, order)).toHaveLength(50_000);
+    const message = "expected at most 50000 resources to sort, found 50001. Select fewer with where.";
     expect(() => sortRecords([...records, record("a")], order)).toThrow(message);
   });
 

@@ -349,17 +349,17 @@ describeWithRedis("replicas with requests at the same moment", () => {
     await expectSame(replicas, [project]);
   });
 
-  it("store a state of 40,000 resources", async () => {
+  it("store a state of 20,000 resources", async () => {
     const { replicas, project, admin } = await open();
     for (let seed = 0; seed < 4; seed++) {
-      expect((await admin("/resources", json("POST", { generate: 10_000, seed }))).status).toBe(201);
+      expect((await admin("/resources", json("POST", { generate: 5000, seed }))).status).toBe(201);
     }
     // The fork stores all of them, and the five that each project starts with, in one step.
     const fork = `/__admin/projects/${newProject()}`;
     expect((await replicas.fetch(0, `${fork}/state`, json("PUT", { from: project }))).status).toBe(204);
     for (let replica = 0; replica < 3; replica++) {
       const summary = await (await replicas.fetch(replica, fork)).json();
-      expect(summary).toMatchObject({ resources: 40_005 });
+      expect(summary).toMatchObject({ resources: 20_005 });
     }
   }, 40_000);
 });

@@ -89,7 +89,7 @@ export function AddResources({ project, onClose }: AddProps) {
             <input
               type="number"
               min="1"
-              max="10000"
+              max="5000"
               required
               value={count}
               onInput={(event) => setCount(event.currentTarget.value)}
