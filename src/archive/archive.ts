@@ -65,11 +65,15 @@ export interface Archive {
 
 /**
  * Returns the archive in a text. Lines after the last complete `end` are left out with `isFile`: a server was killed while
- * it wrote them. Otherwise, they are an error. Reads and validates in time slices.
+ * it wrote them. Otherwise, they are an error. Reads and validates in time slices. Calls `requireMemory` before each
+ * line with the memory that its values can take, in bytes.
  *
  * @throws ServiceError InvalidJsonInput, InvalidInput and InvalidField for the first invalid line, by its number
  */
-export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): Promise<Archive> {
+export async function readArchive(
+  bytes: Uint8Array,
+  { isFile = false, requireMemory }: { isFile?: boolean; requireMemory?: (bytes: number) => void } = {},
+): Promise<Archive> {
   if (Object.hasOwn(StateDocument.properties, firstMember(bytes) ?? "")) {
     const hint = "PUT /__admin/projects/{projectKey}/state takes a state document.";
     throw new ServiceError(invalidField("", `expected an archive, found a state document. ${hint}`));
@@ -86,6 +90,7 @@ export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): P
       throw invalidLine(number, "", `expected at most ${MAX_ARCHIVE_LINES} lines, found more`);
     if (end - start > (isFile ? Infinity : MAX_LINE_BYTES))
       throw invalidLine(number, "", `expected at most ${MAX_LINE_BYTES} bytes, found ${end - start}`);
+    requireMemory?.(VALUE_BYTES * Math.min((end - start) / 2, MAX_LINE_VALUES));
     const line = await readLine(bytes.subarray(start, end), number, isFile ? fileBounds : bounds);
     lines.push(line);
     if (line[0] === "end") complete = lines.length;
@@ -106,6 +111,8 @@ export async function readArchive(bytes: Uint8Array, { isFile = false } = {}): P
 }
 
 const NEWLINE = 0x0a;
+/** The memory of an empty object and its place in a list. Each value takes at least two characters of a line. */
+const VALUE_BYTES = 64;
 /** A line has the value of a body inside, so it can be deeper. */
 const fileBounds: JsonBounds = { depth: MAX_STATE_DEPTH };
 const bounds: JsonBounds = { ...fileBounds, values: MAX_LINE_VALUES };

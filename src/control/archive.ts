@@ -33,7 +33,7 @@ export const archiveOperations = {
       507: insufficientStorage,
     },
     async handle({ engine, path, body }) {
-      const archive = await readArchive(body);
+      const archive = await readArchive(body, { requireMemory: (bytes) => engine.budget.requireMemory(bytes) });
       await restoreArchive(engine, path.projectKey, archive, { restoredAt: engine.now() });
       return done;
     },

@@ -6,6 +6,9 @@ import { cut } from "../text/shown.ts";
 /** The added bytes after which the memory of the process is measured again. */
 const MEASURED_EACH = 1024 * 1024;
 
+/** The part of the limit that Node 24 reserves for new objects. Objects that stay cannot use it. */
+const YOUNG_BYTES = 192 * 1024 * 1024;
+
 /** The share of one project in the budget. */
 export interface Account {
   readonly key: string;
@@ -20,14 +23,14 @@ export interface Account {
  */
 export class StateBudget {
   readonly limit: number;
-  readonly #memoryShare: () => number;
+  readonly #memoryShare: (bytes: number) => number;
   readonly #accounts = new Set<Account>();
   #bytes = 0;
   #unmeasured = 0;
   #isFull = false;
 
-  /** `memoryShare` returns the used share of the memory that the process can have, from 0 to 1. */
-  constructor(limit = DEFAULT_MAX_STATE_BYTES, memoryShare = usedShare) {
+  /** `memoryShare` returns the share of the memory that the process can have, from 0 to 1, with these bytes in use too. */
+  constructor(limit = DEFAULT_MAX_STATE_BYTES, memoryShare = shareWith) {
     this.limit = limit;
     this.#memoryShare = memoryShare;
   }
@@ -47,7 +50,7 @@ export class StateBudget {
   /** Throws InsufficientStorage if this many additional bytes do not fit. */
   require(bytes: number): void {
     if (bytes <= 0) return;
-    this.#requireMemory(bytes);
+    this.requireMemory(bytes);
     const found = this.#bytes + bytes;
     if (found <= this.limit) return;
     throw new ServiceError({
@@ -56,11 +59,12 @@ export class StateBudget {
     });
   }
 
-  #requireMemory(bytes: number): void {
+  /** Throws InsufficientStorage if the process does not have this much memory left, in bytes. */
+  requireMemory(bytes: number): void {
     this.#unmeasured += bytes;
     if (this.#isFull || this.#unmeasured > MEASURED_EACH) {
       this.#unmeasured = 0;
-      this.#isFull = 100 * this.#memoryShare() > MAX_MEMORY_PERCENT;
+      this.#isFull = 100 * this.#memoryShare(bytes) > MAX_MEMORY_PERCENT;
     }
     if (!this.#isFull) return;
     throw new ServiceError({
@@ -76,7 +80,7 @@ export class StateBudget {
   }
 }
 
-function usedShare(): number {
+function shareWith(bytes: number): number {
   const { used_heap_size, external_memory, heap_size_limit } = getHeapStatistics();
-  return (used_heap_size + external_memory) / heap_size_limit;
+  return (used_heap_size + external_memory + bytes) / Math.max(heap_size_limit - YOUNG_BYTES, 0.6 * heap_size_limit);
 }
