@@ -2,34 +2,23 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
 import { compiledValidators } from "./scripts/validators.ts";
-import { bundlePage } from "./src/bundle-page.ts";
-import { type BundledFiles, type FileTexts, readFolder } from "./src/fixtures/bundled.ts";
-import { readFiles } from "./src/mock.ts";
+import { readFiles } from "./src/library/mock.ts";
+import { bundlePage } from "./src/page/bundle-page.ts";
+import { type BundledFiles, type FileTexts, readFolder } from "./src/state/fixtures/bundled.ts";
+
+const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
 
 /** The public entries by the name of their files in dist. Each entry is in `exports` in package.json. */
-const library = {
-  client: "src/client/client.ts",
-  index: "src/index.ts",
-  jest: "src/jest/jest.ts",
-  "jest-reporter": "src/jest/reporter.ts",
-  msw: "src/msw.ts",
-  playwright: "src/playwright.ts",
-  testcontainers: "src/testcontainers.ts",
-};
+const library = named("client", "index", "jest", "jest-reporter", "msw", "playwright", "testcontainers");
 
 /** Entries without a CommonJS build, because Vitest itself has none. */
-const modules = {
-  vitest: "src/vitest/test.ts",
-  "vitest-reporter": "src/vitest/reporter.ts",
-  "vitest-container": "src/vitest/container.ts",
-  "vitest-server": "src/vitest/server.ts",
-};
+const modules = named("vitest", "vitest-reporter", "vitest-container", "vitest-server");
 
 /** An internal entry: the entries for Vitest and Jest load it to run a mock in their process. */
-const internal = { "in-process": "src/testing/in-process.ts" };
+const internal = named("in-process");
 
 /** The file that all public entries load first. */
-const guard = { "require-node": "src/require-node.ts" };
+const guard = named("require-node");
 
 /** The packages that entries may import at runtime: the optional peer dependencies of package.json. */
 const peers = ["@jest/globals", "@playwright/test", "msw", "testcontainers", "vitest"];
@@ -113,8 +102,8 @@ export const build = {
 
 export default defineConfig({
   ...build,
-  // dist has no subfolders, because src/package-files.ts finds fixtures and scenarios relative to its own folder.
-  entry: { ...library, ...modules, ...internal, ...guard, bin: "src/cli/bin.ts" },
+  // dist has no subfolders, because src/library/package-files.ts finds fixtures and scenarios relative to its own folder.
+  entry: { ...library, ...modules, ...internal, ...guard, bin: "src/bin.ts" },
   // The command runs as a module. Only library entries also have a CommonJS build.
   format: { esm: {}, cjs: { entry: { ...library, ...internal, ...guard } } },
   dts: { entry: Object.values({ ...library, ...modules }) },

@@ -4,7 +4,7 @@ import { build } from "./tsdown.config.ts";
 /** Builds the code of the container image: the command without the library entries. */
 export default defineConfig({
   ...build,
-  entry: { "resource-mock": "src/cli/bin.ts" },
+  entry: { "resource-mock": "src/bin.ts" },
   dts: false,
   outDir: "dist-image",
 });

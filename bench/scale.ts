@@ -1,4 +1,4 @@
-import { createRandom } from "../src/projects/random.ts";
+import { createRandom } from "../src/project/random.ts";
 import { type Figure, milliseconds, perSecond, ratio } from "./figures.ts";
 import type { Requests } from "./load.ts";
 import { inTurn, rateOf, warmUp } from "./measuring.ts";

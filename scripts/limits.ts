@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import * as constants from "../src/limits.ts";
+import * as constants from "../src/contract/limits.ts";
 
-/** A constant of src/limits.ts with the parts of its comment. The comment at the start of the file describes them. */
+/** A constant of src/contract/limits.ts with the parts of its comment. The comment at the start of the file describes them. */
 export interface Limit {
   readonly name: string;
   readonly heading: string;
@@ -27,9 +27,9 @@ export function limitsIn(source: string): Limit[] {
   });
 }
 
-/** Returns the limits of src/limits.ts. */
+/** Returns the limits of src/contract/limits.ts. */
 export function allLimits(): Limit[] {
-  return limitsIn(readFileSync(new URL("../src/limits.ts", import.meta.url), "utf8"));
+  return limitsIn(readFileSync(new URL("../src/contract/limits.ts", import.meta.url), "utf8"));
 }
 
 /** Returns the headings, each with its rows: neighbours that limit the same are one row. */

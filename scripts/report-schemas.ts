@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { ArchiveLine } from "../src/archive/schema.ts";
 import type { Schema } from "../src/contract/schema.ts";
+import { ArchiveLine } from "../src/homes/archive/schema.ts";
 import { CoverageReport } from "../src/journal/coverage-report.ts";
-import { SweepReport } from "../src/sweep/report.ts";
-import { Report as VerifyReport } from "../src/verify/report.ts";
+import { Report as VerifyReport } from "../src/tools/compare/report.ts";
+import { SweepReport } from "../src/tools/sweep/report.ts";
 
 /** Writes the JSON Schemas of the files that the server and its commands write, for programs that read the files. */
 

@@ -4,16 +4,16 @@ import ajvNames from "ajv/dist/compile/names.js";
 import standalone from "ajv/dist/standalone/index.js";
 import { minifySync } from "rolldown/utils";
 import type { Rolldown } from "tsdown";
-import { lineSchemas } from "../src/archive/schema.ts";
 import { createAjv } from "../src/contract/ajv.ts";
 import type { Extent } from "../src/contract/compiled.ts";
 import { mapParts, type Schema } from "../src/contract/schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
 import { loadOperations } from "../src/control/operations.ts";
-import { noBody, RecordDrafts, Seed } from "../src/fixtures/load.ts";
-import { Activation, Rule, Scenario } from "../src/scenarios/scenario.ts";
-import { SettingsSchema } from "../src/settings/settings.ts";
+import { lineSchemas } from "../src/homes/archive/schema.ts";
+import { Activation, Rule, Scenario } from "../src/rules/scenario.ts";
+import { noBody, RecordDrafts, Seed } from "../src/state/fixtures/load.ts";
+import { SettingsSchema } from "../src/state/settings.ts";
 
 const controlOperations = await loadOperations();
 

@@ -1,7 +1,6 @@
-import { problemLine } from "../fixtures/file-problem.ts";
-import { loadFiles } from "../mock.ts";
-import { counted } from "../text/shown.ts";
-import type { Options } from "./flags.ts";
+import { counted } from "../contract/index.ts";
+import { loadFiles, type Options } from "../library/index.ts";
+import { problemLine } from "../state/index.ts";
 import { print } from "./print.ts";
 
 /** Validates all files and lists every problem. Sets the exit code to 2 if there are problems. */

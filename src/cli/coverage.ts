@@ -1,20 +1,22 @@
 import { readFile } from "node:fs/promises";
-import { connectionTo } from "../client/connection.ts";
-import { mockClient } from "../client/mock-client.ts";
-import { loadCheck } from "../contract/validator.ts";
-import { mergedReport, readReport } from "../gate/merge.ts";
-import { readReports, writeReports, writeStepSummary } from "../gate/outputs.ts";
-import { type CommandRequirements, readRequirements } from "../gate/requirements.ts";
-import { missedRequirements, missedText } from "../gate/verdict.ts";
-import type { CoverageParts } from "../journal/coverage-report.ts";
-import { RESPONSE_TIMEOUT_MS } from "../limits.ts";
-import { failureMatrix } from "../reports/coverage.ts";
-import { summaryOf } from "../sweep/render.ts";
-import { SweepReport } from "../sweep/report.ts";
-import { jsonValue } from "../text/json-reader.ts";
-import type { Options } from "./flags.ts";
+import { jsonValue, loadCheck, RESPONSE_TIMEOUT_MS } from "../contract/index.ts";
+import { connectionTo, mockClient } from "../control/client/index.ts";
+import type { CoverageParts } from "../journal/index.ts";
+import { failureMatrix } from "../journal/reports/index.ts";
+import { Misuse, type Options } from "../library/index.ts";
+import {
+  type CommandRequirements,
+  mergedReport,
+  missedRequirements,
+  missedText,
+  readReport,
+  readReports,
+  readRequirements,
+  writeReports,
+  writeStepSummary,
+} from "../tools/gate/index.ts";
+import { SweepReport, summaryOf } from "../tools/sweep/index.ts";
 import { print } from "./print.ts";
-import { Misuse } from "./values.ts";
 
 /**
  * Prints the failure matrix of a mock, of reports, or of both together, and the result of a sweep. Sets the exit code to 1

@@ -1,7 +1,5 @@
-import { type HttpsOptions, httpsProblem } from "../options.ts";
-import type { Identity } from "../tls/identity.ts";
-import type { Options } from "./flags.ts";
-import { Misuse } from "./values.ts";
+import type { Identity } from "../http/tls/index.ts";
+import { type HttpsOptions, httpsProblem, Misuse, type Options } from "../library/index.ts";
 
 const flagNames: Readonly<Record<keyof HttpsOptions, string>> = {
   port: "--https-port",
@@ -37,6 +35,6 @@ export async function httpsOptions({
   }
   const problem = httpsProblem(options, (name) => flagNames[name]);
   if (problem) throw new Misuse(problem);
-  const { loadIdentity } = await import("../tls/identity.ts");
+  const { loadIdentity } = await import("../http/tls/index.ts");
   return { ...(await loadIdentity(options, host)), port };
 }

@@ -1,12 +1,9 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { serviceContract } from "../contract/service-contract.ts";
-import { createApp } from "../http/app.ts";
-import { listen } from "../http/server.ts";
-import { serveTools } from "../mcp/server.ts";
-import { loadEngine } from "../mock.ts";
-import { pages } from "../pages.ts";
-import { version } from "../version.ts";
-import type { Options } from "./flags.ts";
+import { serviceContract } from "../contract/index.ts";
+import { createApp, listen } from "../http/index.ts";
+import { loadEngine, type Options, version } from "../library/index.ts";
+import { pages } from "../page/index.ts";
+import { serveTools } from "../tools/mcp/index.ts";
 
 /**
  * Serves the control of a mock to an agent, with the Model Context Protocol on standard input and output. Without

@@ -1,8 +1,6 @@
-import { serviceContract } from "../contract/service-contract.ts";
-import { contractDocument } from "../fixtures/contract-document.ts";
-import { readFixtures } from "../mock.ts";
-import { version } from "../version.ts";
-import { flags, type Options } from "./flags.ts";
+import { serviceContract } from "../contract/index.ts";
+import { flags, type Options, readFixtures, version } from "../library/index.ts";
+import { contractDocument } from "../state/openapi/index.ts";
 import { print } from "./print.ts";
 
 /** The default address of `resource-mock serve`, because this command starts no server. */

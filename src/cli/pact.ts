@@ -1,11 +1,9 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { connectionTo } from "../client/connection.ts";
-import { mockClient } from "../client/mock-client.ts";
-import { RESPONSE_TIMEOUT_MS } from "../limits.ts";
-import type { Options } from "./flags.ts";
+import { RESPONSE_TIMEOUT_MS } from "../contract/index.ts";
+import { connectionTo, mockClient } from "../control/client/index.ts";
+import { Misuse, type Options } from "../library/index.ts";
 import { print } from "./print.ts";
-import { Misuse } from "./values.ts";
 
 /**
  * Writes the pact of a project to a file, or prints it. Creates missing folders. Lists the omitted exchanges on the standard error. Throws an Error

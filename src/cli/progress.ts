@@ -1,4 +1,4 @@
-import { cut } from "../text/shown.ts";
+import { cut } from "../contract/index.ts";
 
 /** One line on a terminal that shows the progress of a command. */
 export interface Progress {

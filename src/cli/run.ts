@@ -1,9 +1,15 @@
-import { FilesError, problemLine } from "../fixtures/file-problem.ts";
-import { version } from "../version.ts";
-import { readFlags, unknownVariables } from "./command-line.ts";
-import { type CommandName, flagHelp, flagsOf, type Options } from "./flags.ts";
+import {
+  type CommandName,
+  flagHelp,
+  flagsOf,
+  Misuse,
+  type Options,
+  readFlags,
+  unknownVariables,
+  version,
+} from "../library/index.ts";
+import { FilesError, problemLine } from "../state/index.ts";
 import { print } from "./print.ts";
-import { Misuse } from "./values.ts";
 
 /** The commands; each module is loaded when its command runs. */
 const commands: {

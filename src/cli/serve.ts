@@ -1,46 +1,9 @@
-import type { Engine } from "../engine/engine.ts";
-import { createAccessLog } from "../http/access-log.ts";
-import { createApp } from "../http/app.ts";
-import { corsOf } from "../http/cors.ts";
-import { listen } from "../http/server.ts";
-import { loadEngine, type MockOptions } from "../mock.ts";
-import { projectsProblem, upstreamProblem } from "../options.ts";
-import { pages } from "../pages.ts";
-import { settingNames } from "../settings/settings.ts";
-import { version } from "../version.ts";
-import { flagsOf, type Options } from "./flags.ts";
+import type { Engine } from "../engine/index.ts";
+import { corsOf, createAccessLog, createApp, listen } from "../http/index.ts";
+import { loadEngine, Misuse, mockOptions, type Options, version } from "../library/index.ts";
+import { pages } from "../page/index.ts";
 import { httpsOptions } from "./https.ts";
 import { openShare } from "./share.ts";
-import { Misuse } from "./values.ts";
-
-/** Returns the options of the mock itself. */
-export function mockOptions(options: Options<"serve">): MockOptions {
-  const { fixtures, scenarios, scenario, seed, maxStateBytes, maxProjects, clients } = options;
-  const { upstream, upstreamCa, upstreamTimeout, recordTo, projects, projectsReadOnly } = options;
-  const problem = upstreamProblem(options, flagName) ?? projectsProblem(options, flagName);
-  if (problem) throw new Misuse(problem);
-  const settings = settingNames.map((name) => [name, options[name]]);
-  return {
-    fixtures,
-    scenarios,
-    scenario,
-    seed,
-    maxStateBytes,
-    maxProjects,
-    clients,
-    upstream,
-    upstreamCa,
-    upstreamTimeout,
-    recordTo,
-    projects,
-    projectsReadOnly,
-    settings: Object.fromEntries(settings),
-  };
-}
-
-function flagName(option: string): string {
-  return `--${flagsOf("serve").find((flag) => flag.option === option)?.name}`;
-}
 
 /**
  * Starts the server and prints one line when it is ready. The server stops at SIGTERM or SIGINT. If the parent process is
@@ -58,7 +21,7 @@ export async function serveCommand(options: Options<"serve">): Promise<void> {
   });
   const { problem } = engine.home.health;
   if (problem !== undefined) process.stderr.write(`resource-mock: warning: ${problem}\n`);
-  const opened = open && (await (await import("../open-archives.ts")).openArchives(engine, open));
+  const opened = open && (await (await import("./open-archives.ts")).openArchives(engine, open));
   if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
 
   // Start watching before listening: if a folder cannot be watched, the command ends and leaves no server running.
@@ -103,7 +66,7 @@ function requireMemory({ share, projects }: Options<"serve">): void {
 }
 
 async function prepare(folder: string): Promise<void> {
-  const { prepareFolder } = await import("../writable-folder.ts");
+  const { prepareFolder } = await import("../homes/files/index.ts");
   await prepareFolder(folder).catch((error: Error) => {
     throw new Misuse(`--report: ${error.message}`);
   });
@@ -112,7 +75,7 @@ async function prepare(folder: string): Promise<void> {
 /** Writes the reports. If that fails, prints one line and sets exit code 1, so that a missing report is noticed. */
 async function write(engine: Engine, folder: string): Promise<void> {
   try {
-    const { writeReportAtStop } = await import("../report-at-stop.ts");
+    const { writeReportAtStop } = await import("../library/report/index.ts");
     await engine.home.withAll(() => writeReportAtStop(engine, folder, version));
   } catch (error) {
     process.stderr.write(`resource-mock: --report: ${(error as Error).message}\n`);

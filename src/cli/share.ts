@@ -1,6 +1,5 @@
-import type { SharedHome } from "../share/shared-home.ts";
-import type { Options } from "./flags.ts";
-import { Misuse } from "./values.ts";
+import type { SharedHome } from "../homes/share/index.ts";
+import { Misuse, type Options } from "../library/index.ts";
 
 const DEFAULT_PREFIX = "resource-mock";
 /** The default time after which untouched projects expire, in seconds. */
@@ -20,6 +19,6 @@ export async function openShare(options: Options<"serve">): Promise<SharedHome |
   if (projects !== undefined) {
     throw new Misuse("--projects: expected without --share, found both; the shared store keeps the projects");
   }
-  const { openSharedHome } = await import("../share/shared-home.ts");
+  const { openSharedHome } = await import("../homes/share/index.ts");
   return openSharedHome({ url, prefix: sharePrefix ?? DEFAULT_PREFIX, ttl: shareTtl ?? DEFAULT_TTL_MS, maxProjects });
 }

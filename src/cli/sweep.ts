@@ -1,18 +1,20 @@
 import { join } from "node:path";
-import { serviceContract } from "../contract/service-contract.ts";
-import { appendStepSummary } from "../reports/step-summary.ts";
-import { type FailureName, failureNamed, failureNames } from "../sweep/failures.ts";
-import { reportFiles, writeWhole } from "../sweep/folder.ts";
-import { render, summaryOf } from "../sweep/render.ts";
-import type { SweepReport } from "../sweep/report.ts";
-import { sweep } from "../sweep/sweep.ts";
-import { didYouMean } from "../text/nearest.ts";
-import { counted, shown } from "../text/shown.ts";
-import { version } from "../version.ts";
-import type { Options } from "./flags.ts";
+import { counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
+import { appendStepSummary } from "../journal/reports/index.ts";
+import { Misuse, type Options, version } from "../library/index.ts";
+import {
+  type FailureName,
+  failureNamed,
+  failureNames,
+  render,
+  reportFiles,
+  type SweepReport,
+  summaryOf,
+  sweep,
+  writeWhole,
+} from "../tools/sweep/index.ts";
 import { print } from "./print.ts";
 import { createProgress } from "./progress.ts";
-import { Misuse } from "./values.ts";
 
 /** A signal, or the end of --max-time. */
 class EndedEarly extends Error {

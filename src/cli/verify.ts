@@ -1,16 +1,19 @@
 import { constants } from "node:fs";
 import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { serviceContract } from "../contract/service-contract.ts";
-import { didYouMean } from "../text/nearest.ts";
-import { counted, shown } from "../text/shown.ts";
-import type { Credentials, Outcome } from "../verify/options.ts";
-import { junitOf, lineOf, tableOf } from "../verify/report.ts";
-import { CannotStart, verify } from "../verify/verify.ts";
-import type { Options } from "./flags.ts";
+import { counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
+import { Misuse, type Options } from "../library/index.ts";
+import {
+  CannotStart,
+  type Credentials,
+  junitOf,
+  lineOf,
+  type Outcome,
+  tableOf,
+  verify,
+} from "../tools/compare/index.ts";
 import { print } from "./print.ts";
 import { createProgress } from "./progress.ts";
-import { Misuse } from "./values.ts";
 
 /** The exit code after an interruption: 128 and the number of SIGINT. */
 const INTERRUPTED = 130;

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
-import type { Engine } from "../engine/engine.ts";
-import { problemLine } from "../fixtures/file-problem.ts";
-import { type Folders, layersOf, loadFiles } from "../mock.ts";
+import type { Engine } from "../engine/index.ts";
+import { type Folders, layersOf, loadFiles } from "../library/index.ts";
+import { problemLine } from "../state/index.ts";
 
 /** Time without changes before files are reloaded, in milliseconds. Editors write a file in several steps. */
 const QUIET_MS = 50;

@@ -1,4 +1,4 @@
-import { MAX_INT32, MAX_PAGE_OFFSET, MAX_PAGE_RESULTS } from "../limits.ts";
+import { MAX_INT32, MAX_PAGE_OFFSET, MAX_PAGE_RESULTS } from "./limits.ts";
 import type { Operation, Parameter, ResponseRule } from "./operation.ts";
 import type { Schema } from "./schema.ts";
 import {

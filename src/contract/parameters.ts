@@ -1,10 +1,10 @@
-import { isObject } from "../text/json.ts";
-import { jsonValue } from "../text/json-reader.ts";
-import { shown } from "../text/shown.ts";
 import { isDateTime } from "./formats.ts";
 import type { Operation, Parameter, ParameterType } from "./operation.ts";
 import { expectedBy, readScalar, type Scalar } from "./scalar.ts";
 import { type ErrorDetail, invalidField } from "./service-error.ts";
+import { isObject } from "./text/json.ts";
+import { jsonValue } from "./text/json-reader.ts";
+import { shown } from "./text/shown.ts";
 import { loadCheck, loadedCheck } from "./validator.ts";
 
 /** Query values by name. The value of a repeatable parameter is an array. */

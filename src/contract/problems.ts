@@ -1,8 +1,8 @@
-import { MAX_PROBLEMS } from "../limits.ts";
-import { join } from "../text/json.ts";
-import { didYouMean, unknownName } from "../text/nearest.ts";
-import { counted, shown } from "../text/shown.ts";
+import { MAX_PROBLEMS } from "./limits.ts";
 import type { Schema } from "./schema.ts";
+import { join } from "./text/json.ts";
+import { didYouMean, unknownName } from "./text/nearest.ts";
+import { counted, shown } from "./text/shown.ts";
 
 /** One violation of a schema. */
 export interface Problem {

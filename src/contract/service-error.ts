@@ -1,6 +1,6 @@
-import { MAX_ERROR_DETAILS, MAX_ERROR_TEXT, MAX_PROBLEMS } from "../limits.ts";
-import { cut } from "../text/shown.ts";
 import { type ControlErrorCode, type OperationErrorCode, statusOf } from "./errors.ts";
+import { MAX_ERROR_DETAILS, MAX_ERROR_TEXT, MAX_PROBLEMS } from "./limits.ts";
+import { cut } from "./text/shown.ts";
 
 /** One entry of the array `errors` in an error body. More members depend on the code (`field`, `currentVersion`, …). */
 export interface ErrorDetail {

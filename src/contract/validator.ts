@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { MAX_POINTER_TEXT } from "../limits.ts";
 import { compiled, type Extent, type Validate } from "./compiled.ts";
 import { lazily } from "./lazily.ts";
+import { MAX_POINTER_TEXT } from "./limits.ts";
 import { type Problem, problemsOf } from "./problems.ts";
 import type { Schema } from "./schema.ts";
 

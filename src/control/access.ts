@@ -1,8 +1,5 @@
-import { isSameSecret } from "../auth/same-secret.ts";
-import { allowedOrigin } from "../call/origins.ts";
-import { header, type ServiceRequest } from "../call/request.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import { cut } from "../text/shown.ts";
+import { cut, ServiceError } from "../contract/index.ts";
+import { allowedOrigin, header, isSameSecret, type ServiceRequest } from "../engine/index.ts";
 import type { Control } from "./operation.ts";
 
 /** Throws `invalid_token` (401) if the server has an admin token and the request does not contain it. */

@@ -1,5 +1,4 @@
-import { ARCHIVE_TYPE, archivePieces, readArchive, restoreArchive } from "../archive/archive.ts";
-import { ArchiveLine } from "../archive/schema.ts";
+import { ARCHIVE_TYPE, ArchiveLine, archivePieces, readArchive, restoreArchive } from "../homes/index.ts";
 import { inProject, insufficientStorage, json, noContent, onServer, problem } from "./operation.ts";
 import { done } from "./response.ts";
 

@@ -1,10 +1,22 @@
-import { encodingProblem, readJsonBody, refusedBody } from "../call/body.ts";
-import { header, mediaType, type ServiceRequest } from "../call/request.ts";
-import type { FromSchema, Schema } from "../contract/schema.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import { findProblems } from "../contract/validator.ts";
-import { bodyViolation } from "../engine/validate.ts";
-import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES, MAX_JSON_BYTES, MAX_STATE_DEPTH } from "../limits.ts";
+import {
+  type FromSchema,
+  findProblems,
+  MAX_ARCHIVE_BYTES,
+  MAX_BODY_BYTES,
+  MAX_JSON_BYTES,
+  MAX_STATE_DEPTH,
+  type Schema,
+  ServiceError,
+} from "../contract/index.ts";
+import {
+  bodyViolation,
+  encodingProblem,
+  header,
+  mediaType,
+  readJsonBody,
+  refusedBody,
+  type ServiceRequest,
+} from "../engine/index.ts";
 import type { ControlOperation } from "./operation.ts";
 
 const JSON_TYPE = "application/json";

@@ -1,7 +1,5 @@
-import { instantOf } from "../contract/formats.ts";
-import { LAST_INSTANT } from "../projects/clock.ts";
-import type { Project } from "../projects/project.ts";
-import { shown } from "../text/shown.ts";
+import { instantOf, shown } from "../contract/index.ts";
+import { LAST_INSTANT, type Project } from "../project/index.ts";
 import { inProject, json } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import { ok } from "./response.ts";

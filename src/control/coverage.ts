@@ -1,5 +1,4 @@
-import { type Coverage, reportOfCoverage, withRequest } from "../journal/coverage.ts";
-import { CoverageReport } from "../journal/coverage-report.ts";
+import { type Coverage, CoverageReport, reportOfCoverage, withRequest } from "../journal/index.ts";
 import { type ControlCall, inProject, json, onServer } from "./operation.ts";
 import { type ControlResponse, ok } from "./response.ts";
 
@@ -31,6 +30,6 @@ async function coverageResponse(
   const report = reportOfCoverage(coverage, engine.contract);
   const accept = header("accept") ?? "";
   if (!accept.includes("text/plain") || accept.includes("json")) return ok(report);
-  const { coverageText } = await import("../reports/coverage.ts");
+  const { coverageText } = await import("../journal/reports/index.ts");
   return { status: 200, content: coverageText(report), headers: { "Content-Type": "text/plain; charset=utf-8" } };
 }

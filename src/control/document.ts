@@ -1,22 +1,26 @@
-import { ArchiveLine } from "../archive/schema.ts";
-import type { Contract } from "../contract/contract.ts";
-import { openApiDocument } from "../contract/openapi.ts";
-import type { Operation } from "../contract/operation.ts";
-import type { Schema } from "../contract/schema.ts";
-import { ArrayElement, ArrayTestType } from "../contract/schemas.ts";
-import { Har } from "../har/schema.ts";
-import { CoverageReport } from "../journal/coverage-report.ts";
-import { RequestEntry } from "../journal/entry.ts";
-import { RequestSummary } from "../journal/summary.ts";
-import { Timeline } from "../journal/timeline.ts";
-import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
-import { Match, OperationName, OperationOrAny, withNames } from "../matching/match.ts";
-import { Pact } from "../pact/schema.ts";
-import { Activation, Effects, Rule } from "../scenarios/scenario.ts";
-import { SettingsSchema } from "../settings/settings.ts";
-import { ImageDocument, StateDocument } from "../state/document.ts";
-import { RecordDraft } from "../state/record.ts";
+import {
+  ArrayElement,
+  ArrayTestType,
+  type Contract,
+  type Operation,
+  openApiDocument,
+  type Schema,
+} from "../contract/index.ts";
+import { ArchiveLine } from "../homes/index.ts";
+import {
+  CoverageReport,
+  Har,
+  RequestEntry,
+  RequestSummary,
+  Timeline,
+  Verification,
+  VerificationFailed,
+  VerificationPassed,
+} from "../journal/index.ts";
+import { Activation, Effects, Match, OperationName, OperationOrAny, Rule, withNames } from "../rules/index.ts";
+import { ImageDocument, RecordDraft, SettingsSchema, StateDocument } from "../state/index.ts";
 import type { ControlOperation } from "./operation.ts";
+import { Pact } from "./pact/schema.ts";
 import * as schemas from "./schemas.ts";
 
 /** The schemas of the document, by name. */

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { ServiceError } from "../contract/service-error.ts";
-import type { ResourceRecord } from "../state/record.ts";
-import { shown } from "../text/shown.ts";
+import { ServiceError, shown } from "../contract/index.ts";
+import type { ResourceRecord } from "../state/index.ts";
 import { invalid } from "./problem.ts";
 
 /**

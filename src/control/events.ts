@@ -1,6 +1,5 @@
-import type { Schema } from "../contract/schema.ts";
-import type { StreamOptions } from "../journal/feed.ts";
-import { MAX_READERS } from "../limits.ts";
+import { MAX_READERS, type Schema } from "../contract/index.ts";
+import type { StreamOptions } from "../journal/index.ts";
 import { type ControlCall, json, onServer, problem } from "./operation.ts";
 import type { ControlResponse } from "./response.ts";
 

@@ -1,13 +1,16 @@
-import { lazily } from "../contract/lazily.ts";
-import { count, object, type Schema } from "../contract/schema.ts";
-import { Har } from "../har/schema.ts";
-import { entryOf, RequestEntry } from "../journal/entry.ts";
-import { detailsOf } from "../journal/history.ts";
-import { PendingRequest, pendingRequestOf } from "../journal/in-progress.ts";
-import { RequestSummary, summaryOf } from "../journal/summary.ts";
-import type { Effort } from "../matching/effort.ts";
-import type { Project } from "../projects/project.ts";
-import { shown } from "../text/shown.ts";
+import { count, lazily, object, type Schema, shown } from "../contract/index.ts";
+import {
+  detailsOf,
+  entryOf,
+  Har,
+  PendingRequest,
+  pendingRequestOf,
+  RequestEntry,
+  RequestSummary,
+  summaryOf,
+} from "../journal/index.ts";
+import type { Project } from "../project/index.ts";
+import type { Effort } from "../rules/index.ts";
 import { type ControlCall, type FromQuery, inProject, json, noContent, onServer } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import { projectSelection, REQUEST_PAGE, requestPaging, selection } from "./queries.ts";
@@ -166,7 +169,7 @@ function nextPage(shown: readonly Found[], older: number, project: Project | und
   return last && shown.length < older ? cursorAt(last, project) : undefined;
 }
 
-const loadHar = lazily(() => import("../har/har.ts"));
+const loadHar = lazily(() => import("../journal/har/index.ts"));
 
 /** Returns the requests as an HTTP archive that browsers save as a file. Throws InvalidField for `brief`. */
 async function archive(call: ListCall, projects: () => Iterable<Project>): Promise<ControlResponse> {

@@ -1,12 +1,6 @@
-import { ServiceError } from "../contract/service-error.ts";
-import { MAX_LIST_ITEMS } from "../limits.ts";
-import { type Project, projectEnded } from "../projects/project.ts";
-import { selectRecords } from "../query/page.ts";
-import { compileWhere } from "../query/predicate.ts";
-import { compileSort } from "../query/sort.ts";
-import { type Slice, TimeSlice } from "../schedule/time-slice.ts";
-import type { ResourceRecord } from "../state/record.ts";
-import { resourceByKey } from "../state/state.ts";
+import { MAX_LIST_ITEMS, ServiceError, type Slice, TimeSlice } from "../contract/index.ts";
+import { type Project, projectEnded } from "../project/index.ts";
+import { compileSort, compileWhere, type ResourceRecord, resourceByKey, selectRecords } from "../state/index.ts";
 import { type ControlCall, type FromQuery, paging } from "./operation.ts";
 
 /** The number of resources in a page. */

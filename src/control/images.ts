@@ -1,9 +1,5 @@
-import type { Schema } from "../contract/schema.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import { MAX_LIST_ITEMS } from "../limits.ts";
-import { imageById } from "../state/state.ts";
-import { fromBase64 } from "../text/base64.ts";
-import { shown } from "../text/shown.ts";
+import { fromBase64, MAX_LIST_ITEMS, type Schema, ServiceError, shown } from "../contract/index.ts";
+import { imageById } from "../state/index.ts";
 import { inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { created, done, listed, ok, requireShort } from "./response.ts";

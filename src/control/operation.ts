@@ -1,11 +1,15 @@
-import type { Origins } from "../call/origins.ts";
-import type { Operation, Parameter, ResponseRule } from "../contract/operation.ts";
-import type { QueryValues } from "../contract/parameters.ts";
-import type { FromSchema, Schema } from "../contract/schema.ts";
-import type { Engine } from "../engine/engine.ts";
-import { MAX_INT32 } from "../limits.ts";
-import type { Project } from "../projects/project.ts";
-import type { Awaitable } from "../schedule/awaitable.ts";
+import {
+  type Awaitable,
+  type FromSchema,
+  MAX_INT32,
+  type Operation,
+  type Parameter,
+  type QueryValues,
+  type ResponseRule,
+  type Schema,
+} from "../contract/index.ts";
+import type { Engine, Origins } from "../engine/index.ts";
+import type { Project } from "../project/index.ts";
 import type { ControlResponse } from "./response.ts";
 import { type Health, Problem } from "./schemas.ts";
 

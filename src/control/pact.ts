@@ -1,10 +1,8 @@
-import { MAX_NAME } from "../limits.ts";
-import { pactOf } from "../pact/pact.ts";
-import { DEFAULT_PROVIDER, Pact } from "../pact/schema.ts";
-import { projectKeyProblem } from "../projects/projects.ts";
-import { arrayPieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
-import { shown } from "../text/shown.ts";
+import { arrayPieces, MAX_NAME, objectPieces, shown, valuePieces } from "../contract/index.ts";
+import { projectKeyProblem } from "../project/index.ts";
 import { inProject, json } from "./operation.ts";
+import { pactOf } from "./pact/pact.ts";
+import { DEFAULT_PROVIDER, Pact } from "./pact/schema.ts";
 import { invalid } from "./problem.ts";
 import { effortOf } from "./search.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Schema } from "../contract/schema.ts";
+import type { Schema } from "../contract/index.ts";
 import { json, onServer } from "./operation.ts";
 import type { ControlResponse } from "./response.ts";
 

@@ -1,5 +1,4 @@
-import type { UpstreamErrorCode } from "../contract/errors.ts";
-import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
+import { type ErrorDetail, invalidField, ServiceError, type UpstreamErrorCode } from "../contract/index.ts";
 import type { ControlResponse } from "./response.ts";
 import type { Problem } from "./schemas.ts";
 

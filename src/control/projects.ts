@@ -1,8 +1,6 @@
-import type { Engine } from "../engine/engine.ts";
-import { MAX_LIST_ITEMS } from "../limits.ts";
-import type { RestoredArchive } from "../projects/archive-source.ts";
-import type { Project } from "../projects/project.ts";
-import { didYouMean } from "../text/nearest.ts";
+import { didYouMean, MAX_LIST_ITEMS } from "../contract/index.ts";
+import type { Engine } from "../engine/index.ts";
+import type { Project, RestoredArchive } from "../project/index.ts";
 import { clockOf } from "./clock.ts";
 import { insufficientStorage, json, noContent, onServer, paging, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";

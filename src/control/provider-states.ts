@@ -1,18 +1,17 @@
-import { object } from "../contract/schema.ts";
-import type { ObjectTestType } from "../contract/schemas.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import type { Engine } from "../engine/engine.ts";
-import { MAX_ADDED } from "../limits.ts";
-import { type Project, projectEnded } from "../projects/project.ts";
-import { projectKeyProblem } from "../projects/projects.ts";
-import { shortHash } from "../projects/random.ts";
-import { Activation, Rule } from "../scenarios/scenario.ts";
-import type { StateDraft } from "../state/draft.ts";
-import { RecordDraft } from "../state/record.ts";
-import { resourceByKey } from "../state/state.ts";
-import { join } from "../text/json.ts";
-import { didYouMean, unknownName } from "../text/nearest.ts";
-import { shown } from "../text/shown.ts";
+import {
+  didYouMean,
+  join,
+  MAX_ADDED,
+  type ObjectTestType,
+  object,
+  ServiceError,
+  shown,
+  unknownName,
+} from "../contract/index.ts";
+import type { Engine } from "../engine/index.ts";
+import { type Project, projectEnded, projectKeyProblem, shortHash } from "../project/index.ts";
+import { Activation, Rule } from "../rules/index.ts";
+import { RecordDraft, resourceByKey, type StateDraft } from "../state/index.ts";
 import { validated } from "./body.ts";
 import { insufficientStorage, json, onServer, problem, projectGone } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";

@@ -1,5 +1,5 @@
-import { failureNames } from "../journal/failures.ts";
-import { MAX_REQUEST_PAGE } from "../limits.ts";
+import { MAX_REQUEST_PAGE } from "../contract/index.ts";
+import { failureNames } from "../journal/index.ts";
 
 /**
  * The query parameters that several operations share. Clients that describe their own parameters use them too, so this

@@ -1,17 +1,26 @@
-import type { Schema } from "../contract/schema.ts";
-import { type ErrorDetail, ServiceError } from "../contract/service-error.ts";
-import { bodyViolation } from "../engine/validate.ts";
-import { type History, isCut, isResource, versionOf } from "../journal/history.ts";
-import { MAX_ADDED, MAX_ID } from "../limits.ts";
-import type { Project } from "../projects/project.ts";
-import { shortHash } from "../projects/random.ts";
-import { duplicates } from "../state/document.ts";
-import type { StateDraft } from "../state/draft.ts";
-import { nextVersion, RecordDraft, type ResourceRecord, recordOf } from "../state/record.ts";
-import { resourceById, resourceByKey } from "../state/state.ts";
-import { detached } from "../text/detached.ts";
-import { isObject } from "../text/json.ts";
-import { shown } from "../text/shown.ts";
+import {
+  detached,
+  type ErrorDetail,
+  isObject,
+  MAX_ADDED,
+  MAX_ID,
+  type Schema,
+  ServiceError,
+  shown,
+} from "../contract/index.ts";
+import { bodyViolation } from "../engine/index.ts";
+import { type History, isCut, isResource, versionOf } from "../journal/index.ts";
+import { type Project, shortHash } from "../project/index.ts";
+import {
+  duplicates,
+  nextVersion,
+  RecordDraft,
+  type ResourceRecord,
+  recordOf,
+  resourceById,
+  resourceByKey,
+  type StateDraft,
+} from "../state/index.ts";
 import { entityTag, IF_MATCH, requireMatch } from "./etag.ts";
 import { findResources, resourceQuery } from "./find-resources.ts";
 import { type ControlCall, inProject, json, listOf, noContent, problem } from "./operation.ts";
@@ -223,7 +232,7 @@ function add(project: Project, drafts: readonly RecordDraft[], pointer: (index: 
 }
 
 async function generate(step: ControlCall["step"], { generate: count, seed }: Generate): Promise<ResourceRecord[]> {
-  const { generateRecords } = await import("../generate/records.ts");
+  const { generateRecords } = await import("../state/generate/index.ts");
   const ownSeed = await step((project) => Number.parseInt(shortHash(project.seedText("generated")), 16));
   // Outside of a step, as this takes long.
   const contents = await generateRecords(count, seed ?? ownSeed);

@@ -1,7 +1,4 @@
-import { ServiceError } from "../contract/service-error.ts";
-import { MAX_LIST_TEXT } from "../limits.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
-import { arrayPieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
+import { arrayPieces, MAX_LIST_TEXT, objectPieces, ServiceError, TimeSlice, valuePieces } from "../contract/index.ts";
 
 /** A response before it is sent: a JSON value, JSON text in pieces, content of another type, or no body. */
 export interface ControlResponse {

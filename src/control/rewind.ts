@@ -1,7 +1,6 @@
-import { type FromSchema, object, type Schema } from "../contract/schema.ts";
-import type { Exchange } from "../journal/exchange.ts";
-import type { Project } from "../projects/project.ts";
-import { shown } from "../text/shown.ts";
+import { type FromSchema, object, type Schema, shown } from "../contract/index.ts";
+import type { Exchange } from "../journal/index.ts";
+import type { Project } from "../project/index.ts";
 import { problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 

@@ -1,9 +1,16 @@
-import type { Engine } from "../engine/engine.ts";
-import type { PublishedEvents } from "../journal/events.ts";
-import type { Project } from "../projects/project.ts";
-import { activateScenario, addRule, unknownScenario } from "../scenarios/activate.ts";
-import { type ActiveScenario as Active, shownRules, shownScenarios } from "../scenarios/active-rules.ts";
-import { Activation, Rule } from "../scenarios/scenario.ts";
+import type { Engine } from "../engine/index.ts";
+import type { PublishedEvents } from "../journal/index.ts";
+import type { Project } from "../project/index.ts";
+import {
+  Activation,
+  type ActiveScenario as Active,
+  activateScenario,
+  addRule,
+  Rule,
+  shownRules,
+  shownScenarios,
+  unknownScenario,
+} from "../rules/index.ts";
 import { inProject, json, listOf, noContent, onServer, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { created, done, listed, ok } from "./response.ts";

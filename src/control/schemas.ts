@@ -1,8 +1,10 @@
-import { closedObject, count, dateTime, type FromSchema, object, type Schema, string } from "../contract/schema.ts";
-import { AnyJson, ArrayTestType } from "../contract/schemas.ts";
-import { RequestEntry } from "../journal/entry.ts";
-import { inProgress } from "../journal/in-progress.ts";
 import {
+  AnyJson,
+  ArrayTestType,
+  closedObject,
+  count,
+  dateTime,
+  type FromSchema,
   MAX_EXPIRES_IN,
   MAX_GENERATED,
   MAX_ID,
@@ -11,13 +13,14 @@ import {
   MAX_SCOPE_LENGTH,
   MAX_SCOPES,
   MAX_WAIT_MS,
-} from "../limits.ts";
-import { Match } from "../matching/match.ts";
-import { ArchiveSource } from "../projects/archive-source.ts";
-import { LAST_INSTANT } from "../projects/clock.ts";
-import { Activation, Rule } from "../scenarios/scenario.ts";
-import { ImageDocument } from "../state/document.ts";
-import { RecordDraft } from "../state/record.ts";
+  object,
+  type Schema,
+  string,
+} from "../contract/index.ts";
+import { inProgress, RequestEntry } from "../journal/index.ts";
+import { ArchiveSource, LAST_INSTANT } from "../project/index.ts";
+import { Activation, Match, Rule } from "../rules/index.ts";
+import { ImageDocument, RecordDraft } from "../state/index.ts";
 
 /**
  * Request and response schemas of the control API. Settings, scenarios, journal entries, verification, coverage and

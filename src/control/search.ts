@@ -1,13 +1,8 @@
-import { instantOf } from "../contract/formats.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import type { Engine } from "../engine/engine.ts";
-import { entryOf, type RequestEntry } from "../journal/entry.ts";
-import { type Exchange, sizeOf } from "../journal/exchange.ts";
-import { compileFilter, type Filter } from "../journal/filter.ts";
-import { MAX_PATTERN_STEPS, MAX_REQUEST_PAGE_BYTES } from "../limits.ts";
-import { Effort } from "../matching/effort.ts";
-import { type Project, projectEnded } from "../projects/project.ts";
-import { shown } from "../text/shown.ts";
+import { instantOf, MAX_PATTERN_STEPS, MAX_REQUEST_PAGE_BYTES, ServiceError, shown } from "../contract/index.ts";
+import type { Engine } from "../engine/index.ts";
+import { compileFilter, type Exchange, entryOf, type Filter, type RequestEntry, sizeOf } from "../journal/index.ts";
+import { type Project, projectEnded } from "../project/index.ts";
+import { Effort } from "../rules/index.ts";
 import type { ControlCall, FromQuery } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import type { selection } from "./queries.ts";

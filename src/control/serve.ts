@@ -1,13 +1,15 @@
-import { header, type ServiceRequest } from "../call/request.ts";
-import { nearestOperations } from "../contract/nearest.ts";
-import { readQuery } from "../contract/parameters.ts";
-import type { Schema } from "../contract/schema.ts";
-import { type ErrorDetail, invalidField, ServiceError } from "../contract/service-error.ts";
-import { loadCheck } from "../contract/validator.ts";
-import type { Engine } from "../engine/engine.ts";
-import { type Project, projectEnded } from "../projects/project.ts";
-import { projectKeyProblem } from "../projects/projects.ts";
-import { unknownName } from "../text/nearest.ts";
+import {
+  type ErrorDetail,
+  invalidField,
+  loadCheck,
+  nearestOperations,
+  readQuery,
+  type Schema,
+  ServiceError,
+  unknownName,
+} from "../contract/index.ts";
+import { type Engine, header, type ServiceRequest } from "../engine/index.ts";
+import { type Project, projectEnded, projectKeyProblem } from "../project/index.ts";
 import { admitCaller, admitOrigin } from "./access.ts";
 import { readBody } from "./body.ts";
 import type { Control, ControlOperation } from "./operation.ts";

@@ -1,4 +1,4 @@
-import type { Schema } from "../contract/schema.ts";
+import type { Schema } from "../contract/index.ts";
 import { json, noContent, onServer, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { done, ok } from "./response.ts";
@@ -51,7 +51,7 @@ export const serverOperations = {
     summary: "Return the contract of the service as OpenAPI 3.1",
     responses: { 200: json("The contract, with fixtures as examples.", OpenApi) },
     async handle({ control, engine, origin }) {
-      const { contractDocument } = await import("../fixtures/contract-document.ts");
+      const { contractDocument } = await import("../state/openapi/index.ts");
       return ok(contractDocument(engine.contract, engine.fixtures, control.version, origin));
     },
   }),

@@ -1,6 +1,6 @@
-import { invalidField, ServiceError } from "../contract/service-error.ts";
-import type { Engine } from "../engine/engine.ts";
-import { type Settings, SettingsSchema } from "../settings/settings.ts";
+import { invalidField, ServiceError } from "../contract/index.ts";
+import type { Engine } from "../engine/index.ts";
+import { type Settings, SettingsSchema } from "../state/index.ts";
 import { inProject, json } from "./operation.ts";
 import { ok } from "./response.ts";
 

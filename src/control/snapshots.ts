@@ -1,8 +1,5 @@
-import { ServiceError } from "../contract/service-error.ts";
-import { MAX_SNAPSHOTS } from "../limits.ts";
-import type { Project } from "../projects/project.ts";
-import type { Snapshot as TakenSnapshot } from "../projects/value.ts";
-import { didYouMean } from "../text/nearest.ts";
+import { didYouMean, MAX_SNAPSHOTS, ServiceError } from "../contract/index.ts";
+import type { Project, Snapshot as TakenSnapshot } from "../project/index.ts";
 import { inProject, json, listOf, noContent, problem } from "./operation.ts";
 import { notFound } from "./problem.ts";
 import { created, done, listed, ok } from "./response.ts";

@@ -1,8 +1,7 @@
-import { ARCHIVE_TYPE, isArchive } from "../archive/archive.ts";
-import type { Project } from "../projects/project.ts";
-import { StateDocument, stateOf, statePieces } from "../state/document.ts";
-import type { State } from "../state/state.ts";
-import { isObject } from "../text/json.ts";
+import { isObject } from "../contract/index.ts";
+import { ARCHIVE_TYPE, isArchive } from "../homes/index.ts";
+import type { Project } from "../project/index.ts";
+import { type State, StateDocument, stateOf, statePieces } from "../state/index.ts";
 import { inProject, json, noContent } from "./operation.ts";
 import { invalid } from "./problem.ts";
 import { unknownProject } from "./projects.ts";

@@ -1,11 +1,8 @@
-import type { FromSchema } from "../contract/schema.ts";
-import type { Engine } from "../engine/engine.ts";
-import { Buckets, Timeline } from "../journal/timeline.ts";
-import { MAX_INTERVALS, MAX_TIMELINE_PERIODS } from "../limits.ts";
-import type { Effort } from "../matching/effort.ts";
-import { LAST_INSTANT } from "../projects/clock.ts";
-import type { Project } from "../projects/project.ts";
-import type { ScenarioPeriod } from "../scenarios/periods.ts";
+import { type FromSchema, MAX_INTERVALS, MAX_TIMELINE_PERIODS } from "../contract/index.ts";
+import type { Engine } from "../engine/index.ts";
+import { Buckets, Timeline } from "../journal/index.ts";
+import { LAST_INSTANT, type Project } from "../project/index.ts";
+import type { Effort, ScenarioPeriod } from "../rules/index.ts";
 import { type FromQuery, inProject, json, onServer } from "./operation.ts";
 import { projectSelection, selection } from "./queries.ts";
 import { type ControlResponse, ok } from "./response.ts";

@@ -1,5 +1,7 @@
+import { didYouMean, MAX_REQUEST_PAGE, type Operation, shown } from "../contract/index.ts";
 import {
   DEFAULT_EXPIRES_IN,
+  type Engine,
   type IssuedToken,
   isExpired,
   ownerOf,
@@ -7,15 +9,9 @@ import {
   scopeIn,
   shownScopes,
   timesIn,
-} from "../auth/tokens.ts";
-import type { Operation } from "../contract/operation.ts";
-import type { Engine } from "../engine/engine.ts";
-import { MAX_REQUEST_PAGE } from "../limits.ts";
-import { LAST_INSTANT } from "../projects/clock.ts";
-import type { Project } from "../projects/project.ts";
-import { sandboxOf } from "../sandbox/name.ts";
-import { didYouMean } from "../text/nearest.ts";
-import { shown } from "../text/shown.ts";
+} from "../engine/index.ts";
+import { LAST_INSTANT, type Project } from "../project/index.ts";
+import { sandboxOf } from "../state/index.ts";
 import { inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
 import { invalid, notFound } from "./problem.ts";
 import { created, done, listed, ok, selected } from "./response.ts";

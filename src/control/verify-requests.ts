@@ -1,17 +1,16 @@
-import { ServiceError } from "../contract/service-error.ts";
-import { briefEntryOf, RequestEntry } from "../journal/entry.ts";
-import { pendingRequestOf } from "../journal/in-progress.ts";
-import { compileMatch } from "../journal/match.ts";
-import { Verification, VerificationFailed, VerificationPassed } from "../journal/verification.ts";
-import { verify } from "../journal/verify.ts";
-import { MAX_LISTED, MAX_PATTERNS_SIZE, MAX_WAITS } from "../limits.ts";
-import type { Effort } from "../matching/effort.ts";
-import { OperationName, type UncheckedMatch } from "../matching/match.ts";
-import type { View } from "../matching/matchable.ts";
-import { type Matcher, matches } from "../matching/matcher.ts";
-import type { Project } from "../projects/project.ts";
-import { inProgressText } from "../text/in-progress.ts";
-import { shown } from "../text/shown.ts";
+import { inProgressText, MAX_LISTED, MAX_PATTERNS_SIZE, MAX_WAITS, ServiceError, shown } from "../contract/index.ts";
+import {
+  briefEntryOf,
+  compileMatch,
+  pendingRequestOf,
+  RequestEntry,
+  Verification,
+  VerificationFailed,
+  VerificationPassed,
+  verify,
+} from "../journal/index.ts";
+import type { Project } from "../project/index.ts";
+import { type Effort, type Matcher, matches, OperationName, type UncheckedMatch, type View } from "../rules/index.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./operation.ts";
 import { invalid, problemResponse } from "./problem.ts";
 import { selection } from "./queries.ts";

@@ -1,9 +1,7 @@
-import { wait } from "../call/wait.ts";
-import type { Journal } from "../journal/journal.ts";
-import type { Watcher } from "../journal/watchers.ts";
-import type { Effort } from "../matching/effort.ts";
-import { View } from "../matching/matchable.ts";
-import type { Project } from "../projects/project.ts";
+import { wait } from "../engine/index.ts";
+import type { Journal, Watcher } from "../journal/index.ts";
+import type { Project } from "../project/index.ts";
+import { type Effort, View } from "../rules/index.ts";
 
 /** A filter for the requests of a wait. */
 export interface Awaited {

@@ -1,7 +1,6 @@
-import { projectKeyProblem } from "../projects/projects.ts";
-import type { AddedFunction, AnyFunction, FunctionOptions } from "../scenarios/function.ts";
-import { unknownName } from "../text/nearest.ts";
-import { shown } from "../text/shown.ts";
+import { shown, unknownName } from "../contract/index.ts";
+import { projectKeyProblem } from "../project/index.ts";
+import type { AddedFunction, AnyFunction, FunctionOptions } from "../rules/index.ts";
 import type { Engine } from "./engine.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { Call } from "../call/call.ts";
-import { findResource } from "../operations/lookup.ts";
-import { nextVersion } from "../state/record.ts";
+import { nextVersion } from "../state/index.ts";
+import type { Call } from "./call/call.ts";
+import { findResource } from "./operations/lookup.ts";
 
 /**
  * Writes the resource of the call as another client would, and records it in the decisions. The version increases by

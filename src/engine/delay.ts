@@ -1,9 +1,8 @@
-import type { Call } from "../call/call.ts";
-import { ClientGone } from "../call/slice.ts";
-import { projectEnded } from "../projects/project.ts";
-import type { ChosenEffect } from "../scenarios/choose.ts";
-import { sampleLatency } from "../scenarios/latency.ts";
-import type { Latency } from "../settings/settings.ts";
+import { projectEnded } from "../project/index.ts";
+import { type ChosenEffect, sampleLatency } from "../rules/index.ts";
+import type { Latency } from "../state/index.ts";
+import type { Call } from "./call/call.ts";
+import { ClientGone } from "./call/slice.ts";
 
 /** Chooses the delay of the response by the latency of a rule, or by the setting `latency`; in milliseconds. */
 export function chooseDelay(call: Call, chosen: ChosenEffect<Latency> | undefined): number {

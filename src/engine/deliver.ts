@@ -1,7 +1,7 @@
-import type { Call } from "../call/call.ts";
-import { type BrokenDelivery, noResponse, type ServiceResponse } from "../call/response.ts";
-import type { Random } from "../projects/random.ts";
-import type { Fault } from "../scenarios/scenario.ts";
+import type { Random } from "../project/index.ts";
+import type { Fault } from "../rules/index.ts";
+import type { Call } from "./call/call.ts";
+import { type BrokenDelivery, noResponse, type ServiceResponse } from "./call/response.ts";
 import type { CallEffects } from "./steering.ts";
 
 /** The faults that replace the response: the operation does not run. The other faults break its response. */

@@ -1,25 +1,28 @@
-import { createTokenRegistry } from "../auth/tokens.ts";
-import type { CallEngine, Upstream } from "../call/call.ts";
-import { type Wait, wait } from "../call/wait.ts";
-import type { Contract } from "../contract/contract.ts";
-import type { FixtureSet } from "../fixtures/fixture-set.ts";
-import { FairBudget } from "../journal/budget.ts";
-import { type Coverage, noCoverage, sumOf } from "../journal/coverage.ts";
-import type { Exchange } from "../journal/exchange.ts";
-import { createFeed, type Feed } from "../journal/feed.ts";
-import { Clock, issueTime } from "../projects/clock.ts";
-import type { Project } from "../projects/project.ts";
-import { Projects } from "../projects/projects.ts";
-import { uuidOf } from "../projects/random.ts";
-import type { ProjectValue } from "../projects/value.ts";
-import { namedScenario } from "../scenarios/activate.ts";
-import { ActiveRules, type RulesHolder, type SweepRun } from "../scenarios/active-rules.ts";
-import type { ScenarioSet } from "../scenarios/compile.ts";
-import { defaultSettings, type Settings } from "../settings/settings.ts";
-import { StateBudget } from "../state/budget.ts";
-import { StateDraft } from "../state/draft.ts";
-import { recordOf } from "../state/record.ts";
-import { emptyState, type State } from "../state/state.ts";
+import type { Contract } from "../contract/index.ts";
+import {
+  type Coverage,
+  createFeed,
+  type Exchange,
+  FairBudget,
+  type Feed,
+  noCoverage,
+  sumOf,
+} from "../journal/index.ts";
+import { Clock, issueTime, type Project, Projects, type ProjectValue, uuidOf } from "../project/index.ts";
+import { ActiveRules, namedScenario, type RulesHolder, type ScenarioSet, type SweepRun } from "../rules/index.ts";
+import {
+  defaultSettings,
+  emptyState,
+  type FixtureSet,
+  recordOf,
+  type Settings,
+  type State,
+  StateBudget,
+  StateDraft,
+} from "../state/index.ts";
+import { createTokenRegistry } from "./auth/tokens.ts";
+import type { CallEngine, Upstream } from "./call/call.ts";
+import { type Wait, wait } from "./call/wait.ts";
 import { type Home, MemoryHome } from "./home.ts";
 import { InProgress } from "./journal.ts";
 import { Sequence } from "./sequence.ts";

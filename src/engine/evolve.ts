@@ -1,11 +1,9 @@
-import type { Call } from "../call/call.ts";
-import type { ServiceResponse } from "../call/response.ts";
-import { loadCheck } from "../contract/validator.ts";
-import { evolve } from "../generate/evolve.ts";
-import { MAX_DECISION, MAX_EVOLVED, MAX_LISTED } from "../limits.ts";
-import { createRandom } from "../projects/random.ts";
-import type { ChosenEffect } from "../scenarios/choose.ts";
-import { cut } from "../text/shown.ts";
+import { cut, loadCheck, MAX_DECISION, MAX_EVOLVED, MAX_LISTED } from "../contract/index.ts";
+import { createRandom } from "../project/index.ts";
+import type { ChosenEffect } from "../rules/index.ts";
+import { evolve } from "../state/index.ts";
+import type { Call } from "./call/call.ts";
+import type { ServiceResponse } from "./call/response.ts";
 
 /**
  * Returns the response as a later version of the service could send it without breaking the contract. Responses that

@@ -1,22 +1,32 @@
-import { readJsonBody } from "../call/body.ts";
-import type { Call } from "../call/call.ts";
-import { header } from "../call/request.ts";
-import type { ResponseHeaders, ServiceResponse } from "../call/response.ts";
-import { ClientGone } from "../call/slice.ts";
-import { declaredStatuses } from "../contract/operation.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import { MAX_BODY_BYTES, MAX_HEADER_VALUE } from "../limits.ts";
-import { TOKEN } from "../matching/match.ts";
-import { addressedResource } from "../operations/lookup.ts";
-import { projectEnded } from "../projects/project.ts";
-import { contentProblem, isOwnHeader } from "../scenarios/compile.ts";
-import type { AnyFunction, FunctionContext, FunctionRequest } from "../scenarios/function.ts";
-import { HEADER_VALUE } from "../scenarios/scenario.ts";
-import type { ResourceRecord } from "../state/record.ts";
-import { isObject, join } from "../text/json.ts";
-import { unknownName } from "../text/nearest.ts";
-import { cut, shown } from "../text/shown.ts";
+import {
+  cut,
+  declaredStatuses,
+  isObject,
+  join,
+  MAX_BODY_BYTES,
+  MAX_HEADER_VALUE,
+  ServiceError,
+  shown,
+  unknownName,
+} from "../contract/index.ts";
+import { projectEnded } from "../project/index.ts";
+import {
+  type AnyFunction,
+  contentProblem,
+  type FunctionContext,
+  type FunctionRequest,
+  HEADER_VALUE,
+  isOwnHeader,
+  TOKEN,
+} from "../rules/index.ts";
+import type { ResourceRecord } from "../state/index.ts";
+import { readJsonBody } from "./call/body.ts";
+import type { Call } from "./call/call.ts";
+import { header } from "./call/request.ts";
+import type { ResponseHeaders, ServiceResponse } from "./call/response.ts";
+import { ClientGone } from "./call/slice.ts";
 import { checkStubBody, invalidStub, type Stub } from "./invalid-stub.ts";
+import { addressedResource } from "./operations/lookup.ts";
 import { queryValues } from "./query-values.ts";
 import type { CallEffects } from "./steering.ts";
 import { assembled, fixtureFor, rawResponse } from "./stub.ts";

@@ -1,7 +1,6 @@
-import type { Exchange } from "../journal/exchange.ts";
-import type { Feed } from "../journal/feed.ts";
-import type { Project } from "../projects/project.ts";
-import type { Awaitable } from "../schedule/awaitable.ts";
+import type { Awaitable } from "../contract/index.ts";
+import type { Exchange, Feed } from "../journal/index.ts";
+import type { Project } from "../project/index.ts";
 import type { Engine } from "./engine.ts";
 
 /**

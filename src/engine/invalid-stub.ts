@@ -1,7 +1,6 @@
-import type { Call } from "../call/call.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import { findProblems } from "../contract/validator.ts";
-import type { ChosenEffect } from "../scenarios/choose.ts";
+import { findProblems, ServiceError } from "../contract/index.ts";
+import type { ChosenEffect } from "../rules/index.ts";
+import type { Call } from "./call/call.ts";
 
 /** The rule, scenario or function that creates a response. */
 export type Stub = Pick<ChosenEffect<unknown>, "label" | "source">;

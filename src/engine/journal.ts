@@ -1,10 +1,9 @@
-import type { Call } from "../call/call.ts";
-import type { ServiceRequest } from "../call/request.ts";
-import { type BodyEnd, errorResponse, type ServiceResponse } from "../call/response.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import { requestEvent } from "../journal/events.ts";
-import type { Exchange } from "../journal/exchange.ts";
-import { type Project, projectEnded } from "../projects/project.ts";
+import { ServiceError } from "../contract/index.ts";
+import { type Exchange, requestEvent } from "../journal/index.ts";
+import { type Project, projectEnded } from "../project/index.ts";
+import type { Call } from "./call/call.ts";
+import type { ServiceRequest } from "./call/request.ts";
+import { type BodyEnd, errorResponse, type ServiceResponse } from "./call/response.ts";
 import type { Engine } from "./engine.ts";
 import { appliedEffects } from "./steering.ts";
 

@@ -1,5 +1,5 @@
-import type { Call } from "../call/call.ts";
-import { queryOf } from "../matching/matchable.ts";
+import { queryOf } from "../rules/index.ts";
+import type { Call } from "./call/call.ts";
 
 /**
  * Returns the query parameters by name: with the types of the contract, so a repeatable parameter is an array; as sent if

@@ -1,8 +1,7 @@
-import type { Call } from "../call/call.ts";
-import { type ServiceResponse, withOverrides } from "../call/response.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import type { CountedRequest } from "../projects/rate-limit.ts";
-import { counted } from "../text/shown.ts";
+import { counted, ServiceError } from "../contract/index.ts";
+import type { CountedRequest } from "../project/index.ts";
+import type { Call } from "./call/call.ts";
+import { type ServiceResponse, withOverrides } from "./call/response.ts";
 
 /** Counts the call for the setting `rateLimit` of its project, and records it in the decisions. */
 export function countCall(call: Call, now: number): void {

@@ -1,7 +1,6 @@
-import { encodingProblem, readJsonBody } from "../call/body.ts";
-import type { Call } from "../call/call.ts";
-import type { Operation } from "../contract/operation.ts";
-import { textOf } from "../text/json-reader.ts";
+import { type Operation, textOf } from "../contract/index.ts";
+import { encodingProblem, readJsonBody } from "./call/body.ts";
+import type { Call } from "./call/call.ts";
 
 /** The part of a call that receiving a body reads and writes. With an upstream, it is a whole call. */
 export type ReceivingCall = Pick<Call, "operation" | "request" | "settings" | "bytes" | "text" | "json" | "refusal"> &

@@ -1,14 +1,19 @@
-import type { Call } from "../call/call.ts";
-import { header } from "../call/request.ts";
-import type { ResponseHeaders } from "../call/response.ts";
-import { MAX_HEADER_VALUE, MAX_INSERTED } from "../limits.ts";
-import { addressedResource } from "../operations/lookup.ts";
-import { HEADER_VALUE, type Raw, type Respond } from "../scenarios/scenario.ts";
-import { isTemplate, segmentsOf, type Template, type TemplateSource, templatesIn } from "../scenarios/template.ts";
-import { isObject, join } from "../text/json.ts";
-import { redactHeader } from "../text/redact.ts";
-import { shown } from "../text/shown.ts";
+import { isObject, join, MAX_HEADER_VALUE, MAX_INSERTED, redactHeader, shown } from "../contract/index.ts";
+import {
+  HEADER_VALUE,
+  isTemplate,
+  type Raw,
+  type Respond,
+  segmentsOf,
+  type Template,
+  type TemplateSource,
+  templatesIn,
+} from "../rules/index.ts";
+import type { Call } from "./call/call.ts";
+import { header } from "./call/request.ts";
+import type { ResponseHeaders } from "./call/response.ts";
 import { invalidStub, type Stub } from "./invalid-stub.ts";
+import { addressedResource } from "./operations/lookup.ts";
 import { queryValues } from "./query-values.ts";
 
 /** A response without templates. */

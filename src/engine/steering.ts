@@ -1,17 +1,31 @@
-import type { Call } from "../call/call.ts";
-import { header } from "../call/request.ts";
-import { declaredStatuses, successStatus } from "../contract/operation.ts";
-import { invalidField, ServiceError } from "../contract/service-error.ts";
-import type { AppliedEffect } from "../journal/exchange.ts";
-import { MAX_DECISION } from "../limits.ts";
-import type { Project } from "../projects/project.ts";
-import { unknownScenario } from "../scenarios/activate.ts";
-import { type ActiveItem, type AllUses, usesOf } from "../scenarios/active-rules.ts";
-import { type Choice, type ChoiceInput, type ChosenEffects, createChoice } from "../scenarios/choose.ts";
-import type { Ending } from "../scenarios/compile.ts";
-import { type Preferences, preferenceText, readPrefer } from "../scenarios/prefer.ts";
-import { didYouMean } from "../text/nearest.ts";
-import { cut, shown } from "../text/shown.ts";
+import {
+  cut,
+  declaredStatuses,
+  didYouMean,
+  invalidField,
+  MAX_DECISION,
+  ServiceError,
+  shown,
+  successStatus,
+} from "../contract/index.ts";
+import type { AppliedEffect } from "../journal/index.ts";
+import type { Project } from "../project/index.ts";
+import {
+  type ActiveItem,
+  type AllUses,
+  type Choice,
+  type ChoiceInput,
+  type ChosenEffects,
+  createChoice,
+  type Ending,
+  type Preferences,
+  preferenceText,
+  readPrefer,
+  unknownScenario,
+  usesOf,
+} from "../rules/index.ts";
+import type { Call } from "./call/call.ts";
+import { header } from "./call/request.ts";
 
 /** The response that the Prefer header of the request selects. */
 export interface PreferredStub {

@@ -1,14 +1,10 @@
-import { challenge } from "../auth/authorize.ts";
-import { type Call, fixtureOf } from "../call/call.ts";
-import { type ResponseHeaders, type ServiceResponse, withOverrides } from "../call/response.ts";
-import type { ErrorBody } from "../contract/service-error.ts";
-import { tokenError } from "../contract/token-operation.ts";
-import { type Fixture, isRecorded } from "../fixtures/fixture-set.ts";
-import { shortHash } from "../projects/random.ts";
-import type { ChosenEffect } from "../scenarios/choose.ts";
-import type { Ending } from "../scenarios/compile.ts";
-import type { Raw, Respond } from "../scenarios/scenario.ts";
-import { isObject } from "../text/json.ts";
+import { type ErrorBody, isObject, tokenError } from "../contract/index.ts";
+import { shortHash } from "../project/index.ts";
+import type { ChosenEffect, Ending, Raw, Respond } from "../rules/index.ts";
+import { type Fixture, isRecorded } from "../state/index.ts";
+import { challenge } from "./auth/authorize.ts";
+import { type Call, fixtureOf } from "./call/call.ts";
+import { type ResponseHeaders, type ServiceResponse, withOverrides } from "./call/response.ts";
 import { checkStubBody } from "./invalid-stub.ts";
 import type { Rendered } from "./render.ts";
 import type { PreferredStub } from "./steering.ts";
@@ -106,7 +102,7 @@ function variantOf(call: Call, status: number, example: string | undefined): Fix
 async function generatedResponse(call: Call, status: number, seedText: string | undefined): Promise<ServiceResponse> {
   const { operation, project, settings, decisions } = call;
   const seed = seedText === undefined ? Math.floor(project.random() * 2 ** 32) : seedOf(seedText);
-  const { generateBody } = await import("../generate/response.ts");
+  const { generateBody } = await import("../state/generate/index.ts");
   const value = await generateBody(operation, status, seed, settings.collection);
   decisions.push(`generated the response; send Prefer: code=${status}, dynamic=true, seed=${seed} to repeat it`);
   return assembled(call, { status, value, text: JSON.stringify(value), source: "generated" });

@@ -1,13 +1,19 @@
-import { encodingProblem, refusedBody } from "../call/body.ts";
-import { type Call, violate } from "../call/call.ts";
-import { mediaType } from "../call/request.ts";
-import type { ServiceResponse } from "../call/response.ts";
-import { invalidParameter, loadQueryChecks, readQuery } from "../contract/parameters.ts";
-import type { Problem } from "../contract/problems.ts";
-import type { Schema } from "../contract/schema.ts";
-import type { ErrorDetail } from "../contract/service-error.ts";
-import { findProblems, loadCheck, loadedCheck } from "../contract/validator.ts";
-import type { Awaitable } from "../schedule/awaitable.ts";
+import {
+  type Awaitable,
+  type ErrorDetail,
+  findProblems,
+  invalidParameter,
+  loadCheck,
+  loadedCheck,
+  loadQueryChecks,
+  type Problem,
+  readQuery,
+  type Schema,
+} from "../contract/index.ts";
+import { encodingProblem, refusedBody } from "./call/body.ts";
+import { type Call, violate } from "./call/call.ts";
+import { mediaType } from "./call/request.ts";
+import type { ServiceResponse } from "./call/response.ts";
 
 /**
  * Validates path, query, content type and body against the contract. The setting `validation` decides the effect of a

@@ -1,6 +1,6 @@
-import { type Exchange, violationsOf } from "../journal/exchange.ts";
-import { sandboxOf } from "../sandbox/name.ts";
-import { redactQuery } from "../text/redact.ts";
+import { redactQuery } from "../contract/index.ts";
+import { type Exchange, violationsOf } from "../journal/index.ts";
+import { sandboxOf } from "../state/index.ts";
 
 export type LogFormat = "pretty" | "json" | "off";
 

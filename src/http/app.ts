@@ -1,9 +1,7 @@
 import { Hono } from "hono";
-import { defectResponse } from "../call/response.ts";
-import { lazily } from "../contract/lazily.ts";
-import type { Pages } from "../control/operation.ts";
-import type { Health } from "../control/schemas.ts";
-import type { Engine } from "../engine/engine.ts";
+import { lazily } from "../contract/index.ts";
+import type { Health, Pages } from "../control/index.ts";
+import { defectResponse, type Engine } from "../engine/index.ts";
 import { addCors, type Cors } from "./cors.ts";
 import { FetchFailure } from "./faults.ts";
 import type { App, HttpContext } from "./incoming.ts";

@@ -3,11 +3,17 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
-import { lazily } from "../contract/lazily.ts";
-import type { Control, ControlOperation } from "../control/operation.ts";
-import { loadOperations, subjects } from "../control/operations.ts";
-import type { ControlResponse } from "../control/response.ts";
-import { failureProblem, refuseControl, serveControl } from "../control/serve.ts";
+import { lazily } from "../contract/index.ts";
+import {
+  type Control,
+  type ControlOperation,
+  type ControlResponse,
+  failureProblem,
+  loadOperations,
+  refuseControl,
+  serveControl,
+  subjects,
+} from "../control/index.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { routesOf } from "./routes.ts";
 import { methodNotAllowed } from "./service.ts";

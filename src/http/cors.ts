@@ -1,4 +1,4 @@
-import { allowedOrigin, type Origins } from "../call/origins.ts";
+import { allowedOrigin, type Origins } from "../engine/index.ts";
 import type { App, HttpContext } from "./incoming.ts";
 
 /** The origins of browser pages that may call the service and the control API. */

@@ -1,6 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
-import { type BrokenDelivery, type DribbledDelivery, pairsOf, type ResponseHeaders } from "../call/response.ts";
-import type { Fault } from "../scenarios/scenario.ts";
+import { type BrokenDelivery, type DribbledDelivery, pairsOf, type ResponseHeaders } from "../engine/index.ts";
+import type { Fault } from "../rules/index.ts";
 import { type Http2Response, isHttp2, resetConnection, streamCodes } from "./streams.ts";
 import { countUnsent, sendPiece } from "./unsent.ts";
 

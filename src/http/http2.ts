@@ -8,7 +8,13 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import timers from "node:timers";
-import { MAX_HEAD_BYTES, MAX_IGNORED_BYTES, MAX_READ_HEAD_BYTES, MAX_SESSION_MB, MAX_STREAMS } from "../limits.ts";
+import {
+  MAX_HEAD_BYTES,
+  MAX_IGNORED_BYTES,
+  MAX_READ_HEAD_BYTES,
+  MAX_SESSION_MB,
+  MAX_STREAMS,
+} from "../contract/index.ts";
 import type { Timeouts } from "./listening.ts";
 import type { Http2Response } from "./streams.ts";
 

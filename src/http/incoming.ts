@@ -1,8 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
-import { contentTooLarge } from "../call/body.ts";
-import type { ServiceRequest } from "../call/request.ts";
-import { ServiceError } from "../contract/service-error.ts";
+import { ServiceError } from "../contract/index.ts";
+import { contentTooLarge, type ServiceRequest } from "../engine/index.ts";
 import { type Received, receivedBy } from "./received.ts";
 
 /** Hono's `env` has Node's request and response if the request came over a socket. In process it is empty. */

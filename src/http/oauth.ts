@@ -1,16 +1,19 @@
-import { type OAuthResponse, oauthEndpoints, respondToOAuth } from "../auth/token-endpoint.ts";
-import { projectOfScope, scopeIn } from "../auth/tokens.ts";
-import { encodingProblem } from "../call/body.ts";
-import { header } from "../call/request.ts";
-import { errorResponse, type ServiceResponse } from "../call/response.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import { tokenOperation } from "../contract/token-operation.ts";
-import type { Engine } from "../engine/engine.ts";
-import { serve } from "../engine/serve.ts";
-import { MAX_FORM_BYTES, MAX_SCOPES } from "../limits.ts";
-import { projectKeyProblem, TOKEN_PROJECT } from "../projects/projects.ts";
-import { sandboxOf } from "../sandbox/name.ts";
-import { selectedSandbox } from "../sandbox/sandbox.ts";
+import { MAX_FORM_BYTES, MAX_SCOPES, ServiceError, tokenOperation } from "../contract/index.ts";
+import {
+  type Engine,
+  encodingProblem,
+  errorResponse,
+  header,
+  type OAuthResponse,
+  oauthEndpoints,
+  projectOfScope,
+  respondToOAuth,
+  type ServiceResponse,
+  scopeIn,
+  serve,
+} from "../engine/index.ts";
+import { projectKeyProblem, TOKEN_PROJECT } from "../project/index.ts";
+import { sandboxOf, selectedSandbox } from "../state/index.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 

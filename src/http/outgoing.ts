@@ -1,9 +1,8 @@
 import timers from "node:timers";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type BodyStream, type Delivery, pairsOf, type ResponseHeaders } from "../call/response.ts";
-import type { Served } from "../engine/journal.ts";
-import { SANDBOX_HEADERS } from "../sandbox/sandbox.ts";
+import { type BodyStream, type Delivery, pairsOf, type ResponseHeaders, type Served } from "../engine/index.ts";
+import { SANDBOX_HEADERS } from "../state/index.ts";
 import { breakConnection, brokenResponse, dribble, dribbledResponse, type Parts } from "./faults.ts";
 import type { HttpContext } from "./incoming.ts";
 import { isCounted, sendPieces } from "./unsent.ts";

@@ -1,5 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
-import { type BodyStream, pairsOf } from "../call/response.ts";
+import { type BodyStream, pairsOf } from "../engine/index.ts";
 import { FetchFailure, type Parts } from "./faults.ts";
 import { isHttp2 } from "./streams.ts";
 import { sendPiece } from "./unsent.ts";

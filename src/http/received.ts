@@ -1,6 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
-import { ServiceError } from "../contract/service-error.ts";
-import { MAX_RECEIVED_BYTES } from "../limits.ts";
+import { MAX_RECEIVED_BYTES, ServiceError } from "../contract/index.ts";
 
 let total = 0;
 

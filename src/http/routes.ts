@@ -1,4 +1,4 @@
-import type { Operation } from "../contract/operation.ts";
+import type { Operation } from "../contract/index.ts";
 
 /** The operations of one path by method, with the path in Hono's pattern language. */
 export interface PathRoute<Op extends Operation> {

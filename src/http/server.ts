@@ -1,10 +1,17 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { errorResponse } from "../call/response.ts";
-import { errorBody, ServiceError } from "../contract/service-error.ts";
-import { DRAIN_MS, HEADERS_TIMEOUT_MS, IDLE_TIMEOUT_MS, MAX_PIPELINED, REQUEST_TIMEOUT_MS } from "../limits.ts";
-import { shown } from "../text/shown.ts";
+import {
+  DRAIN_MS,
+  errorBody,
+  HEADERS_TIMEOUT_MS,
+  IDLE_TIMEOUT_MS,
+  MAX_PIPELINED,
+  REQUEST_TIMEOUT_MS,
+  ServiceError,
+  shown,
+} from "../contract/index.ts";
+import { errorResponse } from "../engine/index.ts";
 import type { HttpsIdentity, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
 import { type Address, bind, reachable, type Timeouts } from "./listening.ts";

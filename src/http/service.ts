@@ -1,16 +1,16 @@
-import { oauthEndpoints } from "../auth/token-endpoint.ts";
-import type { ServiceRequest } from "../call/request.ts";
-import type { Contract } from "../contract/contract.ts";
-import { nearestOperations } from "../contract/nearest.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { Served } from "../engine/journal.ts";
-import { forwardUnmatched, isForwarded, refuse, serve } from "../engine/serve.ts";
-import { MAX_ID } from "../limits.ts";
-import { projectKeyProblem } from "../projects/projects.ts";
-import { sandboxKey } from "../sandbox/name.ts";
-import { type SelectedSandbox, selectedSandbox } from "../sandbox/sandbox.ts";
-import { cut } from "../text/shown.ts";
+import { type Contract, cut, MAX_ID, nearestOperations, ServiceError } from "../contract/index.ts";
+import {
+  type Engine,
+  forwardUnmatched,
+  isForwarded,
+  oauthEndpoints,
+  refuse,
+  type Served,
+  type ServiceRequest,
+  serve,
+} from "../engine/index.ts";
+import { projectKeyProblem } from "../project/index.ts";
+import { type SelectedSandbox, sandboxKey, selectedSandbox } from "../state/index.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 import { routesOf, withoutPrefixes } from "./routes.ts";

@@ -1,7 +1,7 @@
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
-import type { Fault } from "../scenarios/scenario.ts";
+import type { Fault } from "../rules/index.ts";
 
 type Outgoing = HttpBindings["outgoing"];
 

@@ -1,7 +1,6 @@
 import timers from "node:timers";
 import type { HttpBindings } from "@hono/node-server";
-import { MAX_UNSENT_BYTES } from "../limits.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
+import { MAX_UNSENT_BYTES, TimeSlice } from "../contract/index.ts";
 import { isHttp2 } from "./streams.ts";
 
 type Outgoing = HttpBindings["outgoing"];

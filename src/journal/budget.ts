@@ -1,4 +1,4 @@
-import { MAX_JOURNAL_BYTES } from "../limits.ts";
+import { MAX_JOURNAL_BYTES } from "../contract/index.ts";
 
 /** A part of a shared budget: one journal, or the kept events of one project. */
 export interface BudgetMember {

@@ -1,4 +1,4 @@
-import { count, type FromSchema, object, type Schema } from "../contract/schema.ts";
+import { count, type FromSchema, object, type Schema } from "../contract/index.ts";
 import { failureNames } from "./failures.ts";
 
 const counts = { type: "object", additionalProperties: count } as const satisfies Schema;

@@ -1,10 +1,14 @@
-import type { Contract } from "../contract/contract.ts";
-import { type ErrorCode, errorCatalogue } from "../contract/errors.ts";
-import { declaredStatuses } from "../contract/operation.ts";
-import type { ErrorDetail } from "../contract/service-error.ts";
-import { MAX_ERROR_TEXT, MAX_VIOLATION_LOCATIONS } from "../limits.ts";
-import { isObject } from "../text/json.ts";
-import { cut } from "../text/shown.ts";
+import {
+  type Contract,
+  cut,
+  declaredStatuses,
+  type ErrorCode,
+  type ErrorDetail,
+  errorCatalogue,
+  isObject,
+  MAX_ERROR_TEXT,
+  MAX_VIOLATION_LOCATIONS,
+} from "../contract/index.ts";
 import { type CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
 import { type Exchange, violationsOf } from "./exchange.ts";
 import { failuresOf, possibleFailures } from "./failures.ts";

@@ -1,11 +1,22 @@
 import { Buffer } from "node:buffer";
-import { type FromSchema, object, type Schema, string } from "../contract/schema.ts";
-import type { ErrorDetail } from "../contract/service-error.ts";
-import { MAX_BRIEF_BODY, MAX_LISTED } from "../limits.ts";
-import { queryOf } from "../matching/matchable.ts";
-import { utf8 } from "../text/json.ts";
-import { readJson } from "../text/json-reader.ts";
-import { mentionsSecret, redactHeader, redactJson, redactMember, redactQuery, redactText } from "../text/redact.ts";
+import {
+  type ErrorDetail,
+  type FromSchema,
+  MAX_BRIEF_BODY,
+  MAX_LISTED,
+  mentionsSecret,
+  object,
+  readJson,
+  redactHeader,
+  redactJson,
+  redactMember,
+  redactQuery,
+  redactText,
+  type Schema,
+  string,
+  utf8,
+} from "../contract/index.ts";
+import { queryOf } from "../rules/index.ts";
 import { type Exchange, type UpstreamExchange, withinBounds } from "./exchange.ts";
 
 const strings = { type: "array", items: string } as const satisfies Schema;

@@ -1,4 +1,4 @@
-import { MAX_SINGLE_EVENTS, MAX_SUMMARY_PROJECTS } from "../limits.ts";
+import { MAX_SINGLE_EVENTS, MAX_SUMMARY_PROJECTS } from "../contract/index.ts";
 import type { EventCounts, FeedEvent, FeedEvents } from "./events.ts";
 
 /** The time from the first event to its summary, in milliseconds. */

@@ -1,8 +1,5 @@
-import { MAX_EVENT_TEXT, MAX_SEPARATE_EVENTS } from "../limits.ts";
-import type { ResourceRecord } from "../state/record.ts";
-import type { Change, Placed } from "../state/state.ts";
-import { detached } from "../text/detached.ts";
-import { redactQuery } from "../text/redact.ts";
+import { detached, MAX_EVENT_TEXT, MAX_SEPARATE_EVENTS, redactQuery } from "../contract/index.ts";
+import type { Change, Placed, ResourceRecord } from "../state/index.ts";
 import { type Exchange, violationsOf } from "./exchange.ts";
 
 /** The data of each published event, by the event name in the stream. */

@@ -1,6 +1,7 @@
-import type { OperationId } from "../contract/contract.ts";
-import type { ErrorDetail } from "../contract/service-error.ts";
 import {
+  cut as cutAfter,
+  detached,
+  type ErrorDetail,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
   MAX_ID,
@@ -9,9 +10,8 @@ import {
   MAX_KEPT_TARGET,
   MAX_KEPT_TEXT,
   MAX_PROBLEMS,
-} from "../limits.ts";
-import { detached } from "../text/detached.ts";
-import { cut as cutAfter } from "../text/shown.ts";
+  type OperationId,
+} from "../contract/index.ts";
 
 /** A part of a response that the mock always sends, and the real service did not. */
 export interface AssumptionDifference {

@@ -1,4 +1,4 @@
-import { declaredStatuses, type Operation } from "../contract/operation.ts";
+import { declaredStatuses, type Operation } from "../contract/index.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The failures of the failure coverage, in the order of its columns: sorted, as pages and reports only have the names. */

@@ -1,6 +1,4 @@
-import { ServiceError } from "../contract/service-error.ts";
-import { KEEP_EVENTS_MS, MAX_KEPT_EVENTS, MAX_READERS } from "../limits.ts";
-import { TimeSlice } from "../schedule/time-slice.ts";
+import { KEEP_EVENTS_MS, MAX_KEPT_EVENTS, MAX_READERS, ServiceError, TimeSlice } from "../contract/index.ts";
 import { Summary } from "./event-summary.ts";
 import type { FeedEvent, FeedEvents, PublishedEvents } from "./events.ts";
 

@@ -1,11 +1,14 @@
-import type { Contract } from "../contract/contract.ts";
-import { invalidField, ServiceError } from "../contract/service-error.ts";
-import { MAX_FILTER_VALUES, MAX_SEARCH_TEXT } from "../limits.ts";
-import type { Effort } from "../matching/effort.ts";
-import { queryOf, View } from "../matching/matchable.ts";
-import { type Matcher, matches } from "../matching/matcher.ts";
-import { redactMember, redactQuery } from "../text/redact.ts";
-import { shown } from "../text/shown.ts";
+import {
+  type Contract,
+  invalidField,
+  MAX_FILTER_VALUES,
+  MAX_SEARCH_TEXT,
+  redactMember,
+  redactQuery,
+  ServiceError,
+  shown,
+} from "../contract/index.ts";
+import { type Effort, type Matcher, matches, queryOf, View } from "../rules/index.ts";
 import { shownBodies } from "./entry.ts";
 import { type Exchange, violationsOf } from "./exchange.ts";
 import { type Failure, failureNames, failuresOf } from "./failures.ts";

@@ -1,10 +1,24 @@
-import { ServiceError } from "../contract/service-error.ts";
-import { MAX_CHANGES, MAX_CHANGES_SIZE, MAX_KEPT_BODY } from "../limits.ts";
-import { StateDraft } from "../state/draft.ts";
-import type { StoredImage } from "../state/image.ts";
-import { type ResourceRecord, resourceText, textLength } from "../state/record.ts";
-import type { Action, Change, Placed, State, TableValues } from "../state/state.ts";
-import { mentionsSecret, redactJson, redactText } from "../text/redact.ts";
+import {
+  MAX_CHANGES,
+  MAX_CHANGES_SIZE,
+  MAX_KEPT_BODY,
+  mentionsSecret,
+  redactJson,
+  redactText,
+  ServiceError,
+} from "../contract/index.ts";
+import {
+  type Action,
+  type Change,
+  type Placed,
+  type ResourceRecord,
+  resourceText,
+  type State,
+  StateDraft,
+  type StoredImage,
+  type TableValues,
+  textLength,
+} from "../state/index.ts";
 import type { ChangeSummary, Exchange } from "./exchange.ts";
 import { Log } from "./log.ts";
 

@@ -1,4 +1,4 @@
-import { count, type FromSchema, object, string } from "../contract/schema.ts";
+import { count, type FromSchema, object, string } from "../contract/index.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The schema of the number of requests in progress in a result. */

@@ -1,9 +1,5 @@
-import type { Contract } from "../contract/contract.ts";
-import { invalidField, ServiceError } from "../contract/service-error.ts";
-import { tokenOperation } from "../contract/token-operation.ts";
-import type { UncheckedMatch } from "../matching/match.ts";
-import { compileMatcher, type Matcher } from "../matching/matcher.ts";
-import type { Candidates } from "../matching/possible.ts";
+import { type Contract, invalidField, ServiceError, tokenOperation } from "../contract/index.ts";
+import { type Candidates, compileMatcher, type Matcher, type UncheckedMatch } from "../rules/index.ts";
 
 /**
  * Compiles a match for all requests, including those that match no operation. Throws InvalidField for a match that is

@@ -1,4 +1,4 @@
-import { count, dateTime, type FromSchema, object, string } from "../contract/schema.ts";
+import { count, dateTime, type FromSchema, object, string } from "../contract/index.ts";
 import { requestEvent } from "./events.ts";
 import type { Exchange } from "./exchange.ts";
 

@@ -1,4 +1,4 @@
-import { count, dateTime, type FromSchema, object, type Schema, string } from "../contract/schema.ts";
+import { count, dateTime, type FromSchema, object, type Schema, string } from "../contract/index.ts";
 import { type Exchange, hasFailed } from "./exchange.ts";
 
 const milliseconds = { type: "number", minimum: 0 } as const satisfies Schema;

@@ -1,6 +1,5 @@
-import { closedObject, count, type FromSchema, object } from "../contract/schema.ts";
-import { MAX_SCENARIO_RULES } from "../limits.ts";
-import { Match } from "../matching/match.ts";
+import { closedObject, count, type FromSchema, MAX_SCENARIO_RULES, object } from "../contract/index.ts";
+import { Match } from "../rules/index.ts";
 import { RequestEntry } from "./entry.ts";
 import { inProgress } from "./in-progress.ts";
 

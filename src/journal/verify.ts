@@ -1,14 +1,26 @@
-import type { Contract } from "../contract/contract.ts";
-import { invalidField, ServiceError } from "../contract/service-error.ts";
-import { MAX_DIFFERENCES, MAX_PROBLEMS, MAX_SHOWN_TEXT, MAX_SHOWN_VALUE } from "../limits.ts";
-import { type Difference, redacted, shownDifference } from "../matching/difference.ts";
-import { nearestTo } from "../matching/distance.ts";
-import type { Effort } from "../matching/effort.ts";
-import type { UncheckedMatch } from "../matching/match.ts";
-import { View } from "../matching/matchable.ts";
-import { type Matcher, matches } from "../matching/matcher.ts";
-import { inProgressText } from "../text/in-progress.ts";
-import { counted, cut } from "../text/shown.ts";
+import {
+  type Contract,
+  counted,
+  cut,
+  inProgressText,
+  invalidField,
+  MAX_DIFFERENCES,
+  MAX_PROBLEMS,
+  MAX_SHOWN_TEXT,
+  MAX_SHOWN_VALUE,
+  ServiceError,
+} from "../contract/index.ts";
+import {
+  type Difference,
+  type Effort,
+  type Matcher,
+  matches,
+  nearestTo,
+  redacted,
+  shownDifference,
+  type UncheckedMatch,
+  View,
+} from "../rules/index.ts";
 import { briefEntryOf } from "./entry.ts";
 import type { Exchange } from "./exchange.ts";
 import { pendingRequestOf } from "./in-progress.ts";

@@ -1,4 +1,4 @@
-import { View } from "../matching/matchable.ts";
+import { View } from "../rules/index.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Receives each new request of a project with its response, in order. */

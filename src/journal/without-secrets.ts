@@ -1,7 +1,14 @@
 import { Buffer } from "node:buffer";
-import { utf8 } from "../text/json.ts";
-import { readJson } from "../text/json-reader.ts";
-import { mentionsSecret, REDACTED, redactHeader, redactJson, redactQuery, redactText } from "../text/redact.ts";
+import {
+  mentionsSecret,
+  REDACTED,
+  readJson,
+  redactHeader,
+  redactJson,
+  redactQuery,
+  redactText,
+  utf8,
+} from "../contract/index.ts";
 import { type Exchange, withinBounds } from "./exchange.ts";
 
 /**

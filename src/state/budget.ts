@@ -1,7 +1,5 @@
 import { getHeapStatistics } from "node:v8";
-import { ServiceError } from "../contract/service-error.ts";
-import { DEFAULT_MAX_STATE_BYTES, MAX_MEMORY_PERCENT } from "../limits.ts";
-import { cut } from "../text/shown.ts";
+import { cut, DEFAULT_MAX_STATE_BYTES, MAX_MEMORY_PERCENT, ServiceError } from "../contract/index.ts";
 
 /** The added bytes after which the memory of the process is measured again. */
 const MEASURED_EACH = 1024 * 1024;

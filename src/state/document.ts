@@ -1,12 +1,22 @@
-import type { Problem } from "../contract/problems.ts";
-import { closedObject, type FromSchema, type Schema } from "../contract/schema.ts";
-import { AnyJson } from "../contract/schemas.ts";
-import { invalidField, ServiceError } from "../contract/service-error.ts";
-import { MAX_ADDED, MAX_COUNT, MAX_ID } from "../limits.ts";
-import { fromBase64 } from "../text/base64.ts";
-import { join } from "../text/json.ts";
-import { arrayPieces, base64Pieces, objectPieces, valuePieces } from "../text/json-pieces.ts";
-import { shown } from "../text/shown.ts";
+import {
+  AnyJson,
+  arrayPieces,
+  base64Pieces,
+  closedObject,
+  type FromSchema,
+  fromBase64,
+  invalidField,
+  join,
+  MAX_ADDED,
+  MAX_COUNT,
+  MAX_ID,
+  objectPieces,
+  type Problem,
+  type Schema,
+  ServiceError,
+  shown,
+  valuePieces,
+} from "../contract/index.ts";
 import { ownBytes, StateDraft } from "./draft.ts";
 import type { StoredImage } from "./image.ts";
 import { RecordDraft, recordOf } from "./record.ts";

@@ -1,7 +1,12 @@
-import { type FromSchema, object } from "../contract/schema.ts";
-import { ArrayTestType, type ObjectTestType } from "../contract/schemas.ts";
-import { ServiceError } from "../contract/service-error.ts";
-import { MAX_COUNT, MAX_ID } from "../limits.ts";
+import {
+  ArrayTestType,
+  type FromSchema,
+  MAX_COUNT,
+  MAX_ID,
+  type ObjectTestType,
+  object,
+  ServiceError,
+} from "../contract/index.ts";
 
 /**
  * A resource in the state and in the control API: the fields of the interface, the metadata, and the extra fields that

@@ -1,9 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { apiOf, bodyExample, limitsOf, type OpenApiDocument, sampleOf, typeOf } from "../../src/api-docs/document.ts";
-import { curlOf, initialDraft, requestOf } from "../../src/api-docs/request.ts";
 import type { OperationId } from "../../src/contract/contract.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { loadOperations } from "../../src/control/operations.ts";
+import {
+  apiOf,
+  bodyExample,
+  limitsOf,
+  type OpenApiDocument,
+  sampleOf,
+  typeOf,
+} from "../../src/page/api-docs/document.ts";
+import { curlOf, initialDraft, requestOf } from "../../src/page/api-docs/request.ts";
 import { ARCHIVE_TYPE } from "../setup/archives.ts";
 import { control } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { challenge } from "../../src/auth/authorize.ts";
 import type { OperationId } from "../../src/contract/contract.ts";
+import { challenge } from "../../src/engine/auth/authorize.ts";
 import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { lastRequest } from "../setup/journal.ts";

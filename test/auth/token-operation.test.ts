@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Rule } from "../../src/scenarios/scenario.ts";
+import type { Rule } from "../../src/rules/scenario.ts";
 import { activate, activateForAll, addRule } from "../setup/activation.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";

@@ -1,6 +1,6 @@
 /** @module-tag isolated */
 import { expect, test } from "vitest";
-import { createTokenRegistry } from "../../src/auth/tokens.ts";
+import { createTokenRegistry } from "../../src/engine/auth/tokens.ts";
 import { heldBytes } from "../setup/memory.ts";
 
 test("a project has at most 2,000 tokens: the registry forgets its oldest, and no token of other projects", () => {

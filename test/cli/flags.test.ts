@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readFlags, unknownVariables } from "../../src/cli/command-line.ts";
-import { type CommandName, flagHelp, flags, flagsOf } from "../../src/cli/flags.ts";
-import { Misuse } from "../../src/cli/values.ts";
+import { readFlags, unknownVariables } from "../../src/library/options/command-line.ts";
+import { type CommandName, flagHelp, flags, flagsOf } from "../../src/library/options/flags.ts";
+import { Misuse } from "../../src/library/options/values.ts";
 import { repository } from "../setup/run.ts";
 
 type Environment = Record<string, string>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { unsupportedNode } from "../../src/node-version.ts";
+import { unsupportedNode } from "../../src/library/node-version.ts";
 import { command } from "../setup/command.ts";
 
 const required = manifest.engines.node.replace(">=", "");

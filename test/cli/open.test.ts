@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connectResourceMock } from "../../src/client/client.ts";
+import { connectResourceMock } from "../../src/client.ts";
 import { createResourceMock, type ResourceMock } from "../../src/index.ts";
 import { archiveText } from "../setup/archives.ts";
 import { commandHere } from "../setup/command.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Pact } from "../../src/client/types.ts";
+import type { Pact } from "../../src/control/client/types.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { newProject, useMock } from "../setup/mock.ts";

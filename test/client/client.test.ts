@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ControlError, connectResourceMock } from "../../src/client/client.ts";
+import { ControlError, connectResourceMock } from "../../src/client.ts";
 import { loadOperations } from "../../src/control/operations.ts";
 import { createResourceMock, startResourceMock } from "../../src/index.ts";
 import { describeClients } from "./clients.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { connectResourceMock, type ProjectControl, type ResourceMockClient } from "../../src/client/client.ts";
+import { connectResourceMock, type ProjectControl, type ResourceMockClient } from "../../src/client.ts";
 import { createResourceMock, type ResourceMock, startResourceMock } from "../../src/index.ts";
 import { newProject } from "../setup/mock.ts";
 

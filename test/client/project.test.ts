@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ControlError, connectResourceMock, VerificationError } from "../../src/client/client.ts";
+import { ControlError, connectResourceMock, VerificationError } from "../../src/client.ts";
 import { createResourceMock } from "../../src/index.ts";
 import { json } from "../setup/mock.ts";
 import { describeClients } from "./clients.ts";

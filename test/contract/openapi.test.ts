@@ -3,8 +3,8 @@ import formats from "ajv-formats";
 import { expect, test } from "vitest";
 import { declaredStatuses } from "../../src/contract/operation.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { contractDocument } from "../../src/fixtures/contract-document.ts";
-import { readFixtures } from "../../src/mock.ts";
+import { readFixtures } from "../../src/library/mock.ts";
+import { contractDocument } from "../../src/state/openapi/index.ts";
 import { onTransports } from "../setup/mock.ts";
 
 interface Document {

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
 import type { RequestSummary } from "../../src/journal/summary.ts";
 import type { Timeline } from "../../src/journal/timeline.ts";
-import { Effort } from "../../src/matching/effort.ts";
+import { Effort } from "../../src/rules/matching/effort.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, update } from "../setup/resources.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { connectResourceMock } from "../../src/client/client.ts";
-import { failureReport } from "../../src/testing/failure-report.ts";
+import { connectResourceMock } from "../../src/client.ts";
+import { failureReport } from "../../src/library/testing/failure-report.ts";
 import { addRule } from "../setup/activation.ts";
 import { inProject } from "../setup/control.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";

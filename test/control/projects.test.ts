@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
-import { readFiles } from "../../src/mock.ts";
+import { readFiles } from "../../src/library/mock.ts";
 import { control as call, expectProblem, inProject } from "../setup/control.ts";
 import { newProject, onTransports } from "../setup/mock.ts";
 import { configure, update, write } from "../setup/resources.ts";

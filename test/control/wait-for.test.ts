@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { MAX_KEPT_BODY } from "../../src/contract/limits.ts";
 import { type Awaited, waitFor } from "../../src/control/wait-for.ts";
-import { MAX_KEPT_BODY } from "../../src/limits.ts";
-import { Effort } from "../../src/matching/effort.ts";
-import type { View } from "../../src/matching/matchable.ts";
-import type { Project } from "../../src/projects/project.ts";
+import type { Project } from "../../src/project/project.ts";
+import { Effort } from "../../src/rules/matching/effort.ts";
+import type { View } from "../../src/rules/matching/matchable.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { connectionTo } from "../../src/client/connection.ts";
-import { projectControl } from "../../src/client/project.ts";
-import type { ProjectControl, RequestEntry } from "../../src/client/types.ts";
-import { assertionOf, literal } from "../../src/dashboard/request/assertion.ts";
-import { ruleOf } from "../../src/dashboard/request/rule.ts";
-import { matchers } from "../../src/testing/matchers.ts";
+import { connectionTo } from "../../src/control/client/connection.ts";
+import { projectControl } from "../../src/control/client/project.ts";
+import type { ProjectControl, RequestEntry } from "../../src/control/client/types.ts";
+import { matchers } from "../../src/library/testing/matchers.ts";
+import { assertionOf, literal } from "../../src/page/dashboard/request/assertion.ts";
+import { ruleOf } from "../../src/page/dashboard/request/rule.ts";
 import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
 import { exampleRequests } from "../setup/requests.ts";

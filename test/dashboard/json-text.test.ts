@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { differencesOf } from "../../src/dashboard/parts/differences.ts";
-import { JsonError, locationOf, parsedJson, parsedLines } from "../../src/dashboard/parts/json-text.ts";
+import { differencesOf } from "../../src/page/dashboard/parts/differences.ts";
+import { JsonError, locationOf, parsedJson, parsedLines } from "../../src/page/dashboard/parts/json-text.ts";
 import { json } from "../setup/arbitraries.ts";
 import { mutated } from "../setup/mutations.ts";
 import { runs } from "../setup/runs.ts";

@@ -1,7 +1,7 @@
 // @module-tag browser
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import type { Har, RequestEntry } from "../../src/client/types.ts";
+import type { Har, RequestEntry } from "../../src/control/client/types.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { placeOf } from "../../src/dashboard/scenarios/conditions.ts";
-import { readText, renamed, textOf, without, withValue } from "../../src/dashboard/scenarios/edit.ts";
-import { hiddenIn } from "../../src/dashboard/scenarios/form.ts";
-import { conditionsInWords, ruleInWords } from "../../src/dashboard/scenarios/words.ts";
+import { placeOf } from "../../src/page/dashboard/scenarios/conditions.ts";
+import { readText, renamed, textOf, without, withValue } from "../../src/page/dashboard/scenarios/edit.ts";
+import { hiddenIn } from "../../src/page/dashboard/scenarios/form.ts";
+import { conditionsInWords, ruleInWords } from "../../src/page/dashboard/scenarios/words.ts";
 
 const hostile = "<b>\u202e\u0007";
 

@@ -1,7 +1,7 @@
 // @module-tag browser
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { AddedRule } from "../../src/client/types.ts";
+import type { AddedRule } from "../../src/control/client/types.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";

@@ -1,8 +1,8 @@
 // @module-tag browser
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { allProjectsViews, projectViews } from "../../src/dashboard/route.ts";
 import { startResourceMock } from "../../src/index.ts";
+import { allProjectsViews, projectViews } from "../../src/page/dashboard/route.ts";
 import { appearances, expectAccessible, setAppearance } from "../setup/axe.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";

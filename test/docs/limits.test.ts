@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { allLimits, limitRows, limitsIn } from "../../scripts/limits.ts";
-import * as constants from "../../src/limits.ts";
+import * as constants from "../../src/contract/limits.ts";
 import { repository } from "../setup/run.ts";
 
-test("each constant of src/limits.ts is a number with what it limits, the consequence and the reason", () => {
+test("each constant of src/contract/limits.ts is a number with what it limits, the consequence and the reason", () => {
   const limits = allLimits();
   expect(limits.map(({ name }) => name).sort()).toEqual(Object.keys(constants).sort());
   expect(Object.entries(constants).filter(([, value]) => typeof value !== "number")).toEqual([]);
@@ -30,9 +30,9 @@ test("docs/limits.md has at most 80 rows", () => {
   expect([...limitRows().values()].flat().length).toBeLessThanOrEqual(80);
 });
 
-test("limits are in src/limits.ts only", () => {
+test("limits are in src/contract/limits.ts only", () => {
   const others = globSync("src/**/*.ts", { cwd: repository })
-    .filter((file) => file !== "src/limits.ts" && !/^src\/(dashboard|api-docs)\//.test(file))
+    .filter((file) => file !== "src/contract/limits.ts" && !/^src\/(dashboard|api-docs)\//.test(file))
     .filter((file) => /\bconst (DEFAULT_)?MAX_/.test(readFileSync(`${repository}${file}`, "utf8")));
   expect(others).toEqual([]);
 });

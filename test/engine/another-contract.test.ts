@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { createContract, type ServiceOperation } from "../../src/contract/contract.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { loadFixtures } from "../../src/fixtures/load.ts";
 import { createApp } from "../../src/http/app.ts";
-import { layersOf } from "../../src/mock.ts";
-import { pages } from "../../src/pages.ts";
+import { layersOf } from "../../src/library/mock.ts";
+import { pages } from "../../src/page/pages.ts";
+import { loadFixtures } from "../../src/state/fixtures/load.ts";
 import { folderOf } from "../setup/folder.ts";
 
 /** An operation outside the interface. */

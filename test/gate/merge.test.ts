@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { mergedReport, readReport, reportSince } from "../../src/gate/merge.ts";
-import { missedRequirements } from "../../src/gate/verdict.ts";
+import { mergedReport, readReport, reportSince } from "../../src/tools/gate/merge.ts";
+import { missedRequirements } from "../../src/tools/gate/verdict.ts";
 
 const violation = { operation: "getCart", code: "InvalidField", field: "/a", message: "m", count: 2 };
 const cart = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import JestReporter from "../../src/jest/reporter.ts";
-import VitestReporter from "../../src/vitest/reporter.ts";
+import JestReporter from "../../src/library/jest/reporter.ts";
+import VitestReporter from "../../src/library/vitest/reporter.ts";
 
 describe.each([
   ["resource-mock/vitest/reporter", (options: object) => new VitestReporter(options)],

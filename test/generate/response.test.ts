@@ -5,8 +5,8 @@ import { declaredStatuses } from "../../src/contract/operation.ts";
 import { Cart, type Cart as CartType, Variant } from "../../src/contract/schemas.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
-import { generateValue } from "../../src/generate/generate.ts";
-import { generateBody } from "../../src/generate/response.ts";
+import { generateValue } from "../../src/state/generate/generate.ts";
+import { generateBody } from "../../src/state/generate/response.ts";
 import { effort } from "../setup/runs.ts";
 
 const SEEDS = Array.from({ length: 30 * effort }, (_, seed) => seed * 21_474_836);

@@ -17,9 +17,9 @@ import { createApp } from "../../src/http/app.ts";
 import { createHttp2 } from "../../src/http/http2.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
 import type { Http2Response } from "../../src/http/streams.ts";
-import { readFiles } from "../../src/mock.ts";
-import { pages } from "../../src/pages.ts";
-import { loadIdentity } from "../../src/tls/identity.ts";
+import { loadIdentity } from "../../src/http/tls/identity.ts";
+import { readFiles } from "../../src/library/mock.ts";
+import { pages } from "../../src/page/pages.ts";
 import { until } from "../setup/until.ts";
 
 type Outgoing = HttpBindings["outgoing"] & Http2Response;

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
-import { readFiles } from "../../src/mock.ts";
-import { pages } from "../../src/pages.ts";
+import { readFiles } from "../../src/library/mock.ts";
+import { pages } from "../../src/page/pages.ts";
 import { openSocket, type RawSocket } from "../setup/raw-socket.ts";
 import { until } from "../setup/until.ts";
 

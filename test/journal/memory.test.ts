@@ -1,15 +1,15 @@
 /** @module-tag isolated */
 // @module-tag slow
 import { describe, expect, test } from "vitest";
-import type { ServiceRequest } from "../../src/call/request.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
+import type { ServiceRequest } from "../../src/engine/call/request.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { serve } from "../../src/engine/serve.ts";
 import { reportOfCoverage } from "../../src/journal/coverage.ts";
-import { readFiles } from "../../src/mock.ts";
-import { addRule } from "../../src/scenarios/activate.ts";
-import type { Rule } from "../../src/scenarios/scenario.ts";
-import type { Settings } from "../../src/settings/settings.ts";
+import { readFiles } from "../../src/library/mock.ts";
+import { addRule } from "../../src/rules/activate.ts";
+import type { Rule } from "../../src/rules/scenario.ts";
+import type { Settings } from "../../src/state/settings.ts";
 import { emptyState } from "../../src/state/state.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";
 

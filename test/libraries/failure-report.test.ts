@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createResourceMock } from "../../src/index.ts";
-import { failureReport } from "../../src/testing/failure-report.ts";
+import { failureReport } from "../../src/library/testing/failure-report.ts";
 import { json } from "../setup/mock.ts";
 
 const again = { rerunCommand: "again" };

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, expect, test, vi } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { ResourceMockContainer } from "../../src/testcontainers.ts";
+import { ResourceMockContainer } from "../../src/library/testcontainers.ts";
 
 /** Starts a container engine that has no images, and whose registry rejects every download. */
 beforeAll(async () => {

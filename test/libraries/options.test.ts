@@ -163,7 +163,7 @@ test.each([
         return next(specifier, context);
       },
     });
-    const { checkStartOptions } = await import("./src/options.ts");
+    const { checkStartOptions } = await import("./src/library/options/options.ts");
     await checkStartOptions(${options});
     console.log(loaded);
   `;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { projectKeyOf } from "../../src/testing/project-key.ts";
-import { commandLine, namePattern } from "../../src/testing/reproduce.ts";
+import { projectKeyOf } from "../../src/library/testing/project-key.ts";
+import { commandLine, namePattern } from "../../src/library/testing/reproduce.ts";
 
 describe("the project key of a test", () => {
   test.each([

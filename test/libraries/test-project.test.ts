@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createResourceMock } from "../../src/index.ts";
-import { matchers } from "../../src/testing/matchers.ts";
-import { endProject, type Server } from "../../src/testing/test-project.ts";
+import { matchers } from "../../src/library/testing/matchers.ts";
+import { endProject, type Server } from "../../src/library/testing/test-project.ts";
 
 test.each<[string, boolean, Server, number]>([
   ["keeps the project of a failed test on a server", true, { url: "http://127.0.0.1" }, 1],

@@ -3,8 +3,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { serveTools } from "../../src/mcp/server.ts";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/library/version.ts";
+import { serveTools } from "../../src/tools/mcp/server.ts";
 import { bin } from "../setup/run.ts";
 
 /** The result of a tool. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { connectResourceMock } from "../../src/client/client.ts";
+import { connectResourceMock } from "../../src/client.ts";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
 import { archiveIn } from "../setup/archives.ts";
 import { useBrowser } from "../setup/browser.ts";

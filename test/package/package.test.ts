@@ -6,7 +6,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { bundlePage } from "../../src/bundle-page.ts";
+import { bundlePage } from "../../src/page/bundle-page.ts";
 import { build } from "../../tsdown.config.ts";
 import { repository, run } from "../setup/run.ts";
 import { type Consumer, createConsumer, everyTool } from "./consumer.ts";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Pact } from "../../src/client/types.ts";
+import type { Pact } from "../../src/control/client/types.ts";
 import { useConsumer } from "./consumer.ts";
 
 const pact = { consumer: "shop", dir: "pacts", as: "my-project" };

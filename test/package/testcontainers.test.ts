@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Network } from "testcontainers";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { ResourceMockContainer, type StartedResourceMockContainer } from "../../src/testcontainers.ts";
+import { ResourceMockContainer, type StartedResourceMockContainer } from "../../src/library/testcontainers.ts";
 import { describeWithEngine } from "../setup/requirements.ts";
 
 describeWithEngine("ResourceMockContainer", () => {

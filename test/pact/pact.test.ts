@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Pact } from "../../src/client/types.ts";
+import { MAX_INTERACTIONS } from "../../src/contract/limits.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import type { ErrorDetail } from "../../src/contract/service-error.ts";
-import { MAX_INTERACTIONS } from "../../src/limits.ts";
-import { Effort } from "../../src/matching/effort.ts";
-import { pactOf } from "../../src/pact/pact.ts";
-import { exampleOf, requestTemplate, responseTemplate } from "../../src/pact/template.ts";
+import type { Pact } from "../../src/control/client/types.ts";
+import { pactOf } from "../../src/control/pact/pact.ts";
+import { exampleOf, requestTemplate, responseTemplate } from "../../src/control/pact/template.ts";
+import { Effort } from "../../src/rules/matching/effort.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";

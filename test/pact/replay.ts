@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Pact } from "../../src/client/types.ts";
+import type { Pact } from "../../src/control/client/types.ts";
 import { control } from "../setup/control.ts";
 import { json, type MockUnderTest } from "../setup/mock.ts";
 

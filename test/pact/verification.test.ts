@@ -3,7 +3,7 @@
 import { createServer, request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Pact } from "../../src/client/types.ts";
+import type { Pact } from "../../src/control/client/types.ts";
 import { inProject } from "../setup/control.ts";
 import { folderOf } from "../setup/folder.ts";
 import { type MockUnderTest, useMock } from "../setup/mock.ts";

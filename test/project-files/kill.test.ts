@@ -2,7 +2,7 @@
 // @module-tag process
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { connectResourceMock } from "../../src/client/mock-client.ts";
+import { connectResourceMock } from "../../src/control/client/mock-client.ts";
 import { folderOf } from "../setup/folder.ts";
 import { effort, endurance, seed } from "../setup/runs.ts";
 import { serving } from "../setup/serving.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fileNameOf, isHashed, isProjectFile, keyOf } from "../../src/project-files/names.ts";
-import { projectKeyProblem } from "../../src/projects/projects.ts";
+import { fileNameOf, isHashed, isProjectFile, keyOf } from "../../src/homes/files/names.ts";
+import { projectKeyProblem } from "../../src/project/projects.ts";
 import { runs } from "../setup/runs.ts";
 
 test.each([

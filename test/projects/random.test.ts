@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRandom, shortHash, uuidOf } from "../../src/projects/random.ts";
+import { createRandom, shortHash, uuidOf } from "../../src/project/random.ts";
 
 /** These values must never change: test suites rely on the ids and the random faults of a seed. */
 const recorded: readonly (readonly [text: string, random: readonly number[], uuid: string])[] = [

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { linesOf } from "../../src/archive/lines.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { readFiles } from "../../src/mock.ts";
-import type { ProjectValue } from "../../src/projects/value.ts";
-import { ActiveRules } from "../../src/scenarios/active-rules.ts";
+import { linesOf } from "../../src/homes/archive/lines.ts";
+import { readFiles } from "../../src/library/mock.ts";
+import type { ProjectValue } from "../../src/project/value.ts";
+import { ActiveRules } from "../../src/rules/active-rules.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { runs } from "../setup/runs.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { MAX_COMPARISONS } from "../../src/contract/limits.ts";
 import { ServiceError } from "../../src/contract/service-error.ts";
-import { MAX_COMPARISONS } from "../../src/limits.ts";
-import { compileWhere } from "../../src/query/predicate.ts";
-import { compileSort, sortRecords } from "../../src/query/sort.ts";
+import { compileWhere } from "../../src/state/query/predicate.ts";
+import { compileSort, sortRecords } from "../../src/state/query/sort.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { runs } from "../setup/runs.ts";
 import { record } from "./records.ts";

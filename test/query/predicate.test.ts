@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { errorBody, ServiceError } from "../../src/contract/service-error.ts";
-import { compileWhere } from "../../src/query/predicate.ts";
+import { compileWhere } from "../../src/state/query/predicate.ts";
 import type { ResourceRecord } from "../../src/state/record.ts";
 import { record } from "./records.ts";
 

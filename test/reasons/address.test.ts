@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hrefOf, projectViews, type Route, routeOf } from "../../src/reasons/address.ts";
+import { hrefOf, projectViews, type Route, routeOf } from "../../src/journal/reasons/address.ts";
 import { runs } from "../setup/runs.ts";
 
 const text = fc.string({ minLength: 1, unit: "binary" });

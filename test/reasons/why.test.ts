@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { RequestEntry } from "../../src/client/types.ts";
+import type { RequestEntry } from "../../src/control/client/types.ts";
 import { addFunction } from "../../src/engine/add-function.ts";
-import { hrefOf } from "../../src/reasons/address.ts";
-import { type Sentence, textOf, whyOf } from "../../src/reasons/why.ts";
+import { hrefOf } from "../../src/journal/reasons/address.ts";
+import { type Sentence, textOf, whyOf } from "../../src/journal/reasons/why.ts";
 import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
 import { image } from "../setup/requests.ts";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/server.ts";
-import { readFiles } from "../../src/mock.ts";
-import { pages } from "../../src/pages.ts";
+import { readFiles } from "../../src/library/mock.ts";
+import { pages } from "../../src/page/pages.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 
 /** The number of resources in a new project. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { JSDOM } from "jsdom";
 import { describe, expect, test } from "vitest";
-import { type JunitCase, junitXml } from "../../src/reports/junit.ts";
+import { type JunitCase, junitXml } from "../../src/journal/reports/junit.ts";
 import { runs } from "../setup/runs.ts";
 import { junitProblems } from "./validate-junit.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readFiles } from "../../src/mock.ts";
+import { readFiles } from "../../src/library/mock.ts";
 import { activate, activateForAll, deactivate } from "../setup/activation.ts";
 import { expectBodiless } from "../setup/errors.ts";
 import { lastRequest } from "../setup/journal.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Rule } from "../../src/scenarios/scenario.ts";
+import type { Rule } from "../../src/rules/scenario.ts";
 import { activate, activateForAll, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { update, write } from "../setup/resources.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { scenarioFileSchema, scenarioTable } from "../../scripts/scenarios.ts";
-import { FilesError, problemLine } from "../../src/fixtures/file-problem.ts";
 import { createResourceMock } from "../../src/index.ts";
-import { readFiles } from "../../src/mock.ts";
+import { readFiles } from "../../src/library/mock.ts";
+import { FilesError, problemLine } from "../../src/state/fixtures/file-problem.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { json } from "../setup/mock.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { addFunction } from "../../src/engine/add-function.ts";
-import type { AddAnyFunction, AddFunction, FunctionRequest } from "../../src/scenarios/function.ts";
+import type { AddAnyFunction, AddFunction, FunctionRequest } from "../../src/rules/function.ts";
 import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectNoInternals } from "../setup/defects.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { When } from "../../src/scenarios/scenario.ts";
+import type { When } from "../../src/rules/scenario.ts";
 import { addRule, lastDecisions } from "../setup/activation.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
 import { image } from "../setup/requests.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { preferenceText, readPrefer } from "../../src/scenarios/prefer.ts";
+import { preferenceText, readPrefer } from "../../src/rules/prefer.ts";
 import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { MAX_INSERTED } from "../../src/limits.ts";
-import type { Rule } from "../../src/scenarios/scenario.ts";
+import { MAX_INSERTED } from "../../src/contract/limits.ts";
+import type { Rule } from "../../src/rules/scenario.ts";
 import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectPrototypesUntouched } from "../setup/defects.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
-import type { AddedRule } from "../../src/scenarios/active-rules.ts";
-import type { Activation, Rule } from "../../src/scenarios/scenario.ts";
+import type { AddedRule } from "../../src/rules/active-rules.ts";
+import type { Activation, Rule } from "../../src/rules/scenario.ts";
 import { control } from "./control.ts";
 import { lastRequest } from "./journal.ts";
 import type { MockUnderTest } from "./mock.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { createRandom } from "../../src/projects/random.ts";
+import { createRandom } from "../../src/project/random.ts";
 import { seed as seedOfRun } from "./runs.ts";
 
 /** A load balancer that sends each request to a random replica, also the requests of one connection. */

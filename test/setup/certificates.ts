@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createCa, createCertificate, createKey, type Pair } from "../../src/tls/certificates.ts";
+import { createCa, createCertificate, createKey, type Pair } from "../../src/http/tls/certificates.ts";
 
 /** Files of a CA, and of a certificate that it has signed. */
 export interface CertificateFiles {

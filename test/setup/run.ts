@@ -11,7 +11,7 @@ export const repository: string = `${join(import.meta.dirname, "../..")}/`;
  * The file of the command that tests start with Node. In a run with the package tests, it is the build that their set-up
  * has just written, which starts five times as fast. In other runs, it is the source, which needs no build.
  */
-export const bin: string = process.env.MOCK_TEST_BIN ?? `${repository}src/cli/bin.ts`;
+export const bin: string = process.env.MOCK_TEST_BIN ?? `${repository}src/bin.ts`;
 
 /**
  * Runs a program until it ends, by default in the repository and with the environment of this process.

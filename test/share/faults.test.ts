@@ -1,7 +1,7 @@
 // @module-tag process
 // @module-tag slow
 import { expect, it, onTestFinished } from "vitest";
-import { createRandom } from "../../src/projects/random.ts";
+import { createRandom } from "../../src/project/random.ts";
 import { type FlakyProxy, openFlakyProxy } from "../setup/flaky-proxy.ts";
 import { json, newProject } from "../setup/mock.ts";
 import { useRedis } from "../setup/redis.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type ErrorCode, errorCatalogue } from "../../src/contract/errors.ts";
 import { declaredStatuses } from "../../src/contract/operation.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { handlers } from "../../src/operations/handlers.ts";
+import { handlers } from "../../src/engine/operations/handlers.ts";
 import { exampleRequests } from "../setup/requests.ts";
 import { repository } from "../setup/run.ts";
 

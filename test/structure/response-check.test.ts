@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type ServiceResponse, stateResponse } from "../../src/call/response.ts";
 import type { OperationId } from "../../src/contract/contract.ts";
+import { type ServiceResponse, stateResponse } from "../../src/engine/call/response.ts";
 import { createEngine } from "../../src/engine/engine.ts";
+import { handlers } from "../../src/engine/operations/handlers.ts";
 import { createApp } from "../../src/http/app.ts";
-import { readFiles } from "../../src/mock.ts";
-import { handlers } from "../../src/operations/handlers.ts";
-import { pages } from "../../src/pages.ts";
+import { readFiles } from "../../src/library/mock.ts";
+import { pages } from "../../src/page/pages.ts";
 import { exampleRequests } from "../setup/requests.ts";
 import { basic, form } from "../setup/tokens.ts";
 

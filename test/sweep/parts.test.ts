@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { reportSchemas } from "../../scripts/report-schemas.ts";
-import { MAX_OUTPUT_PART } from "../../src/limits.ts";
-import { narrowed, testFilesOf } from "../../src/sweep/narrow.ts";
-import { Output } from "../../src/sweep/output.ts";
+import { MAX_OUTPUT_PART } from "../../src/contract/limits.ts";
+import { narrowed, testFilesOf } from "../../src/tools/sweep/narrow.ts";
+import { Output } from "../../src/tools/sweep/output.ts";
 import { folderOf } from "../setup/folder.ts";
 import { repository } from "../setup/run.ts";
 

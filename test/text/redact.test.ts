@@ -7,7 +7,7 @@ import {
   redactQuery,
   redactText,
   withoutSecrets,
-} from "../../src/text/redact.ts";
+} from "../../src/contract/text/redact.ts";
 
 const secretNames = [
   ...["access_token", "refresh-token", "idToken", "auth_token", "csrf-token", "sessionToken", "session_id"],

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createCa, createCertificate, createKey, namesIn } from "../../src/tls/certificates.ts";
+import { createCa, createCertificate, createKey, namesIn } from "../../src/http/tls/certificates.ts";
 import { folderOf } from "../setup/folder.ts";
 import { describeWithTlsTools } from "../setup/requirements.ts";
 import { run } from "../setup/run.ts";

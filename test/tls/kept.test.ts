@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { FilesError } from "../../src/fixtures/file-problem.ts";
-import { createCa, createKey, namesIn } from "../../src/tls/certificates.ts";
-import { keptIdentity } from "../../src/tls/kept.ts";
+import { createCa, createKey, namesIn } from "../../src/http/tls/certificates.ts";
+import { keptIdentity } from "../../src/http/tls/kept.ts";
+import { FilesError } from "../../src/state/fixtures/file-problem.ts";
 import { folderOf } from "../setup/folder.ts";
 
 const names = ["localhost", "127.0.0.1"];

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { CoverageReport, RequestEntry } from "../../src/client/types.ts";
+import type { CoverageReport, RequestEntry } from "../../src/control/client/types.ts";
 import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onAllTransports } from "../setup/mock.ts";
 import { everyOperation, image } from "../setup/requests.ts";

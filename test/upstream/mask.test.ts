@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maskedPieces } from "../../src/upstream/mask.ts";
+import { maskedPieces } from "../../src/http/upstream/mask.ts";
 
 const secrets = ["abcabd", "s3cret-wörd"];
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { RequestEntry } from "../../src/client/types.ts";
+import type { RequestEntry } from "../../src/control/client/types.ts";
+import { createUpstream } from "../../src/http/upstream/upstream.ts";
 import { type StartOptions, startResourceMock } from "../../src/index.ts";
-import { createUpstream } from "../../src/upstream/upstream.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { newProject } from "../setup/mock.ts";
@@ -262,7 +262,7 @@ test("does not record a body of more than 1 MiB, nor an exchange with more than 
 });
 
 test("ends recording at its limits", async () => {
-  const { createRecorder } = await import("../../src/upstream/record.ts");
+  const { createRecorder } = await import("../../src/http/upstream/record.ts");
   const { serviceContract } = await import("../../src/contract/service-contract.ts");
   const operation = serviceContract.find("getCart");
   const record = async (limits: { maxFiles?: number; maxBytes?: number }) => {
@@ -285,8 +285,8 @@ test("a folder that cannot be written is reported once, and the forwarding goes 
   const upstream = await createUpstream({ url: service.url, recordTo: folder, warn: (line) => lines.push(line) });
   const { createEngine } = await import("../../src/engine/engine.ts");
   const { createApp } = await import("../../src/http/app.ts");
-  const { readFiles } = await import("../../src/mock.ts");
-  const { pages } = await import("../../src/pages.ts");
+  const { readFiles } = await import("../../src/library/mock.ts");
+  const { pages } = await import("../../src/page/pages.ts");
   const engine = createEngine({ ...(await readFiles()), upstream, settings: { upstreamMode: "record" } });
   const app = createApp(engine, { version: "0", pages });
   for (const id of ["r-1", "r-2"]) {

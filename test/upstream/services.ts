@@ -5,9 +5,9 @@ import { afterAll } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/server.ts";
-import { readFiles } from "../../src/mock.ts";
-import { pages } from "../../src/pages.ts";
-import { createUpstream, type UpstreamOptions } from "../../src/upstream/upstream.ts";
+import { createUpstream, type UpstreamOptions } from "../../src/http/upstream/upstream.ts";
+import { readFiles } from "../../src/library/mock.ts";
+import { pages } from "../../src/page/pages.ts";
 
 /** The real service of a test. */
 export interface Service {

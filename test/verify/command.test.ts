@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { loadCheck } from "../../src/contract/validator.ts";
-import { Report } from "../../src/verify/report.ts";
+import { Report } from "../../src/tools/compare/report.ts";
 import { junitProblems } from "../reports/validate-junit.ts";
 import { commandHere } from "../setup/command.ts";
 import { inProject } from "../setup/control.ts";

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, request } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { type VerifyOptions, verify } from "../../src/verify/verify.ts";
+import { type VerifyOptions, verify } from "../../src/tools/compare/verify.ts";
 
 /** Verifies an upstream in this process, with a project of its own. */
 export function verifyAt(url: string | undefined, more: Partial<VerifyOptions> = {}) {

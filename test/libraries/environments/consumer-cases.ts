@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ProjectControl } from "../../../src/client/types.ts";
+import type { ProjectControl } from "../../../src/control/client/types.ts";
 import { json, newProject } from "../../setup/mock.ts";
 import { draft } from "../../setup/resources.ts";
 

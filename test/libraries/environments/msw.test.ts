@@ -1,7 +1,7 @@
 import { setupServer } from "msw/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createResourceMock, type ResourceMock } from "../../../src/index.ts";
-import { handlers } from "../../../src/msw.ts";
+import { handlers } from "../../../src/library/msw.ts";
 import { json } from "../../setup/mock.ts";
 import { axiosCases } from "./axios-cases.ts";
 import { consumerCases } from "./consumer-cases.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from "vitest";
-import type { Pact, ProjectControl } from "../../../src/client/client.ts";
-import { test } from "../../../src/vitest/test.ts";
+import type { Pact, ProjectControl } from "../../../src/client.ts";
+import { test } from "../../../src/library/vitest/test.ts";
 import { json } from "../../setup/mock.ts";
 import { describeInEnvironment } from "./suite.ts";
 

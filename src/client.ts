@@ -1,0 +1,1 @@
+export * from "./control/client/public.ts";

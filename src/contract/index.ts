@@ -1,0 +1,197 @@
+export { type Assumption, type AssumptionId, assumptions, assumptionsOf } from "./assumptions.ts";
+export type { Contract, OperationId, ServiceOperation } from "./contract.ts";
+export { type ErrorCode, errorCatalogue, type UpstreamErrorCode } from "./errors.ts";
+export { instantOf } from "./formats.ts";
+export { lazily } from "./lazily.ts";
+export {
+  DEFAULT_MAX_PROJECTS,
+  DEFAULT_MAX_STATE_BYTES,
+  DRAIN_MS,
+  HEADERS_TIMEOUT_MS,
+  IDLE_TIMEOUT_MS,
+  KEEP_EVENTS_MS,
+  MAX_ADDED,
+  MAX_ARCHIVE_BYTES,
+  MAX_ARCHIVE_LINES,
+  MAX_BODY_BYTES,
+  MAX_BRIEF_BODY,
+  MAX_CERTIFICATE_NAMES,
+  MAX_CHANGES,
+  MAX_CHANGES_SIZE,
+  MAX_CHECKED_BODIES,
+  MAX_CHECKED_BYTES,
+  MAX_CHUNKS,
+  MAX_CLOCK_CHANGES,
+  MAX_COMPARISONS,
+  MAX_CONTAINED_ITEMS,
+  MAX_COUNT,
+  MAX_DECISION,
+  MAX_DELAY_MS,
+  MAX_DIFFERENCES,
+  MAX_ENCODINGS,
+  MAX_ERROR_DETAILS,
+  MAX_ERROR_TEXT,
+  MAX_EVENT_TEXT,
+  MAX_EVOLVED,
+  MAX_EXPIRES_IN,
+  MAX_FILTER_VALUES,
+  MAX_FORM_BYTES,
+  MAX_GENERATED,
+  MAX_GROWTH,
+  MAX_HEAD_BYTES,
+  MAX_HEADER_VALUE,
+  MAX_HEADERS,
+  MAX_ID,
+  MAX_IGNORED_BYTES,
+  MAX_IMAGE_BYTES,
+  MAX_INSERTED,
+  MAX_INSTRUCTIONS,
+  MAX_INT32,
+  MAX_INTERACTIONS,
+  MAX_INTERVALS,
+  MAX_JOBS,
+  MAX_JOURNAL_BYTES,
+  MAX_JOURNAL_SIZE,
+  MAX_JSON_BYTES,
+  MAX_JSON_MEMBERS,
+  MAX_JSON_VALUES,
+  MAX_JUDGED_RESPONSES,
+  MAX_KEPT_BODY,
+  MAX_KEPT_EVENTS,
+  MAX_KEPT_ITEMS,
+  MAX_KEPT_TARGET,
+  MAX_KEPT_TEXT,
+  MAX_LINE_BYTES,
+  MAX_LINE_VALUES,
+  MAX_LIST_ITEMS,
+  MAX_LIST_TEXT,
+  MAX_LISTED,
+  MAX_MATCH_TEXT,
+  MAX_MATCHED_TEXT,
+  MAX_MEMORY_PERCENT,
+  MAX_NAME,
+  MAX_NESTING,
+  MAX_NOTED_CALLS,
+  MAX_OUTPUT_PART,
+  MAX_PACT_TEXT,
+  MAX_PATTERN_LENGTH,
+  MAX_PATTERN_STEPS,
+  MAX_PATTERNS_SIZE,
+  MAX_PERIODS,
+  MAX_PIPELINED,
+  MAX_PROBLEMS,
+  MAX_PROJECT_TOKENS,
+  MAX_QUERY_TEXT,
+  MAX_QUERY_VALUES,
+  MAX_READ_HEAD_BYTES,
+  MAX_READERS,
+  MAX_RECEIVED_BYTES,
+  MAX_RECORDED_BYTES,
+  MAX_RECORDED_FILES,
+  MAX_RECORDED_SECRETS,
+  MAX_REPEATS,
+  MAX_REQUEST_PAGE,
+  MAX_REQUEST_PAGE_BYTES,
+  MAX_RESPONSE_BYTES,
+  MAX_RESULT,
+  MAX_RESULT_REQUESTS,
+  MAX_REVOKED_TOKENS,
+  MAX_RULE_BYTES,
+  MAX_RULES,
+  MAX_SCENARIO_FILES,
+  MAX_SCENARIO_RULES,
+  MAX_SCOPE_LENGTH,
+  MAX_SCOPES,
+  MAX_SEARCH_TEXT,
+  MAX_SEPARATE_EVENTS,
+  MAX_SEQUENCE_STEPS,
+  MAX_SESSION_MB,
+  MAX_SHARED_EVENTS,
+  MAX_SHOWN_ADDED,
+  MAX_SHOWN_BODY,
+  MAX_SHOWN_DECISIONS,
+  MAX_SHOWN_PROJECTS,
+  MAX_SHOWN_REQUESTS,
+  MAX_SHOWN_TEXT,
+  MAX_SHOWN_VALUE,
+  MAX_SILENT_REQUESTS,
+  MAX_SINGLE_EVENTS,
+  MAX_SKIPPED_RULES,
+  MAX_SNAPSHOTS,
+  MAX_SORT_KEYS,
+  MAX_SORT_TEXT,
+  MAX_SORTED,
+  MAX_STATE_DEPTH,
+  MAX_STEPS,
+  MAX_STREAMS,
+  MAX_SUMMARY_PROJECTS,
+  MAX_TEMPLATE_TEXT,
+  MAX_TEST_NAME,
+  MAX_TIMELINE_PERIODS,
+  MAX_TIMES,
+  MAX_TOKENS,
+  MAX_TTL_MS,
+  MAX_UNSENT_BYTES,
+  MAX_VIOLATION_LOCATIONS,
+  MAX_WAIT_MS,
+  MAX_WAITS,
+  MAX_WINDOW_MS,
+  REQUEST_TIMEOUT_MS,
+  RESPONSE_TIMEOUT_MS,
+  STORE_TIMEOUT_MS,
+} from "./limits.ts";
+export { nearestOperations } from "./nearest.ts";
+export { openApiDocument } from "./openapi.ts";
+export { declaredStatuses, type Operation, type Parameter, type ResponseRule, successStatus } from "./operation.ts";
+export { invalidParameter, loadQueryChecks, type QueryValues, readQuery } from "./parameters.ts";
+export type { Problem } from "./problems.ts";
+export { readScalar, type Scalar, scalarProblem } from "./scalar.ts";
+export type { Awaitable } from "./schedule/awaitable.ts";
+export { type Slice, TimeSlice } from "./schedule/time-slice.ts";
+export { closedObject, count, dateTime, type FromSchema, mapParts, object, type Schema, string } from "./schema.ts";
+export {
+  AnyJson,
+  ArrayElement,
+  ArrayTestType,
+  ObjectTestType,
+  OutOfOrderPropertiesTestType,
+  PagedQueryResult,
+  protocolValues,
+} from "./schemas.ts";
+export { serviceContract } from "./service-contract.ts";
+export { type ErrorBody, type ErrorDetail, errorBody, invalidField, ServiceError } from "./service-error.ts";
+export { fromBase64 } from "./text/base64.ts";
+export { detached } from "./text/detached.ts";
+export { headerOf } from "./text/headers.ts";
+export { isCertificateName } from "./text/host-name.ts";
+export { inProgressText } from "./text/in-progress.ts";
+export { isObject, join, utf8 } from "./text/json.ts";
+export { arrayPieces, base64Pieces, objectPieces, valuePieces } from "./text/json-pieces.ts";
+export {
+  type JsonBounds,
+  type JsonReading,
+  type JsonRefusal,
+  jsonValue,
+  readJson,
+  textOf,
+} from "./text/json-reader.ts";
+export { didYouMean, nearest, unknownName } from "./text/nearest.ts";
+export {
+  isRecordedSecret,
+  isSecret,
+  MIN_SECRET,
+  mentionsSecret,
+  REDACTED,
+  redactHeader,
+  redactJson,
+  redactMember,
+  redactQuery,
+  redactText,
+  withoutSecrets,
+} from "./text/redact.ts";
+export { shellWord, targetOf } from "./text/shell.ts";
+export { counted, cut, shown } from "./text/shown.ts";
+export { type SourceKind, sourceKinds } from "./text/sources.ts";
+export { tokenError, tokenOperation } from "./token-operation.ts";
+export type { BodyOf, PathOf, QueryOf, ResponseBodiesOf } from "./typed.ts";
+export { findProblems, loadCheck, loadedCheck } from "./validator.ts";

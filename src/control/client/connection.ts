@@ -1,0 +1,140 @@
+import { MAX_REQUEST_PAGE } from "../../contract/index.ts";
+import type { AddAnyFunction, AddedFunction } from "../../rules/index.ts";
+import { ControlError, type ProblemResponse } from "./control-error.ts";
+
+/** The `fetch` of a browser or of Node, or the `fetch` of a mock in this process, which opens no socket. */
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+/** A connection to a running mock. */
+export interface Connection {
+  /** Address of the mock: `http://host:port`, without a trailing slash. */
+  readonly url: string;
+  readonly fetch: Fetch;
+  /** The `--admin-token` of the mock, if it has one. */
+  readonly adminToken: string | undefined;
+  /** Adds a function to a project; undefined unless the mock runs in this process. */
+  readonly addFunction: AddToProject | undefined;
+}
+
+/** Adds a function for the requests of one operation in a project. */
+export type AddToProject = (projectKey: string, ...added: Parameters<AddAnyFunction>) => AddedFunction;
+
+export interface ConnectOptions {
+  /** The `--admin-token` of the mock, if it has one. */
+  readonly adminToken?: string;
+  /** Sends the requests; the global `fetch` by default. */
+  readonly fetch?: Fetch;
+}
+
+/** Returns a connection to the mock at this address. */
+export function connectionTo(
+  url: string | URL,
+  options: ConnectOptions & { readonly addFunction?: AddToProject } = {},
+): Connection {
+  const { adminToken, fetch = (...request) => globalThis.fetch(...request), addFunction } = options;
+  return { url: String(url).replace(/\/+$/, ""), fetch, adminToken, addFunction };
+}
+
+/** One call to the control API. */
+export interface ControlRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path below `/__admin` with encoded segments, as `path` returns it. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** In place of `body`: JSON lines. */
+  readonly lines?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Statuses other than 2xx that count as success. */
+  readonly accept?: readonly number[];
+}
+
+/**
+ * Returns a path of the control API with percent-encoded values. Throws TypeError for the values `.` and `..`: every
+ * `fetch` resolves them as path steps, even if they are encoded.
+ */
+export function path(literals: TemplateStringsArray, ...values: readonly string[]): string {
+  for (const value of values) {
+    if (value === "." || value === "..")
+      throw new TypeError(`path: expected a segment other than "." and "..", found "${value}"`);
+  }
+  return String.raw({ raw: literals }, ...values.map(encodeURIComponent));
+}
+
+/** Returns the response of a control API call. Throws ControlError for no response, or a status that is not accepted. */
+export async function callControl(connection: Connection, request: ControlRequest): Promise<Response> {
+  const { method, path, query = {}, body, lines, signal, accept = [] } = request;
+  const call = `${method} /__admin${path}`;
+  const headers: Record<string, string> = { ...request.headers };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (lines !== undefined) headers["Content-Type"] = "application/x-ndjson";
+  if (connection.adminToken !== undefined) headers.Authorization = `Bearer ${connection.adminToken}`;
+  let response: Response;
+  try {
+    response = await connection.fetch(`${connection.url}/__admin${path}${queryString(query)}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(lines !== undefined && { body: lines }),
+      ...(signal && { signal }),
+    });
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new ControlError(`${call} at ${connection.url}`, { cause });
+  }
+  if (response.ok || accept.includes(response.status)) return response;
+  throw new ControlError(call, { status: response.status, problem: await problemOf(response) });
+}
+
+/** Returns the JSON body of a control API call, or undefined if the body is empty. Throws ControlError. */
+export async function control<T>(connection: Connection, request: ControlRequest): Promise<T> {
+  const response = await callControl(connection, request);
+  const text = await response.text();
+  return (text === "" ? undefined : JSON.parse(text)) as T;
+}
+
+/** Returns all items of a list, page by page. The responses hold the items under the plural `name`, and the total. */
+export async function controlList<T>(
+  connection: Connection,
+  path: string,
+  name: string,
+  query?: ControlRequest["query"],
+): Promise<T[]> {
+  type Page = { readonly [name: string]: T[] } & { readonly total: number };
+  const items: T[] = [];
+  const seen = new Set<unknown>();
+  let received = 0;
+  for (;;) {
+    // The first request has no paging parameters: most lists are short, and some do not support paging.
+    const paging = received === 0 ? {} : { limit: MAX_REQUEST_PAGE, offset: received };
+    const page = await control<Page>(connection, { method: "GET", path, query: { ...query, ...paging } });
+    const found = page[name] ?? [];
+    received += found.length;
+    // In a sorted list, an item can move to a later page between two calls. Skip items that were already read.
+    for (const item of found) {
+      const { key, id = key } = item as { id?: unknown; key?: unknown };
+      if (id === undefined || !seen.has(id)) items.push(item);
+      seen.add(id);
+    }
+    if (found.length === 0 || received >= page.total) return items;
+  }
+}
+
+function queryString(query: Readonly<Record<string, unknown>>): string {
+  const parameters = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (parameters.length === 0) return "";
+  return `?${new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]))}`;
+}
+
+async function problemOf(response: Response): Promise<ProblemResponse> {
+  const text = await response.text();
+  try {
+    const problem: unknown = JSON.parse(text);
+    if (typeof problem === "object" && problem !== null) return { ...problem };
+  } catch {
+    // Not JSON: a proxy responded instead of the mock.
+  }
+  return text === "" ? {} : { detail: text.slice(0, 500) };
+}

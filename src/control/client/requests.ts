@@ -1,0 +1,111 @@
+import { MAX_REQUEST_PAGE } from "../../contract/index.ts";
+import type { Har, PendingRequest, RequestEntry, RequestSummary, Timeline } from "../../journal/index.ts";
+import type { Match } from "../../rules/index.ts";
+import { type Connection, control } from "./connection.ts";
+
+/** Filter for requests. A request must match all members. */
+export interface RequestFilter {
+  /** Words, separated by spaces. All of them must occur in the path, query or bodies, in any case. */
+  readonly q?: string;
+  readonly operation?: Match["operation"] | readonly NonNullable<Match["operation"]>[];
+  readonly method?: string;
+  /** Statuses (`409`), classes (`"4xx"`) and `"broken"`, also in a text with commas: `"4xx,5xx"`. */
+  readonly status?: number | string;
+  readonly path?: string;
+  /** Sources or their kinds, also in a text with commas: `"scenario,rule"`. */
+  readonly source?: string;
+  /** True for off-contract responses, from the effect `raw` or a function; false for all others. */
+  readonly offContract?: boolean;
+  /** Failures of the coverage, such as `"slow"`, also in a text with commas: `"404,409"`. */
+  readonly failure?: string;
+  /** True for requests that violate the contract, false for all others. */
+  readonly violations?: boolean;
+  /** Requests received at this time or later, by the clock of the project. */
+  readonly since?: Date | string;
+  /** Requests received at this time or later, by the clock of the server. */
+  readonly from?: Date | string;
+  /** Requests received at this time or earlier, by the clock of the server. */
+  readonly to?: Date | string;
+}
+
+/** Filter for the requests of all projects. */
+export interface FilterOfAll extends RequestFilter {
+  /** Only projects with this text in their key. Case is ignored. */
+  readonly project?: string;
+}
+
+/** An entry of a journal, with its project. */
+export type EntryOfAll = RequestEntry & { readonly project: string };
+
+export interface PageOptions {
+  /** The maximum number of requests; 100 by default, at most 1,000. */
+  readonly limit?: number;
+  /** Only older requests than this one: the id of a request, or `next` of the previous page. */
+  readonly before?: string;
+  /** Whether to return summaries without headers and bodies. */
+  readonly brief?: boolean;
+}
+
+export interface TimelineOptions {
+  /** The number of intervals; 60 by default, at most 300. */
+  readonly buckets?: number;
+}
+
+export interface RequestPage<Entry> {
+  readonly requests: Entry[];
+  /** The number of matching requests, in all pages. */
+  readonly total: number;
+  /** The number of requests in the journal. */
+  readonly searched: number;
+  /** The number of older requests that the journal has dropped, as it was full. */
+  readonly dropped: number;
+  /** The requests that have arrived and have no response yet; undefined without such requests. */
+  readonly pending?: PendingRequest[];
+  /** The value of `before` for the next page; undefined on the last page. */
+  readonly next?: string;
+}
+
+/** Finds requests in the journal of a project, or in the journals of all projects. */
+export interface RequestSearch<Filter extends RequestFilter, Entry> {
+  /** Returns the requests in the journal, newest first. */
+  list(filter?: Filter): Promise<Entry[]>;
+  /** Returns a page of the requests, newest first. */
+  page(filter: Filter & PageOptions & { readonly brief: true }): Promise<RequestPage<RequestSummary>>;
+  page(filter?: Filter & PageOptions & { readonly brief?: false }): Promise<RequestPage<Entry>>;
+  /** Returns the requests as an HTTP archive (HAR 1.2), in the order of arrival. */
+  har(filter?: Filter): Promise<Har>;
+  /** Returns the number of requests, errors and their durations over time, and the periods of scenarios. */
+  timeline(filter?: Filter & TimelineOptions): Promise<Timeline>;
+}
+
+/** Returns the calls that find requests. Each call reads connection and path again, so they may change between calls. */
+export function requestSearch<Filter extends RequestFilter, Entry>(
+  target: { readonly connection: Connection },
+  path: () => string,
+): RequestSearch<Filter, Entry> {
+  type Query = RequestFilter & PageOptions & TimelineOptions & { readonly format?: "har" };
+  const get = <T>(below: string, { since, from, to, ...query }: Query) =>
+    control<T>(target.connection, {
+      method: "GET",
+      path: path() + below,
+      query: { ...query, since: timeOf(since), from: timeOf(from), to: timeOf(to) },
+    });
+  return {
+    async list(filter) {
+      const entries: Entry[] = [];
+      for (let before: string | undefined; ; ) {
+        const page = await get<RequestPage<Entry>>("", { ...filter, before, limit: MAX_REQUEST_PAGE });
+        for (const entry of page.requests) entries.push(entry);
+        if (page.next === undefined) return entries;
+        before = page.next;
+      }
+    },
+    page: <Item>(filter: Filter & PageOptions = {} as Filter) => get<RequestPage<Item>>("", filter),
+    har: (filter) => get("", { ...filter, format: "har" }),
+    timeline: (filter) => get("/timeline", { ...filter }),
+  };
+}
+
+function timeOf(time: Date | string | undefined): string | undefined {
+  return time instanceof Date ? time.toISOString() : time;
+}

@@ -1,0 +1,81 @@
+/** Public types of the client. Every public entry with a client exports them. */
+
+export type {
+  CoverageReport,
+  Har,
+  RequestEntry,
+  RequestSummary,
+  Timeline,
+  Verdict,
+  Verification,
+} from "../../journal/index.ts";
+export type {
+  Activation,
+  ActiveScenario,
+  AddedFunction,
+  AddedRule,
+  AddFunction,
+  Effects,
+  FunctionContext,
+  FunctionOptions,
+  FunctionRequest,
+  FunctionResponse,
+  Match,
+  OffContractFunction,
+  OffContractResponse,
+  OperationFunction,
+  Rule,
+} from "../../rules/index.ts";
+export type { RecordDraft, ResourceRecord, Settings, StateDocument } from "../../state/index.ts";
+export type {
+  Clock,
+  DefinedScenario,
+  Generate,
+  Health,
+  Image,
+  ImageDraft,
+  KnownScenario,
+  ListedToken,
+  Pact,
+  ProjectSummary,
+  ResourceVersion,
+  Rewound,
+  Snapshot,
+  Token,
+  TokenRequest,
+} from "../index.ts";
+export type { ConnectOptions, Fetch } from "./connection.ts";
+export type { ProblemResponse } from "./control-error.ts";
+export type { EventOptions, EventStream, MockEvent } from "./events.ts";
+export type { ProjectFilter, ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
+export type {
+  Condition,
+  PactOptions,
+  ProjectClock,
+  ProjectControl,
+  ProjectImages,
+  ProjectNamespaceAction,
+  ProjectRequests,
+  ProjectResources,
+  ProjectRules,
+  ProjectScenarios,
+  ProjectSettings,
+  ProjectSnapshots,
+  ProjectState,
+  ProjectTokens,
+  ResourceFilter,
+  SandboxControl,
+  Side,
+  TaggedResource,
+  Times,
+  WaitOptions,
+} from "./project.ts";
+export type {
+  EntryOfAll,
+  FilterOfAll,
+  PageOptions,
+  RequestFilter,
+  RequestPage,
+  RequestSearch,
+  TimelineOptions,
+} from "./requests.ts";

@@ -1,0 +1,138 @@
+import { isObject, type ServiceOperation } from "../../contract/index.ts";
+import type { Exchange } from "../../journal/index.ts";
+import type { ScenarioSet } from "../../rules/index.ts";
+import { pageState } from "./page-state.ts";
+
+/** A provider state, as `POST /__admin/provider-states` accepts it. */
+export interface PactState {
+  readonly name: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** An exchange whose bodies have been read as JSON. */
+export interface ReadExchange {
+  readonly exchange: Exchange;
+  readonly operation: ServiceOperation;
+  /** The project key in the pact. */
+  readonly project: string;
+  /** The JSON of the request; undefined without a body or for another body. */
+  readonly sent: unknown;
+  readonly received: unknown;
+  /** The headers of the response that the contract declares. */
+  readonly declaredHeaders: Readonly<Record<string, string>>;
+  readonly hasToken: boolean;
+}
+
+/** Returns the states that the provider needs to return the response of this exchange; undefined if none lead to it. */
+export function statesOf(read: ReadExchange, scenarios: ScenarioSet): PactState[] | undefined {
+  const { exchange, project, hasToken } = read;
+  const { status } = exchange;
+  const forced = forcedState(read, scenarios);
+  // A rule that forces the status takes effect after the authorization.
+  const token = hasToken && (status !== 401 || forced) ? tokenState(read, forced !== undefined) : [];
+  if (forced) return [...token, forced];
+  if (status === 401) return [{ name: "a token is required", params: { project } }];
+  if (status === 403) return token;
+  const stored = resourceStates(read);
+  return stored && [...token, ...settingStates(read, scenarios), ...stored];
+}
+
+function tokenState({ exchange, operation, project }: ReadExchange, isForced: boolean): PactState[] {
+  if (exchange.status !== 403 || isForced) return [{ name: "a token exists", params: { project } }];
+  // A token without the scopes of the operation. One that needs no scope rejects only tokens of other projects.
+  const others = ["view_test", "manage_products"].filter((scope) => !operation.scopes.includes(scope));
+  const scopes = operation.scopes.length > 0 ? others.slice(0, 1) : ["view_test:another-project"];
+  return [{ name: "a token exists", params: { project, scopes } }];
+}
+
+/** Returns the state of a response that a scenario, a rule, a function or a preference has forced. */
+function forcedState(read: ReadExchange, scenarios: ScenarioSet): PactState | undefined {
+  const { exchange, operation, project, received, declaredHeaders } = read;
+  const { forcedBy, source, status } = exchange;
+  // No stored data leads to 429 or 5xx: they depend on earlier requests or on the upstream.
+  if (forcedBy === undefined && status !== 429 && status < 500) return undefined;
+  const name = scenarioOf(exchange.effects.find(({ effect }) => effect === "respond")?.source ?? source);
+  if (name !== undefined && startsWith(scenarios, name, exchange)) return { name, params: { project, times: 1 } };
+  return {
+    name: "a rule responds",
+    params: {
+      project,
+      operation: operation.id,
+      status,
+      ...(Object.keys(declaredHeaders).length > 0 && { headers: declaredHeaders }),
+      ...(received !== undefined && { body: received }),
+    },
+  };
+}
+
+function scenarioOf(source: string): string | undefined {
+  return source.startsWith("scenario:") ? source.slice("scenario:".length) : undefined;
+}
+
+/** Returns whether the first request to the operation after the activation of the scenario gets this status. */
+function startsWith(scenarios: ScenarioSet, name: string, { operationId, status }: Exchange): boolean {
+  const rules = scenarios.get(name)?.rules.filter(({ operations }) => operationId && operations.has(operationId)) ?? [];
+  const isCertain = rules.every(({ source: { after, probability } }) => !after && probability === undefined);
+  return isCertain && rules.some(({ steps: [first] }) => first?.ending?.respond?.status === status);
+}
+
+/** Returns the states of the scenarios that changed the response without forcing it. */
+function settingStates({ exchange, project, received }: ReadExchange, scenarios: ScenarioSet): PactState[] {
+  const names = exchange.effects
+    .filter(({ effect }) => effect === "settings" || effect === "conflict")
+    .flatMap(({ source }) => scenarioOf(source) ?? [])
+    .filter((name) => scenarios.has(name));
+  const isPage = exchange.operationId === "queryResources" && isObject(received) && "results" in received;
+  // The setting `collection` has the same effect as the scenario.
+  if (isPage && names.length === 0 && scenarios.has("paged-query")) names.push("paged-query");
+  return names.map((name) => ({ name, params: { project, times: 1 } }));
+}
+
+/** Returns the states about stored data; undefined if none lead to the response. */
+function resourceStates(read: ReadExchange): PactState[] | undefined {
+  const { exchange, operation, project, received } = read;
+  const { status, pathParameters, method } = exchange;
+  const { resource } = operation;
+  if (resource) {
+    const names = { [resource.parameter]: pathParameters[resource.parameter] ?? "" };
+    if (status === 404) return [{ name: "no resource exists", params: { project, ...names } }];
+    if (status !== 200 && status !== 409) return [];
+    const content = status === 200 && isObject(received) ? received : {};
+    const version = versionBefore(read);
+    return [
+      {
+        name: "a resource exists",
+        params: { project, ...names, ...content, ...(version !== undefined && { version }) },
+      },
+    ];
+  }
+  if (method === "HEAD") {
+    return status === 404
+      ? [{ name: "no resource exists", params: { project } }]
+      : [{ name: "a resource exists", params: { project, id: EXAMPLE_ID } }];
+  }
+  if (status !== 200) return [];
+  const [first] = isObject(received) && Array.isArray(received.results) ? received.results : [];
+  if (isObject(first)) {
+    const state = pageState(read, first);
+    return state && [state];
+  }
+  if (operation.id === "readNamespaceAction") {
+    return [{ name: "a namespace action body exists", params: { project, body: received } }];
+  }
+  return [];
+}
+
+/** The id of a resource that the request does not name. */
+const EXAMPLE_ID = "pact-resource";
+
+/** Returns the version that the resource had before the request; undefined if it does not matter. */
+function versionBefore({ exchange, operation, sent, received }: ReadExchange): number | undefined {
+  if (operation.resource?.access !== "update") return undefined;
+  const expected = isObject(sent) && typeof sent.version === "number" ? sent.version : undefined;
+  // With the effect `conflict`, another client raises the version after the provider state was set up.
+  const hasConflict = exchange.effects.some(({ effect }) => effect === "conflict");
+  if (exchange.status === 200 || hasConflict) return expected;
+  const errors = isObject(received) && Array.isArray(received.errors) ? received.errors : [];
+  return errors.find((each) => isObject(each) && typeof each.currentVersion === "number")?.currentVersion;
+}

@@ -1,0 +1,232 @@
+import { MAX_ID, MAX_SCOPE_LENGTH, MAX_SCOPES, ServiceError, shown, unknownName } from "../../contract/index.ts";
+import { isSameSecret } from "./same-secret.ts";
+import {
+  DEFAULT_EXPIRES_IN,
+  isExpired,
+  isKnownIn,
+  projectOfScope,
+  scopeIn,
+  shownScopes,
+  type TokenRegistry,
+  timesIn,
+} from "./tokens.ts";
+
+/** The error codes of the OAuth endpoints (RFC 6749, 5.2), with their statuses. */
+export const oauthErrorCatalogue = {
+  invalid_request: {
+    status: 400,
+    meaning: "A form field is missing, repeated or too long, or the body is not a form.",
+  },
+  unsupported_grant_type: { status: 400, meaning: "The grant type is not client_credentials." },
+  invalid_scope: {
+    status: 400,
+    meaning: `A scope is invalid or too long, or the request has more than ${MAX_SCOPES} scopes.`,
+  },
+  invalid_client: {
+    status: 401,
+    meaning: "The client credentials are missing, the client is unknown, or the secret is wrong.",
+  },
+  temporarily_unavailable: { status: 503, meaning: "Too many revoked tokens have not expired." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+/** The response of an OAuth endpoint: JSON that must not be cached (RFC 6749, 5.1). */
+export interface OAuthResponse {
+  status: number;
+  body: Record<string, unknown> | null;
+  headers: Record<string, string>;
+}
+
+export interface OAuthRequest {
+  authorization: string | undefined;
+  contentType: string | undefined;
+  body: string;
+}
+
+export interface OAuthContext {
+  tokens: TokenRegistry;
+  /** Secrets by client id; undefined accepts any client. */
+  clients?: ReadonlyMap<string, string>;
+  /** The sandbox that the headers of the request select. */
+  sandbox?: string;
+  /** Returns the time in milliseconds by the clock of a project; without a project, by the server's clock. */
+  now(projectKey: string | undefined): number;
+}
+
+type Endpoint = (form: URLSearchParams, client: string, context: OAuthContext) => OAuthResponse;
+
+/** The three OAuth endpoints, by path. The interface does not define how a client gets a token (DESIGN section 3). */
+export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
+  /** Issues a token (RFC 6749, 4.4: client credentials). A request without `scope` gets every scope. */
+  "/oauth/token": (form, clientId, { tokens, sandbox, now }) => {
+    const grantType = form.get("grant_type");
+    if (grantType === null) return failure("invalid_request", "grant_type: expected client_credentials, found nothing");
+    if (grantType !== "client_credentials") {
+      const description = `grant_type: expected client_credentials, found ${shown(grantType)}`;
+      return failure("unsupported_grant_type", description);
+    }
+    const scopes = form.get("scope")?.split(" ").filter(Boolean) ?? [];
+    const problem = scopesProblem(scopes);
+    if (problem !== undefined) return failure("invalid_scope", problem);
+    const granted = scopes.length > 0 ? scopes.map((scope) => scopeIn(scope, sandbox)) : undefined;
+    const projectKey = granted && projectOfScope(granted[0] ?? "");
+    const issued = tokens.issue({
+      clientId,
+      scopes: granted,
+      sandbox,
+      now: now(projectKey),
+      nowIn: timesIn(granted ?? [], projectKey, now),
+    });
+    return ok({
+      access_token: issued.token,
+      token_type: "Bearer",
+      expires_in: DEFAULT_EXPIRES_IN,
+      ...scopeMember(shownScopes(issued)),
+    });
+  },
+
+  /** Describes a token (RFC 7662). The response for an unknown or inactive token is only `active: false`. */
+  "/oauth/introspect": (form, _client, { tokens, sandbox, now }) => {
+    const token = form.get("token");
+    if (token === null) return failure("invalid_request", "token: expected a token, found nothing");
+    const issued = tokens.find(token);
+    const project = issued?.scopes && projectOfScope(issued.scopes[0] ?? "");
+    const isKnown = issued && isKnownIn(issued, sandbox) && !tokens.isRevoked(token);
+    if (!isKnown || isExpired(issued, now(project))) return ok({ active: false });
+    return ok({
+      active: true,
+      ...scopeMember(shownScopes(issued)),
+      client_id: issued.clientId,
+      token_type: "Bearer",
+      iat: Math.floor(issued.issuedAt / 1000),
+      exp: Math.floor(issued.issuedAt / 1000) + issued.expiresIn,
+    });
+  },
+
+  /** Revokes a token (RFC 7009). Revoking an unknown token succeeds, and a token of another sandbox stays valid. */
+  "/oauth/token/revoke": (form, _client, { tokens, sandbox, now }) => {
+    const token = form.get("token");
+    if (token === null) return failure("invalid_request", "token: expected a token, found nothing");
+    const issued = tokens.find(token);
+    try {
+      if (!issued || isKnownIn(issued, sandbox)) tokens.revoke(token, now(undefined));
+    } catch (error) {
+      if (error instanceof ServiceError) return failure("temporarily_unavailable", error.message);
+      throw error;
+    }
+    return { status: 200, body: null, headers: noStore };
+  },
+};
+
+/** Returns the error message for invalid scopes. */
+function scopesProblem(scopes: readonly string[]): string | undefined {
+  if (scopes.length > MAX_SCOPES) return `scope: expected at most ${MAX_SCOPES} names, found ${scopes.length}`;
+  const long = scopes.find((scope) => scope.length > MAX_SCOPE_LENGTH);
+  if (long !== undefined)
+    return `scope: expected names of at most ${MAX_SCOPE_LENGTH} characters, found ${long.length}`;
+  const invalid = scopes.find((scope) => !scopeToken.test(scope));
+  if (invalid === undefined) return undefined;
+  return `scope: expected names separated by spaces, such as manage_test:my-project, found ${shown(invalid)}`;
+}
+
+/** Returns the member `scope`; none if every scope is granted, as RFC 6749, 3.3 has no empty scope. */
+function scopeMember(scopes: readonly string[] | undefined): { scope?: string } {
+  return scopes ? { scope: scopes.join(" ") } : {};
+}
+
+const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" };
+
+/** Returns the response of an endpoint. The client's credentials are in HTTP Basic or in the form. */
+export function respondToOAuth(path: string, request: OAuthRequest, context: OAuthContext): OAuthResponse {
+  const endpoint = oauthEndpoints[path];
+  if (!endpoint) throw new TypeError(`no OAuth endpoint at ${path}`);
+  const mediaType = request.contentType?.split(";")[0]?.trim().toLowerCase();
+  if (mediaType !== "application/x-www-form-urlencoded") {
+    const description = `Content-Type: expected application/x-www-form-urlencoded, found ${shown(mediaType)}`;
+    return failure("invalid_request", description);
+  }
+  const form = new URLSearchParams(request.body);
+  for (const name of ["grant_type", "scope", "token", "client_id", "client_secret"]) {
+    const { length } = form.getAll(name);
+    if (length > 1) return failure("invalid_request", `${name}: expected one value, found ${length}`);
+  }
+  const client = basicCredentials(request.authorization) ?? bodyCredentials(form);
+  if (!client) {
+    const found = request.authorization === undefined ? "neither" : "an Authorization header without Basic credentials";
+    return invalidClient(`Client credentials: expected HTTP Basic or client_id and client_secret, found ${found}`);
+  }
+  if (client.id.length > MAX_ID) {
+    const description = `client_id: expected at most ${MAX_ID} characters, found ${client.id.length}`;
+    return failure("invalid_request", description);
+  }
+  const problem = clientProblem(context.clients, client);
+  if (problem !== undefined) return invalidClient(problem);
+  return endpoint(form, client.id, context);
+}
+
+interface Credentials {
+  id: string;
+  secret: string;
+}
+
+/** Returns the error message for an unknown client or a wrong secret. It names similar clients, as that helps in tests. */
+function clientProblem(
+  clients: ReadonlyMap<string, string> | undefined,
+  { id, secret }: Credentials,
+): string | undefined {
+  if (clients === undefined) return undefined;
+  const expected = clients.get(id);
+  if (expected === undefined) return unknownName(`client ${shown(id)}`, id, [...clients.keys()]);
+  if (isSameSecret(secret, expected)) return undefined;
+  const found = secret === "" ? "none" : "another";
+  return `client_secret: expected the configured secret of client ${shown(id)}, found ${found}`;
+}
+
+function invalidClient(description: string): OAuthResponse {
+  const response = failure("invalid_client", description);
+  return { ...response, headers: { ...response.headers, "WWW-Authenticate": 'Basic realm="resource-mock"' } };
+}
+
+function basicCredentials(header: string | undefined): Credentials | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(header ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  try {
+    const text = new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)));
+    const colon = text.indexOf(":");
+    if (colon < 1) return undefined;
+    // RFC 6749, 2.3.1: clients form-encode the id and the secret before they join them.
+    return { id: formDecode(text.slice(0, colon)), secret: formDecode(text.slice(colon + 1)) };
+  } catch {
+    return undefined;
+  }
+}
+
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
+
+function bodyCredentials(form: URLSearchParams): Credentials | undefined {
+  const id = form.get("client_id");
+  return id ? { id, secret: form.get("client_secret") ?? "" } : undefined;
+}
+
+function ok(body: Record<string, unknown>): OAuthResponse {
+  return { status: 200, body, headers: noStore };
+}
+
+/** Returns an error with the members of RFC 6749, 5.2, and with those of every other error of the service. */
+function failure(error: keyof typeof oauthErrorCatalogue, description: string): OAuthResponse {
+  const { status } = oauthErrorCatalogue[error];
+  const body = {
+    statusCode: status,
+    message: description,
+    errors: [{ code: error, message: description }],
+    error,
+    error_description: description,
+  };
+  return { status, body, headers: noStore };
+}

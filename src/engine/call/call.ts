@@ -1,0 +1,155 @@
+import {
+  type Contract,
+  type ErrorDetail,
+  type JsonRefusal,
+  MAX_ERROR_DETAILS,
+  type QueryValues,
+  ServiceError,
+  type ServiceOperation,
+} from "../../contract/index.ts";
+import type { Author, UpstreamExchange, VersionConflict } from "../../journal/index.ts";
+import type { CountedRequest, Project } from "../../project/index.ts";
+import type { ChosenEffects, RulesHolder, ScenarioSet, SweepRun } from "../../rules/index.ts";
+import type { Fixture, FixtureSet, Settings } from "../../state/index.ts";
+import type { TokenRegistry } from "../auth/tokens.ts";
+import type { ServiceRequest } from "./request.ts";
+import type { BodyEnd, ServiceResponse } from "./response.ts";
+import type { Wait } from "./wait.ts";
+
+/** The parts of the engine that calls use. All calls share them. */
+export interface CallEngine {
+  readonly contract: Contract;
+  readonly fixtures: FixtureSet;
+  readonly scenarios: ScenarioSet;
+  /** The scenarios that are active for all projects. */
+  readonly activeForAll: RulesHolder;
+  /** Set while the mock takes part in a sweep. */
+  readonly sweep: SweepRun | undefined;
+  readonly tokens: TokenRegistry;
+  /** Returns the time by the server's clock, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Waits for some milliseconds. */
+  readonly wait: Wait;
+  /** Aborts when the engine starts to stop. */
+  readonly stopping: AbortSignal;
+}
+
+/** A request in the pipeline, with the results of the steps so far. */
+export interface Call {
+  readonly engine: CallEngine;
+  readonly project: Project;
+  /** The author of all changes that the request makes in the state. */
+  readonly author: Author;
+  readonly operation: ServiceOperation;
+  readonly request: ServiceRequest;
+  /** The project key in the path. If the headers select a sandbox, the key of `project` is longer. */
+  readonly projectKey: string;
+  /** The path parameters, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The settings of the project, with the overrides of rules for this request. */
+  settings: Settings;
+  query: QueryValues;
+  /** Query parameters that the interface does not define. */
+  unnamed: readonly string[];
+  /** The body as sent; empty if the request has no body or the operation accepts none. */
+  bytes: Uint8Array;
+  /** The same as text, if the operation accepts JSON and the body is text. */
+  text?: string;
+  /** The parsed JSON body, if the operation accepts JSON and the request has a valid body. */
+  json: { readonly value: unknown } | undefined;
+  /** The reason why parsing the JSON body failed. */
+  refusal?: JsonRefusal;
+  /** The time that effects have held the response back, in milliseconds. */
+  delayed: number;
+  /** Set for the token endpoint. */
+  readonly endpoint?: Endpoint;
+  /** Set if the setting `upstreamMode` sends the request to the upstream, unless an effect responds before. */
+  forwarding: Forwarding | undefined;
+  /** The place of the request in the window of the setting `rateLimit`; undefined without this setting. */
+  counted: CountedRequest | undefined;
+  /** The client that the token was issued to, if known. */
+  clientId: string | undefined;
+  /** The effects of rules and scenarios on the request so far; undefined if no rule and no scenario is active. */
+  chosen: ChosenEffects | undefined;
+  /** The distinct names of the applied update actions. */
+  applied: readonly string[];
+  /** Set if the version in the request is stale. */
+  conflict?: VersionConflict;
+  /** The decisions behind the response, in order. The journal keeps them. */
+  readonly decisions: string[];
+  /** The first contract violations of the request; empty with `validation: off`. */
+  readonly violations: ErrorDetail[];
+}
+
+/** An endpoint of the server that uses the pipeline for its effects and its journal only. */
+export interface Endpoint {
+  /** The projects that `respond` reads. */
+  readonly projectKeys: readonly string[];
+  /** The received body. */
+  readonly bytes: Uint8Array;
+  /** Returns the response. Called in a step on the projects and on the state that belongs to no project. */
+  respond(): ServiceResponse;
+}
+
+/** The real service of `--upstream`. `src/upstream` implements it and is loaded only with this flag. */
+export interface Upstream {
+  /** Whether a folder for recorded fixtures is set. */
+  readonly canRecord: boolean;
+  /**
+   * Receives the start of the request body: up to the limit in the settings, as without an upstream. `forward` sends a
+   * longer body on as it arrives.
+   */
+  receive(call: Call): Promise<void>;
+  /**
+   * Sends the request to the service and returns its response. By default, the body is passed on as it arrives.
+   * `whole: "sent"` reads it first; `whole: "decoded"` also decodes it, for effects that change it.
+   * Throws BadGateway and GatewayTimeout, and ClientGone if the client disconnects meanwhile.
+   */
+  forward(call: Call, whole?: "sent" | "decoded"): Promise<ServiceResponse>;
+  /** Drops the rest of the request body, if `forward` has not sent it. */
+  abandon(call: Call): void;
+}
+
+/** What happens to a forwarded request. */
+export interface Forwarding {
+  readonly upstream: Upstream;
+  /** The rest of a body that is longer than the limit in the settings. */
+  rest?: AsyncIterator<Uint8Array>;
+  /** The size of the whole request body, once the rest was sent; in bytes. */
+  requestBytes?: number;
+  /** The body of the response as the journal shows it, once it has arrived: without its content coding. */
+  end?: BodyEnd;
+  /** Set when the request goes to the service. */
+  exchange?: UpstreamExchange;
+}
+
+/**
+ * Reports contract violations of the request. With `validation: enforce`, adds them to the call and throws. With
+ * `report`, adds them to the call. With `off`, does nothing.
+ */
+export function violate(call: Call, details: readonly ErrorDetail[]): void {
+  const { validation } = call.settings;
+  if (details.length === 0 || validation === "off") return;
+  const error = new ServiceError([...details]);
+  // Limited as in an error, so that one request cannot fill the journal with its violations.
+  call.violations.push(...error.details.slice(0, MAX_ERROR_DETAILS - call.violations.length));
+  if (validation === "enforce") throw error;
+}
+
+/** Runs a function and reports a ServiceError of it as a violation. Returns `fallback` if the setting `validation` allows violations. */
+export function attempt<T>(call: Call, run: () => T, fallback: T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    violate(call, error.details);
+    return fallback;
+  }
+}
+
+/** Returns the operation's fixture for the status. It always exists, as each set includes the bundled fixtures. */
+export function fixtureOf(call: Call, status: number, { id } = call.operation): Fixture {
+  const fixture = call.engine.fixtures.get(id, status);
+  if (!fixture) throw new Error(`fixture ${id}/${status}.json not found`);
+  return fixture;
+}

@@ -1,0 +1,36 @@
+export { addFunction } from "./add-function.ts";
+export { isSameSecret } from "./auth/same-secret.ts";
+export { type OAuthResponse, oauthEndpoints, respondToOAuth } from "./auth/token-endpoint.ts";
+export {
+  DEFAULT_EXPIRES_IN,
+  type IssuedToken,
+  isExpired,
+  ownerOf,
+  projectOfScope,
+  scopeIn,
+  shownScopes,
+  timesIn,
+} from "./auth/tokens.ts";
+export { contentTooLarge, encodingProblem, readJsonBody, refusedBody } from "./call/body.ts";
+export type { Call, Forwarding, Upstream } from "./call/call.ts";
+export { allowedOrigin, type Origins } from "./call/origins.ts";
+export { header, mediaType, type ServiceRequest } from "./call/request.ts";
+export {
+  type BodyEnd,
+  type BodyStream,
+  type BrokenDelivery,
+  type Delivery,
+  type DribbledDelivery,
+  defectResponse,
+  errorResponse,
+  pairsOf,
+  type ResponseHeaders,
+  type ServiceResponse,
+} from "./call/response.ts";
+export { ClientGone } from "./call/slice.ts";
+export { wait } from "./call/wait.ts";
+export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
+export { type Home, type HomeHealth, MemoryHome } from "./home.ts";
+export type { Served } from "./journal.ts";
+export { forwardUnmatched, isForwarded, refuse, serve } from "./serve.ts";
+export { bodyViolation } from "./validate.ts";

@@ -1,0 +1,62 @@
+import { invalidParameter, readQuery } from "../../contract/index.ts";
+import { compileSort, compileWhere, page, readPaging, variablesOf } from "../../state/index.ts";
+import { attempt, type Call, fixtureOf, violate } from "../call/call.ts";
+import { fixtureResponse, type ServiceResponse, stateResponse } from "../call/response.ts";
+import { sliceOf } from "../call/slice.ts";
+import { pageText } from "./page-text.ts";
+
+/**
+ * Returns a page of resources or the fixture, by the setting `collection`: the interface calls the response a paged query
+ * result, but shows the shape of ArrayTestType.
+ */
+export function queryResources(call: Call): ServiceResponse | Promise<ServiceResponse> {
+  if (call.settings.collection === "sample") return fixtureResponse(fixtureOf(call, 200));
+  const { pagedParameters } = call.operation;
+  // The interface defines no paging parameters for this operation, but clients need them to read further pages.
+  if (pagedParameters && call.unnamed.length > 0) {
+    const reading = readQuery(pagedParameters, call.request.query);
+    violate(call, reading.violations);
+    call.query = { ...reading.values, ...call.query };
+  }
+  return queryState(call);
+}
+
+/** Returns a page of resources. `expand` has no effect; the journal records it. */
+export function queryWithSortedParameters(call: Call): Promise<ServiceResponse> {
+  return queryState(call);
+}
+
+/** Returns the fixture, as the interface defines neither the response nor the searched fields. */
+export function searchResources(call: Call): ServiceResponse {
+  const { fuzzyLevel } = call.query as { fuzzyLevel?: number };
+  const { maxFuzzyLevel } = call.settings;
+  if (fuzzyLevel !== undefined && fuzzyLevel > maxFuzzyLevel) {
+    violate(call, [
+      invalidParameter("fuzzyLevel", `at most ${maxFuzzyLevel}, the platform's default level`, fuzzyLevel),
+    ]);
+  }
+  return fixtureResponse(fixtureOf(call, 200));
+}
+
+/** Returns 200 if the project has any resource, else 404. */
+export function checkResourceExists(call: Call): ServiceResponse {
+  return stateResponse(call.project.state.resources.size > 0 ? 200 : 404, null);
+}
+
+async function queryState(call: Call): Promise<ServiceResponse> {
+  const { resources } = call.project.state;
+  const parameters = call.operation.pagedParameters ?? call.operation.parameters;
+  const slice = sliceOf(call);
+  const where = textsOf(call, "where");
+  const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query)), undefined);
+  const sort = textsOf(call, "sort");
+  const order = sort && attempt(call, () => compileSort(sort), undefined);
+  const paging = attempt(call, () => readPaging(call.query, parameters), readPaging({}, parameters));
+  const total = matches ? undefined : resources.size;
+  const result = await page(resources.values(), { ...paging, total, matches, order, slice });
+  return stateResponse(200, pageText(result));
+}
+
+function textsOf(call: Call, name: string): string[] | undefined {
+  return call.query[name] as string[] | undefined;
+}

@@ -1,0 +1,89 @@
+import { isObject, ServiceError } from "../../contract/index.ts";
+import { shownAuthor, writerOf } from "../../journal/index.ts";
+import { nextVersion, type ResourceRecord, resourceText } from "../../state/index.ts";
+import type { Call } from "../call/call.ts";
+import { type ServiceResponse, stateResponse } from "../call/response.ts";
+import { findResource } from "./lookup.ts";
+
+/**
+ * Applies the actions in their order, all or none, if `version` is the current version (section 2.6 of the interface). A
+ * request with at least one action raises the version by 1.
+ */
+export function updateResource(call: Call): ServiceResponse {
+  const { version, actions } = readUpdate(call);
+  const { record } = findResource(call, { id: call.path.id ?? "" });
+  // The settings `report` and `off` of `validation` accept a body without a version.
+  if (version !== undefined && version !== record.version) {
+    explainConflict(call, version, record);
+    throw concurrentModification(version, record.version);
+  }
+  if (actions.length === 0) {
+    call.decisions.push(`no actions, so the resource stays at version ${record.version}`);
+    return stateResponse(200, resourceText(record));
+  }
+  const next: ResourceRecord = {
+    ...record,
+    version: nextVersion(record),
+    lastModifiedAt: call.project.clock.timestamp(),
+    ...resultOf(actions),
+  };
+  // Written first, as the change needs its length.
+  const text = resourceText(next);
+  call.project.change((draft) => draft.put(next), call.author);
+  call.applied = namesOf(actions);
+  call.decisions.push(`updated the resource to version ${next.version}`);
+  return stateResponse(200, text);
+}
+
+type Action = { [field: string]: unknown };
+
+/** Returns the names of the update actions in the body, without duplicates. */
+export function actionsIn(call: Call): string[] {
+  return call.operation.actions ? namesOf(readUpdate(call).actions) : [];
+}
+
+function namesOf(actions: readonly Action[]): string[] {
+  return [...new Set(actions.map(({ action }) => action as string))];
+}
+
+/** Returns the version and the actions in the body. Ignores invalid parts, which `validation` may have accepted. */
+function readUpdate(call: Call): { version: number | undefined; actions: Action[] } {
+  const body = isObject(call.json?.value) ? call.json.value : {};
+  const isKnown = (action: unknown) =>
+    isObject(action) && call.operation.actions?.some((name) => name === action.action);
+  return {
+    version: typeof body.version === "number" ? body.version : undefined,
+    actions: Array.isArray(body.actions) ? body.actions.filter(isKnown) : [],
+  };
+}
+
+/** Returns the fields that the actions set. The last `changeSomeProperty` wins; `doSomeThing` sets no field. */
+function resultOf(actions: readonly Action[]): { someProperty?: unknown } {
+  const last = actions.findLast((each) => each.action === "changeSomeProperty" && each.someProperty !== undefined);
+  return last ? { someProperty: last.someProperty } : {};
+}
+
+/** Records in the journal who wrote the stored version. */
+function explainConflict(call: Call, sent: number, record: ResourceRecord): void {
+  const { author, engine, project } = call;
+  const stored = record.version;
+  call.conflict = { sent, stored };
+  const set = sent < stored ? writerOf(project.history, record) : undefined;
+  if (!set) return;
+  const { by, before: _before, after: _after, ...facts } = set.author;
+  const isOwn = set.author === author;
+  const earlier = Math.max(0, engine.now() - set.at);
+  call.conflict = { sent, stored, writer: isOwn ? { by: "effect", earlier } : { by, ...facts, earlier } };
+  const written = `the client sent version ${sent}; version ${stored} was written by`;
+  call.decisions.push(`${written} ${isOwn ? "the effect conflict" : shownAuthor(set.author)}`);
+}
+
+/** Returns the 409 of section 7 of the interface. */
+function concurrentModification(sent: number, actual: number): ServiceError {
+  return new ServiceError({
+    code: "ConcurrentModification",
+    message: `Version mismatch: expected ${sent}, actual ${actual}. Read the resource again and retry with its version.`,
+    field: "/version",
+    currentVersion: actual,
+  });
+}

@@ -1,0 +1,236 @@
+import {
+  invalidField,
+  isObject,
+  type JsonBounds,
+  join,
+  MAX_ARCHIVE_LINES,
+  MAX_LINE_BYTES,
+  MAX_LINE_VALUES,
+  MAX_PROBLEMS,
+  MAX_STATE_DEPTH,
+  readJson,
+  ServiceError,
+  shown,
+  TimeSlice,
+} from "../../contract/index.ts";
+import { type Engine, refusedBody } from "../../engine/index.ts";
+import { mostSets } from "../../journal/index.ts";
+import type { ArchiveSource, Project, ProjectValue, RestoredArchive } from "../../project/index.ts";
+import { ActiveRules } from "../../rules/index.ts";
+import { emptyState, type State, StateDocument } from "../../state/index.ts";
+import { ProjectBuilder } from "./builder.ts";
+import { lineProblem } from "./check.ts";
+import { type Line, linesOf, portable, repositioned, type SavedCore } from "./lines.ts";
+import { ARCHIVE_FORMAT, type Table } from "./schema.ts";
+
+/** The media type of an archive: JSON values in lines. */
+export const ARCHIVE_TYPE = "application/x-ndjson";
+
+/**
+ * Returns a whole project as the text of an archive, a piece for each line. Later changes of the project do not change it.
+ * It contains no tokens, and credentials in the journal are redacted.
+ */
+export function* archivePieces({ value, activeForAll }: Project): Generator<string> {
+  const { archive, ...archived } = portable(value, activeForAll);
+  const options = { activeForAll: ActiveRules.none, isPublic: true };
+  const source: Line[] = archive?.source ? [["source", archive.source]] : [];
+  const lines = linesOf({ ...archived, archive: undefined }, options);
+  yield* linePieces([["format", ARCHIVE_FORMAT], ...source], lines);
+}
+
+/** Returns whether the bytes start as an archive does, of any version. */
+export function isArchive(bytes: Uint8Array): boolean {
+  return firstMember(bytes) === "format";
+}
+
+/** Returns the name of the first member, if the bytes start as a JSON object with members does. */
+function firstMember(bytes: Uint8Array): string | undefined {
+  return /^\s*\{\s*"([^"]*)"\s*:/.exec(new TextDecoder().decode(bytes.subarray(0, 200)))?.[1];
+}
+
+/** Returns the text of lines, each as a piece, and a last line that says that they are complete. */
+export function* linePieces(...groups: readonly Iterable<Line>[]): Generator<string> {
+  for (const lines of groups) for (const line of lines) yield textOf(line);
+  yield textOf(["end", true]);
+}
+
+function textOf([name, value]: Line): string {
+  return `{${JSON.stringify(name)}:${JSON.stringify(value ?? null)}}\n`;
+}
+
+/** The lines of an archive, which are valid by their schemas. */
+export interface Archive {
+  readonly lines: readonly Line[];
+  /** The key of the project, if the archive is the file of a project. */
+  readonly key: string | undefined;
+  readonly source: ArchiveSource | undefined;
+  /** The project key that ids, random numbers and generated data come from. */
+  readonly originKey: string;
+}
+
+/**
+ * Returns the archive in a text. Lines after the last complete `end` are left out with `isFile`: a server was killed while
+ * it wrote them. Otherwise, they are an error. Reads and validates in time slices. Calls `requireMemory` before each
+ * line with the memory that its values can take, in bytes.
+ *
+ * @throws ServiceError InvalidJsonInput, InvalidInput and InvalidField for the first invalid line, by its number
+ */
+export async function readArchive(
+  bytes: Uint8Array,
+  { isFile = false, requireMemory }: { isFile?: boolean; requireMemory?: (bytes: number) => void } = {},
+): Promise<Archive> {
+  if (Object.hasOwn(StateDocument.properties, firstMember(bytes) ?? "")) {
+    const hint = "PUT /__admin/projects/{projectKey}/state takes a state document.";
+    throw new ServiceError(invalidField("", `expected an archive, found a state document. ${hint}`));
+  }
+  const slice = new TimeSlice();
+  let complete = 0;
+  const lines: Line[] = [];
+  for (let start = 0, number = 1; start < bytes.length; number++) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline === -1 ? bytes.length : newline;
+    // A file ends with an incomplete line if its server was killed.
+    if (newline === -1 && isFile) break;
+    if (number > (isFile ? Infinity : MAX_ARCHIVE_LINES))
+      throw invalidLine(number, "", `expected at most ${MAX_ARCHIVE_LINES} lines, found more`);
+    if (end - start > (isFile ? Infinity : MAX_LINE_BYTES))
+      throw invalidLine(number, "", `expected at most ${MAX_LINE_BYTES} bytes, found ${end - start}`);
+    requireMemory?.(VALUE_BYTES * Math.min((end - start) / 2, MAX_LINE_VALUES));
+    const line = await readLine(bytes.subarray(start, end), number, isFile ? fileBounds : bounds);
+    lines.push(line);
+    if (line[0] === "end") complete = lines.length;
+    start = end + 1;
+    if (slice.isOver) await slice.next();
+  }
+  if (lines[0]?.[0] !== "format") throw invalidLine(1, "/format", `expected "${ARCHIVE_FORMAT}", found none`);
+  if (complete === 0 || (!isFile && complete < lines.length)) {
+    throw invalidLine(lines.length + 1, "/end", 'expected the last line {"end":true}, found none');
+  }
+  const kept = lines.slice(0, complete);
+  const last = (name: string) => kept.findLast(([each]) => each === name)?.[1];
+  const core = last("core") as SavedCore | undefined;
+  if (!core) throw invalidLine(kept.length, "/core", "expected a line core, found none");
+  const { projectKey: originKey } = core.origin;
+  const [key, source] = [last("key") as string | undefined, last("source") as ArchiveSource | undefined];
+  return { lines: kept.filter(([name]) => !aboutFile.has(name)), key, source, originKey };
+}
+
+const NEWLINE = 0x0a;
+/** The memory of an empty object and its place in a list. Each value takes at least two characters of a line. */
+const VALUE_BYTES = 64;
+/** A line has the value of a body inside, so it can be deeper. */
+const fileBounds: JsonBounds = { depth: MAX_STATE_DEPTH };
+const bounds: JsonBounds = { ...fileBounds, values: MAX_LINE_VALUES };
+/** The lines that are about the archive, not about the project. */
+const aboutFile: ReadonlySet<string> = new Set<Table>(["format", "key", "source", "end"]);
+
+async function readLine(bytes: Uint8Array, number: number, bounds: JsonBounds): Promise<Line> {
+  const reading = readJson(bytes, bounds);
+  if ("refusal" in reading) throw refusedBody(reading.refusal, `Line ${number}`);
+  const [member, ...others] = isObject(reading.value) ? Object.entries(reading.value) : [];
+  if (!member || others.length > 0) {
+    throw invalidLine(number, "", "expected an object with one member, found another value");
+  }
+  const [name, value] = member;
+  if (name === "format" && value !== ARCHIVE_FORMAT) {
+    const hint = "Use the version of resource-mock that wrote the archive.";
+    throw invalidLine(number, "/format", `expected "${ARCHIVE_FORMAT}", found ${shown(value)}. ${hint}`);
+  }
+  const problem = await lineProblem(name, value ?? undefined);
+  if (problem) throw invalidLine(number, join("", name) + problem.pointer, problem.message);
+  return [name, value ?? undefined];
+}
+
+function invalidLine(number: number, pointer: string, message: string): ServiceError {
+  return new ServiceError({ ...invalidField(pointer, `line ${number}: ${message}`), field: pointer });
+}
+
+/**
+ * Replaces the project with this key by an archived one, whole or not at all. Requests in progress fail, and tokens of the
+ * project become invalid, as with a reset. Snapshots are replaced too.
+ *
+ * @param restored when and from which file, for the summary of the project. Otherwise, that of the archive stays
+ * @throws ServiceError InvalidField for invalid values, by the name of their line; LimitReached and InsufficientStorage.
+ */
+export async function restoreArchive(
+  engine: Engine,
+  key: string,
+  archive: Archive,
+  restored?: Pick<RestoredArchive, "file" | "restoredAt">,
+): Promise<void> {
+  const value = await archivedValue(engine, key, archive);
+  const { source } = archive;
+  const from = source || restored ? { ...restored, ...(source && { source }) } : value.archive;
+  const positions = repositioned(value, () => engine.sequence.next(0));
+  engine.replaceProject(key, { ...value, ...positions, archive: from });
+}
+
+async function archivedValue(engine: Engine, key: string, { lines }: Archive): Promise<ProjectValue> {
+  const slice = new TimeSlice();
+  const start = { ...engine.projects.initial(key), state: emptyState, sharedSize: 0 };
+  const builder = new ProjectBuilder(start, engine);
+  for (const line of lines) {
+    builder.put(line);
+    if (slice.isOver) await slice.next();
+  }
+  const { journal, history, ...archived } = await builder.value();
+  const { journalSize } = archived.settings;
+  const kept = { journal: journal.resized(journalSize), history: history.resized(mostSets(journalSize)) };
+  const value = { ...archived, ...kept };
+  const problems = await problemsIn(value, engine);
+  if (problems.length > 0) throw new ServiceError(problems.map(([field, message]) => invalidField(field, message)));
+  return value;
+}
+
+type Located = readonly [pointer: string, message: string];
+
+/** Returns what is wrong between the lines of a project, or between them and this server. */
+async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): Promise<Located[]> {
+  const problems: Located[] = [];
+  const { upstreamMode } = value.settings;
+  if (upstreamMode === "record" && upstream && !upstream.canRecord) {
+    const hint = "Start the server with --record-to for this mode.";
+    problems.push(["/settings/upstreamMode", `expected off or spy, found "record". ${hint}`]);
+  }
+  const known = new Set<string>(["", ...contract.ids]);
+  const requireOperation = (operation: string | undefined, pointer: string) => {
+    if (operation === undefined || known.has(operation)) return;
+    problems.push([pointer, `expected the id of an operation, found ${shown(operation)}`]);
+  };
+  for (const name of Object.keys(value.coverage.operations)) requireOperation(name, join("/coverage/operations", name));
+  for (const number of value.journal.numbers()) {
+    requireOperation(value.journal.at(number)?.operationId, join(join("", `request/${number}`), "operationId"));
+  }
+  problems.push(...(await repeatedIn(value.state, "")));
+  for (const [name, { state }] of value.snapshots) problems.push(...(await repeatedIn(state, `snapshot/${name}/`)));
+  return problems;
+}
+
+/** Returns the resources and images of a state with a number or key that another one has. Works in time slices. */
+async function repeatedIn(state: State, prefix: string): Promise<Located[]> {
+  const { resources, ids, keys, images, imageIds } = state;
+  const slice = new TimeSlice();
+  const problems: Located[] = [];
+  const report = (line: string, pointer: string, message: string) => {
+    if (problems.length < MAX_PROBLEMS) problems.push([join("", prefix + line) + pointer, message]);
+  };
+  const tables = [
+    ["resource", resources, ids],
+    ["image", images, imageIds],
+  ] as const;
+  for (const [table, values, numbers] of tables) {
+    // Each number has one value, so only values with the same number are fewer than the ids.
+    for (const [id, number] of values.size < numbers.size ? numbers.entries() : []) {
+      if (values.get(number)?.id !== id)
+        report(`${table}/${id}`, "/0", `expected a number of its own, found ${number}`);
+      if (slice.isOver) await slice.next();
+    }
+  }
+  for (const { id, key } of resources.values()) {
+    if (key !== undefined && keys.get(key) !== id) {
+      report(`resource/${id}`, "/1/key", `expected a key of its own, found ${shown(key)}`);
+    }
+    if (slice.isOver) await slice.next();
+  }
+  return problems;
+}

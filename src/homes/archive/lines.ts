@@ -1,0 +1,219 @@
+import {
+  type Exchange,
+  type Journal,
+  Log,
+  withoutSecrets,
+  withoutSecretValues,
+  withStoredExchanges,
+} from "../../journal/index.ts";
+import type { ProjectValue, Snapshot } from "../../project/index.ts";
+import {
+  type ActiveItem,
+  type ActiveRules,
+  type SavedUses,
+  savedRule,
+  savedScenario,
+  savedUses,
+} from "../../rules/index.ts";
+import {
+  type Change,
+  differences,
+  emptyState,
+  type Facts,
+  factsOf,
+  type Placed,
+  type State,
+  type StoredImage,
+} from "../../state/index.ts";
+import { savedChanges, savedExchange, savedImage } from "./saved.ts";
+
+/*
+ * A project as lines: named JSON values. An archive, a file of `--projects` and the parts of a project in a shared store are
+ * the same lines. A line replaces an earlier one of the same name. `schema.ts` describes the values.
+ */
+
+/** The value is undefined for a line that is no longer there. */
+export type Line = readonly [name: string, value: unknown];
+
+/** The line `core`: the small values of a project. */
+export interface SavedCore extends Pick<ProjectValue, "origin" | "counts"> {
+  readonly clock: ProjectValue["clock"]["position"];
+  readonly random?: ProjectValue["random"];
+  readonly rateWindow?: ProjectValue["rateWindow"];
+  readonly facts: Facts;
+  readonly moment?: number;
+  readonly journal?: Pick<Journal, "last" | "forgotten">;
+  readonly archive?: ProjectValue["archive"];
+  readonly uses: readonly SavedUses[];
+}
+
+export interface LineOptions {
+  /** The scenarios that are active for all projects, for their uses. */
+  readonly activeForAll: ActiveRules;
+  /** Whether the lines leave the server, so that they must not contain credentials. */
+  readonly isPublic?: boolean;
+}
+
+/** Returns the lines of a project that differ from those of `before`; all lines without `before`. */
+export function* linesOf(value: ProjectValue, options: LineOptions, before?: ProjectValue): Generator<Line> {
+  const { settings, coverage, activeRules } = value;
+  if (value !== before) yield ["core", savedCore(value, options.activeForAll)];
+  if (settings !== before?.settings) yield ["settings", settings];
+  if (coverage !== before?.coverage) yield ["coverage", coverage];
+  if (activeRules !== before?.activeRules) yield* ruleLines(activeRules, before?.activeRules);
+  yield* stateLines(value.state, before?.state);
+  if (value.snapshots !== before?.snapshots) yield* snapshotLines(value.snapshots, before?.snapshots);
+  yield* logLines("change", value.history, before?.history, (set) =>
+    savedChanges(options.isPublic ? withoutSecretValues(set) : set),
+  );
+  yield* logLines("request", value.journal, before?.journal, (exchange) =>
+    savedExchange(options.isPublic ? withoutSecrets(exchange) : exchange),
+  );
+}
+
+function savedCore(value: ProjectValue, activeForAll: ActiveRules): SavedCore {
+  const { origin, counts, clock, random, rateWindow, state, history, journal, archive, activeRules, uses } = value;
+  const { last, forgotten } = journal;
+  return {
+    origin,
+    counts,
+    clock: clock.position,
+    ...(random && { random }),
+    ...(rateWindow && { rateWindow }),
+    facts: factsOf(state),
+    ...(history.last > 0 && { moment: history.last }),
+    ...(last > 0 && { journal: { last, forgotten } }),
+    ...(archive && { archive }),
+    uses: savedUses(activeRules, uses, activeForAll),
+  };
+}
+
+function* ruleLines(rules: ActiveRules, before?: ActiveRules): Generator<Line> {
+  const { scenarios, added, periods } = rules;
+  const ids = rules.rules.map(({ name }) => name);
+  yield ["rules", { scenarios: scenarios.length, rules: ids, added, periods }];
+  for (const [index, scenario] of scenarios.entries()) {
+    if (scenario !== before?.scenarios[index]) yield [`scenario/${index}`, savedScenario(scenario)];
+  }
+  for (let index = scenarios.length; index < (before?.scenarios.length ?? 0); index++) {
+    yield [`scenario/${index}`, undefined];
+  }
+  const known = new Map(before?.rules.map((item) => [item.name, item]));
+  for (const item of rules.rules) {
+    if (known.get(item.name) !== item) yield [`rule/${item.name}`, savedRule(item)];
+    known.delete(item.name);
+  }
+  for (const id of known.keys()) yield [`rule/${id}`, undefined];
+}
+
+function* stateLines(state: State, before?: State, prefix = ""): Generator<Line> {
+  if (before) {
+    for (const { table, id, after } of differences(before, state, Infinity) as Change[]) {
+      if (table !== "facts") yield [prefix + stateName(table, id), stateValue(table, after)];
+    }
+    return;
+  }
+  for (const placed of state.resources.entries()) yield [`${prefix}resource/${placed[1].id}`, placed];
+  for (const placed of state.images.entries()) yield [`${prefix}image/${placed[1].id}`, savedImage(placed)];
+  for (const id of state.deletedIds.keys()) yield [`${prefix}deletedId/${id}`, true];
+  for (const key of state.deletedKeys.keys()) yield [`${prefix}deletedKey/${key}`, true];
+  if (state.namespaceAction) yield [`${prefix}action`, state.namespaceAction];
+}
+
+function stateName(table: Change["table"], id: string): string {
+  return table === "action" ? table : `${table}/${id}`;
+}
+
+function stateValue(table: Change["table"], value: unknown): unknown {
+  return value !== undefined && table === "image" ? savedImage(value as Placed<StoredImage>) : value;
+}
+
+/** Each snapshot has the differences to the one before it, as they share most of their content. */
+function* snapshotLines(
+  snapshots: ReadonlyMap<string, Snapshot>,
+  before: ReadonlyMap<string, Snapshot> = new Map(),
+): Generator<Line> {
+  yield ["snapshots", [...snapshots.keys()]];
+  const bases = basesOf(before);
+  const current = basesOf(snapshots);
+  for (const [name, snapshot] of before) {
+    const isSame = snapshots.get(name) === snapshot && current.get(name) === bases.get(name);
+    if (isSame) continue;
+    const removed = linesOfSnapshot(snapshot, bases.get(name));
+    for (const [line] of removed) yield [line, undefined];
+  }
+  for (const [name, snapshot] of snapshots) {
+    const isSame = before.get(name) === snapshot && current.get(name) === bases.get(name);
+    if (!isSame) yield* linesOfSnapshot(snapshot, current.get(name));
+  }
+}
+
+/** Returns the state that each snapshot is stored as a difference to. */
+function basesOf(snapshots: ReadonlyMap<string, Snapshot>): ReadonlyMap<string, State> {
+  let base = emptyState;
+  const bases = new Map<string, State>();
+  for (const [name, { state }] of snapshots) {
+    bases.set(name, base);
+    base = state;
+  }
+  return bases;
+}
+
+function* linesOfSnapshot({ name, takenAt, state }: Snapshot, base: State | undefined): Generator<Line> {
+  const line = `snapshot/${name.replaceAll("%", "%25").replaceAll("/", "%2F")}`;
+  yield [line, { takenAt, facts: factsOf(state) }];
+  for (const [part, value] of stateLines(state, base, `${line}/`)) yield [part, value ?? NOT_THERE];
+}
+
+/** The value of a line of a snapshot for something that only the snapshot before it has. */
+export const NOT_THERE = false;
+
+/** Returns the lines of the items of a log that differ from those of `before`. */
+function* logLines<Item>(
+  table: "change" | "request",
+  log: Log<Item>,
+  before: Log<Item> | undefined,
+  saved: (item: Item) => unknown,
+): Generator<Line> {
+  for (const number of log === before ? [] : log.changedSince(before ?? new Log())) {
+    const item = log.at(number);
+    yield [`${table}/${number}`, item && saved(item)];
+  }
+}
+
+/**
+ * Returns a project as an archive has it: with the scenarios that are active for all projects, and with positions of its
+ * requests that do not depend on other projects.
+ */
+export function portable(given: ProjectValue, activeForAll: ActiveRules): ProjectValue {
+  const value = withScenariosOfAll(given, activeForAll);
+  let position = 0;
+  return { ...value, ...repositioned(value, () => ++position) };
+}
+
+/** Returns a project with the scenarios that are active for all projects as its own. */
+export function withScenariosOfAll(value: ProjectValue, activeForAll: ActiveRules): ProjectValue {
+  if (activeForAll.scenarios.length === 0) return value;
+  const activeRules = value.activeRules.withForAll(activeForAll);
+  const uses = new Map(value.uses);
+  for (const [index, item] of activeForAll.scenarios.entries()) {
+    const own = uses.get(item);
+    if (own) uses.set(activeRules.scenarios[index] as ActiveItem, own);
+  }
+  return { ...value, activeRules, uses };
+}
+
+/** Returns the requests of a project with other positions in the orders of arrivals and of responses. */
+export function repositioned(
+  { journal, counts }: ProjectValue,
+  next: () => number,
+): Pick<ProjectValue, "journal" | "counts"> {
+  const requests = journal.numbers().map((number) => [number, journal.at(number) as Exchange] as const);
+  const arrivals = new Map<number, number>();
+  for (const [number] of requests.toSorted(([, a], [, b]) => a.arrival - b.arrival)) arrivals.set(number, next());
+  const moved = requests.map(([number, exchange]) => {
+    return [number, { ...exchange, arrival: arrivals.get(number) as number, serial: next() }] as const;
+  });
+  const lastSerial = moved.at(-1)?.[1].serial ?? 0;
+  return { journal: withStoredExchanges(journal, new Map(moved)), counts: { ...counts, lastSerial } };
+}

@@ -1,0 +1,107 @@
+import { constants } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { TimeSlice } from "../../contract/index.ts";
+import { type Line, linePieces } from "../index.ts";
+import { EXTENSION } from "./names.ts";
+
+/** The extension of a file that is being written. */
+const TEMPORARY = ".tmp";
+
+/** The number of characters that are written at a time. */
+const CHUNK = 256 * 1024;
+
+/** A file as this process has left it. */
+export interface Written {
+  readonly ino: number;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/**
+ * Replaces a file by these lines. A crash at any moment leaves the old file or the new one. The server handles other
+ * requests in between. Throws the error of the file system, such as ENOSPC; the old file then stays.
+ */
+export async function replaceFile(file: string, ...lines: readonly Iterable<Line>[]): Promise<Written> {
+  const temporary = `${file}${TEMPORARY}`;
+  try {
+    const handle = await open(temporary, "w");
+    try {
+      for await (const chunk of chunks(linePieces(...lines))) await handle.writeFile(chunk);
+      await handle.sync();
+      const written = await handle.stat();
+      await rename(temporary, file);
+      return written;
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * Appends lines to a file that this process has left so. A crash leaves some of the lines, which readers ignore, as their
+ * end is missing. Returns undefined, and writes nothing, if somebody else has replaced, changed or deleted the file.
+ */
+export async function appendLines(file: string, before: Written, lines: Iterable<Line>): Promise<Written | undefined> {
+  const handle = await open(file, constants.O_WRONLY | constants.O_APPEND).catch(ignoreMissing);
+  if (!handle) return undefined;
+  try {
+    const { ino, size } = await handle.stat();
+    if (ino !== before.ino || size !== before.size) return undefined;
+    let appended = 0;
+    for await (const chunk of chunks(linePieces(lines))) {
+      await handle.writeFile(chunk);
+      appended += Buffer.byteLength(chunk);
+    }
+    await handle.datasync();
+    return { ino, size: size + appended };
+  } finally {
+    await handle.close();
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}
+
+/** Returns whether a file with this name was being written. */
+export function isTemporaryFile(name: string): boolean {
+  return name.endsWith(EXTENSION + TEMPORARY);
+}
+
+/** Returns the name of the file that a temporary file replaces. */
+export function targetOf(temporary: string): string {
+  return temporary.slice(0, -TEMPORARY.length);
+}
+
+/** Joins pieces into longer texts, in time slices. */
+async function* chunks(pieces: Iterable<string>): AsyncGenerator<string> {
+  const slice = new TimeSlice();
+  let parts: string[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    parts.push(piece);
+    length += piece.length;
+    if (length >= CHUNK) {
+      yield parts.join("");
+      parts = [];
+      length = 0;
+    }
+    if (slice.isOver) await slice.next();
+  }
+  if (parts.length > 0) yield parts.join("");
+}
+
+/** Makes the names of new, renamed and deleted files survive a power failure. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open folders, and needs no such call.
+  if (process.platform === "win32") return;
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,2 @@
+export type { SharedHome } from "./shared-home.ts";
+export { openSharedHome } from "./shared-home.ts";

@@ -1,0 +1,230 @@
+import { isObject, TimeSlice } from "../../contract/index.ts";
+import type { Engine } from "../../engine/index.ts";
+import type { Exchange } from "../../journal/index.ts";
+import type { Project, ProjectValue } from "../../project/index.ts";
+import { emptyState } from "../../state/index.ts";
+import { type BuildContext, lineProblem, linesOf, ProjectBuilder, type SavedCore } from "../index.ts";
+import { type Expected, Revision, type SharedDocument } from "./document.ts";
+import type { ServerDocument } from "./server-document.ts";
+import type { Change, Stale } from "./store.ts";
+import type { Unreadable } from "./unreadable.ts";
+
+/** The part `share`, which only projects in a store have. */
+interface StoredShare {
+  /** The number of resets of all projects that the project has seen. */
+  readonly resets: number;
+  /** The activations of scenarios for all projects that the uses belong to, by name. */
+  readonly activations: Readonly<Record<string, number>>;
+}
+
+/** The project at the known revision. */
+interface Stored {
+  readonly project: Project;
+  readonly value: ProjectValue;
+  readonly share: StoredShare;
+}
+
+/** The changed parts, and their characters, beyond which the whole project is stored, as that can be done in portions. */
+const MOST_PARTS = 2000;
+const MOST_CHARACTERS = 1024 * 1024;
+
+/** A project that processes share: its parts are its lines (see archive/lines.ts). */
+export class ProjectDocument implements SharedDocument {
+  readonly project: string;
+  events: string[] = [];
+  /** The requests that are not stored yet. */
+  recorded: { readonly exchange: Exchange; readonly number: number }[] = [];
+  readonly #engine: Engine;
+  readonly #server: ServerDocument;
+  readonly #unreadable: Unreadable;
+  readonly #revision: Revision;
+  #stored: Stored | undefined;
+  /** The project and the value that the last change was about. Meanwhile, the memory budget can drop requests of it. */
+  #sent: Pick<Stored, "project" | "value"> | undefined;
+  isApplying = false;
+  /** The number of requests between two steps, which need the project in memory. */
+  holders = 0;
+  lastUsed = 0;
+
+  constructor(project: string, engine: Engine, server: ServerDocument, unreadable: Unreadable, ttl: number) {
+    this.project = project;
+    this.#unreadable = unreadable;
+    this.#engine = engine;
+    this.#server = server;
+    this.#revision = new Revision(ttl);
+  }
+
+  get isLoaded(): boolean {
+    return this.#revision.number >= 0;
+  }
+
+  get current(): Project | undefined {
+    return this.#engine.projects.find(this.project);
+  }
+
+  get expected(): Expected {
+    return this.#revision.expected;
+  }
+
+  async change(expected: Expected): Promise<Change> {
+    const { current } = this;
+    const stored = this.#stored;
+    const base = { project: this.project, ...expected, nextLife: "", set: [], deleted: [] };
+    if (!current) {
+      if (!stored) return { ...base, kind: "read" };
+      const requestIds = String(stored.project.value.counts.requestIds);
+      return { ...base, kind: "close", nextLife: crypto.randomUUID(), set: ["closed", requestIds] };
+    }
+    const { value } = current;
+    this.#sent = { project: current, value };
+    const isNew = current !== stored?.project;
+    if (!isNew && value === stored.value) return { ...base, kind: "read" };
+    let lines = await this.#parts(value, isNew ? undefined : stored);
+    const characters = lines.reduce((sum, [, text]) => sum + (text?.length ?? 0), 0);
+    const isWhole = isNew || lines.length > MOST_PARTS || characters > MOST_CHARACTERS;
+    if (isWhole && !isNew) lines = await this.#parts(value);
+    return {
+      ...base,
+      kind: isWhole ? "whole" : "parts",
+      nextLife: isNew ? crypto.randomUUID() : expected.life,
+      set: lines.flatMap(([name, text]) => (text === undefined ? [] : [name, text])),
+      deleted: lines.flatMap(([name, text]) => (text === undefined ? [name] : [])),
+    };
+  }
+
+  /** Returns the changed parts as JSON; undefined for deleted ones. */
+  async #parts(value: ProjectValue, before?: Stored): Promise<[name: string, text: string | undefined][]> {
+    const slice = new TimeSlice();
+    const parts: [string, string | undefined][] = [];
+    const share = JSON.stringify(this.#share);
+    if (!before || share !== JSON.stringify(before.share)) parts.push(["share", share]);
+    const { activeRules: activeForAll } = this.#engine.activeForAll;
+    for (const [name, part] of linesOf(value, { activeForAll }, before?.value)) {
+      parts.push([name, part === undefined ? undefined : JSON.stringify(part)]);
+      if (slice.isOver) await slice.next();
+    }
+    return parts;
+  }
+
+  get #share(): StoredShare {
+    const { resets, activations } = this.#server;
+    return { resets, activations };
+  }
+
+  async apply(stale: Stale): Promise<void> {
+    this.isApplying = true;
+    try {
+      await this.#apply(stale);
+    } finally {
+      this.isApplying = false;
+    }
+  }
+
+  async #apply(stale: Stale): Promise<void> {
+    const { revision, life, parts } = stale;
+    const { projects } = this.#engine;
+    this.undo();
+    const closed = parts.get("closed");
+    if (stale.isWhole || closed) this.#unreadable.clear(this.project);
+    if (revision === 0 || closed) {
+      this.evict();
+      await this.#read("closed", closed ?? "0", (requestIds) => projects.continueIds(this.project, Number(requestIds)));
+      this.#revision.set(stale);
+      return;
+    }
+    const known = life === this.#revision.life ? this.#stored : undefined;
+    if (!known && !stale.isWhole) return this.evict();
+    const { value, share } = await this.#built(stale, stale.isWhole ? undefined : known);
+    let project = known?.project;
+    if (project) project.value = value;
+    else project = projects.put(this.project, value);
+    this.#engine.sequence.follow(value.counts.lastSerial);
+    for (const number of value.journal.numbers()) {
+      const exchange = known && number > known.value.journal.last ? value.journal.at(number) : undefined;
+      if (exchange) project.show(exchange, number);
+    }
+    this.#stored = { project, value, share: share ?? known?.share ?? this.#share };
+    this.#revision.set(stale);
+  }
+
+  /** Returns the value with these parts, from the known value or, for the whole document, from nothing. */
+  async #built(
+    { parts }: Stale,
+    known: Stored | undefined,
+  ): Promise<{ readonly value: ProjectValue; readonly share: StoredShare | undefined }> {
+    const slice = new TimeSlice();
+    const { projects } = this.#engine;
+    const start = known?.value ?? { ...projects.initial(this.project), state: emptyState, sharedSize: 0 };
+    const { now, settings, activeForAll, contract, fixtures, scenarios } = this.#engine;
+    const onProblem = (part: string, error: unknown) => this.#unreadable.add(this.project, part, error);
+    const context: BuildContext = { now, settings, activeForAll, contract, fixtures, scenarios, onProblem };
+    const builder = new ProjectBuilder(start, context);
+    let share: StoredShare | undefined;
+    await this.#read("share", parts.get("share") ?? undefined, (saved) => {
+      if (isObject(saved) && isObject(saved.activations)) share = saved as unknown as StoredShare;
+    });
+    for (const [name, text] of parts) {
+      if (name === "share") continue;
+      await this.#read(name, text ?? undefined, async (saved) => {
+        const problem = await lineProblem(name, saved);
+        if (problem) throw new Error(`${problem.pointer}: ${problem.message}`);
+        builder.put([name, name === "core" ? this.#coreOf(saved as SavedCore, share ?? known?.share) : saved]);
+      });
+      if (slice.isOver) await slice.next();
+    }
+    return { value: await builder.value(), share };
+  }
+
+  /** Returns the small values without the uses of scenarios for all projects that were activated again since. */
+  #coreOf(core: SavedCore, share: StoredShare | undefined): SavedCore {
+    const { activations } = this.#server;
+    const isCurrent = (name: string) => share?.activations[name] === activations[name];
+    return { ...core, uses: core.uses.filter(({ forAll, name }) => !forAll || isCurrent(name)) };
+  }
+
+  #read(part: string, text: string | undefined, use: (saved: unknown) => unknown): Promise<void> {
+    return this.#unreadable.read(this.project, part, text, use);
+  }
+
+  /** Resets the project if all projects were reset since its last change. */
+  followReset(): void {
+    const { projects } = this.#engine;
+    const stored = this.#stored;
+    if (!stored || this.current !== stored.project || stored.share.resets === this.#server.resets) return;
+    projects.put(this.project, projects.afterReset(this.project, stored.value));
+  }
+
+  stored(change: Change): void {
+    const { current } = this;
+    this.#revision.advance(change);
+    this.events = [];
+    if (change.kind !== "read") {
+      this.#stored = current && this.#sent && { ...this.#sent, share: this.#share };
+    }
+    const { recorded } = this;
+    this.recorded = [];
+    if (current) for (const { exchange, number } of recorded) this.#engine.announce(current, exchange, number);
+  }
+
+  /** Takes back the changes since the known revision. */
+  undo(): void {
+    this.events = [];
+    this.recorded = [];
+    const stored = this.#stored;
+    if (this.current !== stored?.project) this.evict();
+    if (!stored || this.current !== stored.project) return;
+    if (stored.project.value !== stored.value) stored.project.value = stored.value;
+  }
+
+  unload(): void {
+    this.undo();
+    this.#revision.forget();
+  }
+
+  /** Removes the project from the memory of this process. */
+  evict(): void {
+    this.#engine.projects.evict(this.project);
+    this.#stored = undefined;
+    this.#revision.forget();
+  }
+}

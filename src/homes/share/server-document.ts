@@ -1,0 +1,212 @@
+import { isObject } from "../../contract/index.ts";
+import type { Engine, IssuedToken } from "../../engine/index.ts";
+import { type Coverage, noCoverage } from "../../journal/index.ts";
+import { ActiveRules, rulesOf, type SavedRules, type ScenarioItem, savedRules } from "../../rules/index.ts";
+import { type Expected, Revision, type SharedDocument } from "./document.ts";
+import type { Change, Stale } from "./store.ts";
+import type { Unreadable } from "./unreadable.ts";
+
+/** The scenarios that are active for all projects, with a number for each activation. */
+interface StoredRules {
+  readonly rules: SavedRules;
+  readonly activations: Readonly<Record<string, number>>;
+}
+
+/**
+ * The state that belongs to no project: tokens, the scenarios that are active for all projects, the coverage of projects
+ * that were reset or closed, and the number of resets of all projects.
+ */
+export class ServerDocument implements SharedDocument {
+  readonly project = "";
+  events: string[] = [];
+  /** The number of resets of all projects. */
+  resets = 0;
+  /** The last activation of each scenario that is active for all projects. Another activation starts its counters again. */
+  activations: Readonly<Record<string, number>> = {};
+  #engine: Engine | undefined;
+  readonly #revision: Revision;
+  readonly #parts = new Set<string>();
+  isApplying = false;
+  /** The scenarios that are active for all projects at the known revision, with their activations. */
+  #stored: { readonly items: readonly ScenarioItem[]; readonly activations: StoredRules["activations"] } = {
+    items: [],
+    activations: {},
+  };
+  /** The last changes of other processes that are taken over. */
+  #applied: Promise<void> = Promise.resolve();
+  /** The scenarios that the flags activate. */
+  #initialRules: SavedRules | undefined;
+
+  readonly #unreadable: Unreadable;
+
+  constructor(unreadable: Unreadable, ttl: number) {
+    this.#unreadable = unreadable;
+    this.#revision = new Revision(ttl);
+  }
+
+  attach(engine: Engine): void {
+    this.#engine = engine;
+    this.#initialRules = savedRules(engine.activeForAll.activeRules);
+    this.#storeActivations(engine);
+    this.#parts.clear();
+  }
+
+  #storeActivations({ activeForAll }: Engine): void {
+    this.#stored = { items: activeForAll.activeRules.scenarios, activations: this.activations };
+  }
+
+  get isLoaded(): boolean {
+    return this.#revision.number >= 0;
+  }
+
+  note(part: string): void {
+    if (!this.isApplying) this.#parts.add(part);
+  }
+
+  get expected(): Expected {
+    return this.#revision.expected;
+  }
+
+  change(expected: Expected): Change {
+    const isWhole = this.#parts.has("tokens") || expected.revision === 0;
+    const kind = this.#parts.size === 0 ? "read" : isWhole ? "whole" : "parts";
+    // Before the first token, and after all tokens were removed, these are the only parts.
+    const names = isWhole ? new Set(["resets", "rules", "coverage", ...this.#parts]) : this.#parts;
+    const set: string[] = [];
+    const deleted: string[] = [];
+    for (const name of names) {
+      const value = this.#saved(name);
+      if (value !== undefined) set.push(name, JSON.stringify(value));
+      else if (!isWhole) deleted.push(name);
+    }
+    return {
+      project: "",
+      ...expected,
+      kind,
+      // A store that has lost its data gets another life, so that no process mistakes its document for the lost one.
+      nextLife: expected.revision === 0 ? crypto.randomUUID() : expected.life,
+      set,
+      deleted,
+    };
+  }
+
+  #saved(part: string): unknown {
+    const engine = this.#engine as Engine;
+    if (part === "resets") return this.resets;
+    if (part === "coverage") return engine.coverageOfEnded;
+    if (part !== "rules") return part === "tokens" ? undefined : engine.tokens.saved(part);
+    this.#countActivations(engine);
+    const rules = savedRules(engine.activeForAll.activeRules);
+    return { rules, activations: this.activations } satisfies StoredRules;
+  }
+
+  /** Sets a new number for each scenario that was activated since the last commit. */
+  #countActivations({ activeForAll: { activeRules } }: Engine): void {
+    const { items, activations } = this.#stored;
+    const next = Math.max(0, ...Object.values(activations)) + 1;
+    const numbers = activeRules.scenarios.map((item): [string, number | undefined] => {
+      // The initial activation by a flag has no number.
+      return [item.name, items.includes(item) ? activations[item.name] : next];
+    });
+    this.activations = Object.fromEntries(numbers.filter(([, number]) => typeof number === "number")) as {
+      [name: string]: number;
+    };
+  }
+
+  apply(stale: Stale): Promise<void> {
+    // Steps of several projects can return the changes at the same time.
+    this.#applied = this.#applied.catch(() => {}).then(() => this.#apply(stale));
+    return this.#applied;
+  }
+
+  async #apply(stale: Stale): Promise<void> {
+    if (this.isLoaded && this.#revision.isPast(stale)) return;
+    const engine = this.#engine as Engine;
+    const { parts, isWhole, revision } = stale;
+    // Only the whole document takes back the own changes, which are not stored.
+    if (this.#parts.size > 0 && !isWhole && revision > 0) return this.unload();
+    this.events = [];
+    this.isApplying = true;
+    try {
+      // A store without the document has lost its data, or is new.
+      if (isWhole || revision === 0) await this.#clear(engine, parts);
+      const tokens: [part: string, saved: IssuedToken][] = [];
+      if (isWhole) this.#unreadable.clear("");
+      for (const [name, text] of parts) {
+        await this.#unreadable.read("", name, text, (saved) => {
+          if (name === "resets") this.resets = Number(saved ?? 0) || 0;
+          else if (name === "coverage") engine.coverageOfEnded = coverageOf(saved);
+          else if (name === "rules") return this.#restoreRules(engine, saved as StoredRules | undefined);
+          else if (saved && name.startsWith("token/")) tokens.push([name, tokenOf(saved)]);
+          else engine.tokens.restore(name, saved as undefined);
+        });
+      }
+      // The parts are in no order, and the registry keeps tokens in the order of issue.
+      for (const [name, saved] of tokens.sort(([, a], [, b]) => numberOf(a) - numberOf(b))) {
+        engine.tokens.restore(name, saved);
+      }
+      this.#revision.set(stale);
+      this.#parts.clear();
+    } finally {
+      this.isApplying = false;
+    }
+  }
+
+  /** Returns everything to the initial state that `parts` do not replace. */
+  async #clear(engine: Engine, parts: Stale["parts"]): Promise<void> {
+    engine.tokens.clear();
+    engine.coverageOfEnded = noCoverage;
+    this.resets = 0;
+    const rules = this.#initialRules;
+    if (!parts.has("rules")) await this.#restoreRules(engine, rules && { rules, activations: {} });
+  }
+
+  async #restoreRules(engine: Engine, saved: StoredRules | undefined): Promise<void> {
+    if (!saved) return;
+    // Projects keep the uses of the same activation. Another activation starts without uses, also of the same definition.
+    const { items, activations } = this.#stored;
+    const scenarios = items.filter(({ name }) => activations[name] === saved.activations[name]);
+    const { added, periods } = saved.rules;
+    const current = ActiveRules.none.replaced({ scenarios, rules: [], added, periods });
+    engine.activeForAll.activeRules = await rulesOf(saved.rules, current, engine);
+    this.activations = saved.activations;
+    this.#storeActivations(engine);
+  }
+
+  stored(change: Change): void {
+    this.#revision.advance(change);
+    if (change.kind !== "read") this.#storeActivations(this.#engine as Engine);
+    this.#parts.clear();
+    this.events = [];
+  }
+
+  undo(): void {
+    this.unload();
+  }
+
+  unload(): void {
+    this.#revision.forget();
+    this.#parts.clear();
+    this.events = [];
+  }
+}
+
+/** Throws an Error for a stored value that is no coverage. */
+function coverageOf(saved: unknown): Coverage {
+  if (saved === undefined) return noCoverage;
+  if (isObject(saved) && isObject(saved.operations) && isObject(saved.violations)) return saved as unknown as Coverage;
+  throw new Error("expected counts, found another value");
+}
+
+/** Throws an Error for a stored value that is no token. */
+function tokenOf(saved: unknown): IssuedToken {
+  if (isObject(saved) && typeof saved.id === "string" && typeof saved.token === "string") {
+    return saved as unknown as IssuedToken;
+  }
+  throw new Error("expected a token, found another value");
+}
+
+/** Returns the number in the id of a token, such as `t-1`. */
+function numberOf({ id }: IssuedToken): number {
+  return Number(id.slice("t-".length));
+}

@@ -1,0 +1,181 @@
+import timers from "node:timers/promises";
+import { ServiceError } from "../../contract/index.ts";
+import type { Expected, SharedDocument } from "./document.ts";
+import { SharedLock } from "./lock.ts";
+import type { ProjectDocument } from "./project-document.ts";
+import type { ServerDocument } from "./server-document.ts";
+import type { Change, SharedStore } from "./store.ts";
+
+type Step = () => unknown;
+
+/** A step that waits for its result to be stored. */
+interface Job {
+  readonly step: Step;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Result = { readonly value: unknown } | { readonly error: unknown };
+
+/** The number of times that other processes can be faster. Then the step takes a lease, so that it ends. */
+const STALE_TRIES = 2;
+
+/** The time after which a step with a leased document tries again, in milliseconds. */
+const LEASE_PAUSE_MS = 20;
+
+/** The time after which a step is slow, in milliseconds. */
+const SLOW_MS = 5000;
+
+/** The most steps that are stored together. */
+const BATCH_SIZE = 64;
+
+/**
+ * Runs steps on the latest documents, and stores their changes before it reports their results. Steps of one project that
+ * arrive while others are stored are stored together.
+ *
+ * A step first runs on the documents as this process knows them. If another process has changed them meanwhile, the store
+ * returns these changes instead, and the step runs again. So a project that only this process changes is never loaded
+ * again.
+ */
+export class Steps {
+  readonly #store: SharedStore;
+  readonly #server: ServerDocument;
+  /** Project steps run together; a step on the state that belongs to no project runs alone. */
+  readonly #lock = new SharedLock();
+  readonly #queues = new Map<ProjectDocument, Job[]>();
+  readonly #running = new Set<{ readonly since: number }>();
+  /** Whether a process has readers of events, so that events are sent. */
+  isListening = false;
+  /** The number of documents that were loaded or brought up to date. */
+  loads = 0;
+
+  constructor(store: SharedStore, server: ServerDocument) {
+    this.#store = store;
+    this.#server = server;
+  }
+
+  /** The number of steps that have run for more than five seconds, and the time of the oldest; undefined without one. */
+  get slow(): { readonly steps: number; readonly milliseconds: number } | undefined {
+    const times = Array.from(this.#running, ({ since }) => Math.round(performance.now() - since));
+    const slow = times.filter((time) => time > SLOW_MS);
+    return slow.length === 0 ? undefined : { steps: slow.length, milliseconds: Math.max(...slow) };
+  }
+
+  /** Whether steps of this project are running or waiting. */
+  isBusy(document: ProjectDocument): boolean {
+    return this.#queues.has(document);
+  }
+
+  /** Runs a step on one project. */
+  run<T>(document: ProjectDocument, step: () => T | Promise<T>): Promise<T> {
+    return new Promise<unknown>((resolve, reject) => {
+      const job: Job = { step, resolve, reject };
+      const queue = this.#queues.get(document);
+      if (queue) queue.push(job);
+      else void this.#runAll(document, [job]);
+    }) as Promise<T>;
+  }
+
+  /** Runs a step on several projects and the state that belongs to none, while no other step runs. */
+  async runAlone<T>(documents: readonly ProjectDocument[], step: () => T | Promise<T>): Promise<T> {
+    await this.#lock.enterAlone();
+    try {
+      return (await new Promise<unknown>((resolve, reject) => {
+        void this.#commit(documents, [{ step, resolve, reject }]);
+      })) as T;
+    } finally {
+      this.#lock.leave();
+    }
+  }
+
+  async #runAll(document: ProjectDocument, queue: Job[]): Promise<void> {
+    this.#queues.set(document, queue);
+    // Requests that have arrived already, on other connections, are stored together.
+    await new Promise((next) => setImmediate(next));
+    while (queue.length > 0) {
+      await this.#lock.enter();
+      await this.#commit([document], queue.splice(0, BATCH_SIZE));
+      this.#lock.leave();
+    }
+    this.#queues.delete(document);
+  }
+
+  /** Runs the steps until their changes are stored. Never rejects. */
+  async #commit(projects: readonly ProjectDocument[], jobs: readonly Job[]): Promise<void> {
+    const documents: readonly SharedDocument[] = [this.#server, ...projects];
+    const running = { since: performance.now() };
+    this.#running.add(running);
+    try {
+      for (let staleTries = 0; ; ) {
+        const expected = documents.map((document) => document.expected);
+        const isLoaded = documents.every((document) => document.isLoaded);
+        const { isListening } = this;
+        for (const project of projects) if (isLoaded) project.followReset();
+        const results = isLoaded ? await resultsOf(jobs) : [];
+        const changes: Change[] = [];
+        for (const [index, document] of documents.entries()) {
+          changes.push(await document.change(expected[index] as Expected));
+        }
+        const events = documents.flatMap((document) => document.events);
+        const takesLease = staleTries >= STALE_TRIES;
+        const reply = await this.#store.commit(changes, events, { sendsEvents: isListening || !isLoaded, takesLease });
+        this.isListening = reply.isListening;
+        if (reply.outcome === "stored" && isLoaded) {
+          for (const [index, document] of documents.entries()) document.stored(changes[index] as Change);
+          settle(jobs, results);
+          return;
+        }
+        if (reply.outcome === "tooManyProjects") throw tooManyProjects(reply.found);
+        if (reply.outcome === "leased") await timers.setTimeout(Math.min(reply.milliseconds, LEASE_PAUSE_MS));
+        if (reply.outcome === "stale") {
+          if (isLoaded) staleTries++;
+          this.loads += reply.stale.filter(({ index, revision }) => index > 0 && revision > 0).length;
+          // The first document is that of the server, which the others depend on. If it has to be loaded again, they wait.
+          for (const stale of reply.stale) {
+            const document = documents[stale.index];
+            if (this.#server.isLoaded || stale.index === 0) await document?.apply(stale);
+            else document?.undo();
+          }
+        }
+        // The own changes of the others are not stored either.
+        const stale = reply.outcome === "stale" ? new Set(reply.stale.map(({ index }) => index)) : new Set<number>();
+        for (const [index, document] of documents.entries()) {
+          if (!stale.has(index) && changes[index]?.kind !== "read") document.undo();
+        }
+      }
+    } catch (error) {
+      // Whether the store has taken the changes is unknown.
+      for (const document of documents) document.unload();
+      for (const { reject } of jobs) reject(error);
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+}
+
+async function resultsOf(jobs: readonly Job[]): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const { step } of jobs) {
+    try {
+      results.push({ value: await step() });
+    } catch (error) {
+      results.push({ error });
+    }
+  }
+  return results;
+}
+
+function settle(jobs: readonly Job[], results: readonly Result[]): void {
+  for (const [index, { resolve, reject }] of jobs.entries()) {
+    const result = results[index] as Result;
+    if ("error" in result) reject(result.error);
+    else resolve(result.value);
+  }
+}
+
+function tooManyProjects(found: number): ServiceError {
+  return new ServiceError({
+    code: "InsufficientStorage",
+    message: `Projects: expected at most as many as --max-projects allows, found ${found} in the shared store. Delete projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
+  });
+}

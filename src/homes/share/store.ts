@@ -1,0 +1,317 @@
+import { createHash, randomUUID } from "node:crypto";
+import { Redis } from "ioredis";
+import { ServiceError, STORE_TIMEOUT_MS } from "../../contract/index.ts";
+import { refreshInterval } from "./expiry.ts";
+import { commitScript, outcomes } from "./script.ts";
+
+/** The options of the shared store. */
+export interface StoreOptions {
+  /** `redis://` or `rediss://`, with host, port, user, password and number of the database. */
+  readonly url: string;
+  /** The start of all keys, to share one store among several mocks. */
+  readonly prefix: string;
+  /** The time after which an untouched project expires, in milliseconds. */
+  readonly ttl: number;
+  /** The maximum number of projects. */
+  readonly maxProjects: number;
+}
+
+/** How a document changes: not at all, in parts, as a whole, or its project is closed. */
+export type Kind = "read" | "parts" | "whole" | "close";
+
+/** The changes of one document, and the revision that they expect. */
+export interface Change {
+  /** The project key; empty for the document of the server. */
+  readonly project: string;
+  readonly revision: number;
+  readonly life: string;
+  /** Whether the document shall expire later. */
+  readonly refresh: boolean;
+  readonly kind: Kind;
+  /** The new life, if the document is replaced. */
+  readonly nextLife: string;
+  /** Names and values of changed parts, alternately. */
+  readonly set: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+/** A document whose revision in the store is another one, with the parts that changed since. */
+export interface Stale {
+  /** The index of the document in the changes. */
+  readonly index: number;
+  /** 0 if the document does not exist. */
+  readonly revision: number;
+  readonly life: string;
+  /** Whether `parts` are the whole document. */
+  readonly isWhole: boolean;
+  /** The JSON values by name; null for a deleted part. */
+  readonly parts: ReadonlyMap<string, string | null>;
+}
+
+/** The result of a commit. Nothing was stored unless the outcome is `stored`. */
+export type Outcome =
+  | { readonly outcome: "stored" | "needsEvents"; readonly isListening: boolean }
+  | { readonly outcome: "tooManyProjects"; readonly isListening: boolean; readonly found: number }
+  | { readonly outcome: "leased"; readonly isListening: boolean; readonly milliseconds: number }
+  | { readonly outcome: "stale"; readonly isListening: boolean; readonly stale: readonly Stale[] };
+
+/** The longest pause between two attempts to connect, in milliseconds. */
+const PAUSE_MS = 1000;
+/** The longest time to disconnect, in milliseconds. */
+const DISCONNECT_MS = 100;
+/** The time after which a lease ends, as its process can have been killed. In milliseconds. */
+const LEASE_MS = 10_000;
+/** The number of names and texts beyond which a document is written in portions, of this many characters each. */
+const STAGED_PARTS = 2000;
+const PORTION = 1024 * 1024;
+/** The time after which portions expire that no commit has taken over. In milliseconds. */
+const STAGED_MS = 60_000;
+/** The longest time to connect at the start, in milliseconds. */
+const CONNECT_MS = 5000;
+
+/** The connection to a Valkey or Redis server that holds the documents. */
+export class SharedStore {
+  readonly #options: StoreOptions;
+  readonly #redis: Redis;
+  readonly #sharedKeys: readonly string[];
+  /** Identifies this process as the owner of leases. */
+  readonly #owner = randomUUID();
+  readonly #sha = createHash("sha1").update(commitScript).digest("hex");
+  #lastError: string | undefined;
+  #hasStarted = false;
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+    this.#sharedKeys = ["projects", "counters", "events", "listening"].map((name) => this.key(name));
+    this.#redis = new Redis(options.url, {
+      lazyConnect: true,
+      connectTimeout: CONNECT_MS,
+      // A script that may have run must never be sent a second time, so commands fail when the connection breaks.
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      socketTimeout: STORE_TIMEOUT_MS,
+      // Otherwise, the process runs for two more seconds if the connection is broken at the stop.
+      disconnectTimeout: DISCONNECT_MS,
+      retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, PAUSE_MS),
+    });
+    this.#redis.on("error", (error: Error) => {
+      this.#lastError = error.message;
+    });
+    this.#redis.on("ready", () => {
+      if (this.#hasStarted) void this.#checkStore();
+    });
+  }
+
+  /** The reason why the store cannot be reached at the moment; undefined if it can. */
+  get problem(): string | undefined {
+    if (this.#redis.status === "ready") return undefined;
+    return `the shared store at ${this.address} cannot be reached${this.#lastError ? `: ${this.#lastError}` : ""}`;
+  }
+
+  /**
+   * Connects. A store that cannot be reached yet is no error, as it can start later. Throws an Error with the reason if the
+   * store rejects the password, or is not suitable.
+   */
+  async connect(): Promise<void> {
+    let problem: string | undefined;
+    try {
+      await this.#redis.connect();
+      problem = problemIn(await this.#redis.info());
+    } catch (error) {
+      const reason = this.#lastError ?? (error as Error).message;
+      if (!/WRONGPASS|NOAUTH|NOPERM/.test(reason)) return;
+      this.#redis.disconnect();
+      throw new Error(`--share: ${this.address} rejected the user or the password: ${reason}`);
+    } finally {
+      this.#hasStarted = true;
+    }
+    if (problem === undefined) return;
+    this.#redis.disconnect();
+    throw new Error(`--share: ${problem} at ${this.address}`);
+  }
+
+  /** Leaves a store that is not suitable, as a store can start after this process, or another one at the same address. */
+  async #checkStore(): Promise<void> {
+    // A connection that breaks meanwhile is checked again when it is back.
+    this.#lastError = await this.#redis.info().then(problemIn, () => this.#lastError);
+    if (this.#lastError !== undefined && this.#redis.status === "ready") this.#redis.disconnect(true);
+  }
+
+  /** The address without user and password. */
+  get address(): string {
+    const { protocol, host, pathname } = new URL(this.#options.url);
+    return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
+  }
+
+  /** Returns a further connection, for commands that block or subscribe. */
+  connection(): Redis {
+    const connection = this.#redis.duplicate({
+      lazyConnect: false,
+      enableOfflineQueue: true,
+      socketTimeout: undefined,
+    });
+    connection.on("error", () => {});
+    return connection;
+  }
+
+  key(...parts: readonly string[]): string {
+    return [this.#options.prefix, ...parts].join(":");
+  }
+
+  get channel(): string {
+    return this.key("changes");
+  }
+
+  /**
+   * Stores the changes of all documents or none. With `takesLease`, a stale commit takes a lease on its documents, until
+   * the next commit with `takesLease` has stored its changes. Throws ServiceUnavailable and InsufficientStorage.
+   */
+  async commit(
+    changes: readonly Change[],
+    events: readonly string[],
+    { sendsEvents, takesLease = false }: { readonly sendsEvents: boolean; readonly takesLease?: boolean },
+  ): Promise<Outcome> {
+    const keys = [...this.#sharedKeys];
+    const { ttl, maxProjects, prefix } = this.#options;
+    const expiry = Math.ceil(ttl + refreshInterval(ttl));
+    // In groups, as a call cannot have several 100,000 arguments.
+    const args: (readonly (string | number)[])[] = [[expiry, maxProjects, sendsEvents ? "1" : "0", this.channel]];
+    args.push([this.#owner, takesLease ? LEASE_MS : 0]);
+    args.push([events.length], events, [changes.length]);
+    for (const change of changes) {
+      const { kind, revision, life, refresh, nextLife } = change;
+      const [project, deleted] = [inStore(change.project), change.deleted.map(inStore)];
+      const name = project === "" ? "server" : `p:${project}`;
+      const staged = this.key("staged", randomUUID());
+      const set = change.set.map((text, index) => (index % 2 === 0 ? inStore(text) : text));
+      const isLarge = set.length > STAGED_PARTS || set.reduce((size, text) => size + text.length, 0) > PORTION;
+      const isStaged = kind === "whole" && isLarge && (await this.#stage(staged, set));
+      keys.push(`${prefix}:${name}`, `${prefix}:revisions:${name}`, `${prefix}:lease:${name}`, staged);
+      args.push([project, revision, life, refresh ? "1" : "0", kind]);
+      if (kind === "read") continue;
+      const inCall = isStaged ? [] : set;
+      args.push([nextLife, isStaged ? "1" : "0", inCall.length], inCall, [deleted.length], deleted);
+    }
+    const reply = await this.#runScript([[keys.length], keys, ...args].flat());
+    const [code, listening, rest] = reply as [number, number, unknown];
+    const isListening = listening === 1;
+    if (code === outcomes.stored) return { outcome: "stored", isListening };
+    if (code === outcomes.needsEvents) return { outcome: "needsEvents", isListening };
+    if (code === outcomes.tooManyProjects) return { outcome: "tooManyProjects", isListening, found: rest as number };
+    if (code === outcomes.leased) return { outcome: "leased", isListening, milliseconds: rest as number };
+    return { outcome: "stale", isListening, stale: (rest as StaleReply[]).map(staleOf) };
+  }
+
+  /** Writes many parts in portions, so that no call takes long. They expire, if no commit takes them over. */
+  async #stage(key: string, set: readonly string[]): Promise<true> {
+    for (let at = 0; at < set.length; ) {
+      const portion: string[] = [];
+      for (let size = 0; at < set.length && size < PORTION && portion.length < STAGED_PARTS; at += 2) {
+        const [name = "", text = ""] = [set[at], set[at + 1]];
+        portion.push(name, text);
+        size += text.length;
+      }
+      await this.run((redis) =>
+        redis
+          .multi()
+          .hset(key, ...portion)
+          .pexpire(key, STAGED_MS)
+          .exec(),
+      );
+    }
+    return true;
+  }
+
+  /** Returns the keys of all projects in the order of their creation, including expired ones. */
+  async projects(): Promise<string[]> {
+    return (await this.run((redis) => redis.zrange(this.key("projects"), "0", "-1"))).map(fromStore);
+  }
+
+  /** Removes projects from the index, unless they exist. */
+  async forget(projects: readonly string[]): Promise<void> {
+    const script = "if redis.call('EXISTS', KEYS[2]) == 0 then redis.call('ZREM', KEYS[1], ARGV[1]) end";
+    const index = this.key("projects");
+    await this.run((redis) =>
+      Promise.all(projects.map(inStore).map((name) => redis.eval(script, 2, index, this.key("p", name), name))),
+    );
+  }
+
+  /** Runs commands, and maps the errors of the connection. */
+  async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+    try {
+      return await command(this.#redis);
+    } catch (error) {
+      throw this.#failure(error as Error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#redis.disconnect();
+  }
+
+  async #runScript(args: readonly (string | number)[]): Promise<unknown> {
+    this.#sendTogether();
+    return this.run(async (redis) => {
+      try {
+        return await redis.call("EVALSHA", [this.#sha, ...args]);
+      } catch (error) {
+        if (!(error as Error).message.startsWith("NOSCRIPT")) throw error;
+        // The server has restarted. The script did not run, so it is sent once more.
+        return redis.call("EVAL", [commitScript, ...args]);
+      }
+    });
+  }
+
+  /** Sends the scripts of requests that arrived together in one write, as each write to a socket takes much time. */
+  #sendTogether(): void {
+    const { stream } = this.#redis;
+    if (!stream || stream.writableCorked > 0) return;
+    stream.cork();
+    setImmediate(() => stream.uncork());
+  }
+
+  #failure(error: Error): ServiceError {
+    if (/^OOM /.test(error.message)) {
+      return new ServiceError({
+        code: "InsufficientStorage",
+        message: `The shared store at ${this.address} is full (maxmemory). Delete projects (DELETE /__admin/projects/{projectKey}), or raise its limit.`,
+      });
+    }
+    const reason = this.#lastError ?? error.message;
+    return new ServiceError(
+      { code: "ServiceUnavailable", message: `The shared store at ${this.address} cannot be reached: ${reason}` },
+      { "Retry-After": "1" },
+    );
+  }
+}
+
+/** Returns why a server is not suitable as the store, from its reply to INFO; undefined if it is. */
+function problemIn(info: string): string | undefined {
+  const version = /redis_version:(\d+)/.exec(info)?.[1] ?? "0";
+  const limit = /maxmemory:(\d+)/.exec(info)?.[1] ?? "0";
+  const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1] ?? "noeviction";
+  if (Number(version) < 7) return `expected Valkey, or Redis 7 or later, found Redis ${version}`;
+  if (limit === "0" || policy === "noeviction") return undefined;
+  return `expected the maxmemory-policy noeviction, found ${policy}, which would delete parts of projects`;
+}
+
+type StaleReply = readonly [number, number, string, number, (string | null)[]];
+
+function staleOf([index, revision, life, whole, flat]: StaleReply): Stale {
+  const parts = new Map<string, string | null>();
+  for (let position = 0; position < flat.length; position += 2) {
+    const name = flat[position];
+    if (typeof name === "string" && !name.startsWith("#")) parts.set(fromStore(name), flat[position + 1] ?? null);
+  }
+  return { index: index - 1, revision, life, isWhole: whole === 1, parts };
+}
+
+/** Returns a name as the store has it. UTF-8 has no lone surrogates, so names with one are JSON. */
+function inStore(name: string): string {
+  return name.isWellFormed() && !name.startsWith('"') ? name : JSON.stringify(name);
+}
+
+/** Returns the name that the store has as this text. */
+export function fromStore(text: string): string {
+  return text.startsWith('"') ? JSON.parse(text) : text;
+}

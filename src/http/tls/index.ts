@@ -1,0 +1,2 @@
+export type { Identity } from "./identity.ts";
+export { loadIdentity } from "./identity.ts";

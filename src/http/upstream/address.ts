@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { MAX_ENCODINGS, MIN_SECRET, ServiceError, shown } from "../../contract/index.ts";
+
+/** The address of the upstream. Requests go to this origin and stay below this path. */
+export interface Address {
+  readonly isSecure: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** The value of the header `Host`. */
+  readonly authority: string;
+  /** The URL without credentials and without a slash at its end. */
+  readonly base: string;
+  /** The path of `base`: empty, or `/v2`. */
+  readonly basePath: string;
+  /** The value of `Authorization` for requests without one, if the URL has credentials. */
+  readonly authorization?: string;
+  /**
+   * The password in the URL and the value of `authorization`, which no header, body, entry or file may show. Without a
+   * password, the user is the secret: some services take a key in its place.
+   */
+  readonly secrets: readonly string[];
+  /** The name of this mock, unique, in requests to the upstream: it tells a loop. */
+  readonly mockId: string;
+  /** The CA that signed the certificate of the upstream, as PEM. */
+  readonly ca?: string;
+}
+
+/** Returns the address for a valid `--upstream`. Throws an error that names the file for an unreadable CA. */
+export function addressOf(upstream: string, caFile?: string): Address {
+  const url = new URL(upstream);
+  const isSecure = url.protocol === "https:";
+  const basePath = url.pathname.replace(/\/+$/, "");
+  const [user, password] = [decoded(url.username), decoded(url.password)];
+  const credentials = user === "" && password === "" ? undefined : `${user}:${password}`;
+  return {
+    isSecure,
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(url.port) || (isSecure ? 443 : 80),
+    authority: url.host,
+    base: url.origin + basePath,
+    basePath,
+    ...(credentials !== undefined && { authorization: `Basic ${base64(credentials)}` }),
+    secrets: credentials === undefined ? [] : secretsOf(credentials, password || user),
+    mockId: `resource-mock-${randomBytes(8).toString("hex")}`,
+    ...(caFile !== undefined && { ca: certificatesIn(caFile) }),
+  };
+}
+
+/** Returns the texts that contain the credentials, in the notations of headers, URLs and JSON. */
+function secretsOf(credentials: string, password: string): string[] {
+  const notations = [
+    base64(credentials),
+    password,
+    encodeURIComponent(password),
+    JSON.stringify(password).slice(1, -1),
+  ];
+  return [...new Set(notations)].filter((text) => text.length >= MIN_SECRET);
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function certificatesIn(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${file}: ${code === "ENOENT" ? "not found" : `cannot be read (${code})`}`);
+  }
+  if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
+  throw new Error(`${file}: expected a certificate as PEM, found other text`);
+}
+
+/**
+ * Returns the path of a request at the upstream. Throws InvalidInput for a path with `.` or `..` as a segment, also
+ * encoded: the upstream could resolve it to a path outside of the base path.
+ */
+export function pathAt({ basePath }: Address, path: string): string {
+  let plain = path;
+  for (let count = 0; count <= MAX_ENCODINGS; count++) {
+    if (plain.split(/[/\\]/).some(isDots)) throw refused('no segments "." and ".."', path);
+    const next = decodedParts(plain);
+    if (next === plain) return basePath + path;
+    plain = next;
+  }
+  throw refused(`at most ${MAX_ENCODINGS} percent-encodings of a character`, path);
+}
+
+function refused(expected: string, path: string): ServiceError {
+  const message = `The path: expected ${expected}, found ${shown(path)}. The mock does not forward such a path.`;
+  return new ServiceError({ code: "InvalidInput", message });
+}
+
+/** Returns whether a server can read a segment as dots. Some ignore spaces, control characters, or the text after `;`. */
+function isDots(segment: string): boolean {
+  return /^\.{1,2}([;?#]|$)/.test(segment.replace(/[\s\p{Cc}]/gu, "")) || /^\.{1,2}\0/.test(segment);
+}
+
+/** Returns the path with its percent-encodings decoded, byte by byte, as invalid UTF-8 can hide dots too. */
+function decodedParts(path: string): string {
+  return path.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/**
+ * Returns the value of `Location` for the client of the mock: a location below the base URL of the upstream becomes a
+ * path of the mock. Other locations stay.
+ */
+export function locationAt({ base, basePath }: Address, location: string): string {
+  const url = URL.parse(location, `${base}/`);
+  const isPath = location.startsWith("/") && !/^\/[/\\]/.test(location);
+  if (!url || !(isPath || /^(https?:)?[/\\]{2}/i.test(location)) || url.origin !== new URL(base).origin)
+    return location;
+  const isBelow = url.pathname === basePath || url.pathname.startsWith(`${basePath}/`);
+  if (!isBelow) return isPath ? location : withoutUser(url);
+  const path = url.pathname.slice(basePath.length) || "/";
+  // Two slashes at the start would name another host.
+  return path.replace(/^\/{2,}/, "/") + url.search + url.hash;
+}
+
+function withoutUser(url: URL): string {
+  url.username = "";
+  url.password = "";
+  return url.href;
+}

@@ -1,0 +1,114 @@
+import {
+  declaredStatuses,
+  type ErrorDetail,
+  findProblems,
+  isObject,
+  MAX_ERROR_DETAILS,
+  type ServiceOperation,
+  shown,
+  utf8,
+} from "../../contract/index.ts";
+import { readJsonBody } from "../../engine/index.ts";
+import type { AssumptionDifference } from "../../journal/index.ts";
+
+/** A response of the upstream with its decoded body. */
+export interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly bytes: Uint8Array;
+  /** Why the body could not be decoded. */
+  readonly problem?: string;
+}
+
+/** The contract violations of a response, its differences from assumptions, and its JSON value if it has one. */
+export interface Checked extends CheckedBody {
+  readonly differs: readonly AssumptionDifference[];
+}
+
+interface CheckedBody {
+  readonly violations: readonly ErrorDetail[];
+  readonly json?: { readonly value: unknown };
+}
+
+/** Validates a response against the contract, and compares it with the assumptions of the mock. */
+export async function checkReceived(operation: ServiceOperation, received: Received): Promise<Checked> {
+  const checked = await checkBody(operation, received);
+  return { ...checked, differs: differencesIn(operation, received, checked.json?.value).slice(0, MAX_ERROR_DETAILS) };
+}
+
+/** The headers that the responses of the mock always have, with the ids of the assumptions. */
+const assumedHeaders = { Location: "location", "WWW-Authenticate": "errors" } as const;
+
+/** The members that an error with this code, and the body of a response with this status, always have. */
+const assumedOfError: Readonly<Record<string, string>> = {
+  ConcurrentModification: "currentVersion",
+  InvalidField: "field",
+};
+const assumedOfBody: Readonly<Record<number, readonly string[]>> = {
+  401: ["error", "error_description"],
+  403: ["error", "error_description"],
+};
+
+/** Returns where the response lacks a header or a member that the mock always sends. */
+function differencesIn(
+  { responses }: ServiceOperation,
+  { status, headers }: Received,
+  body: unknown,
+): AssumptionDifference[] {
+  const declared = responses[status]?.headers ?? {};
+  const missing = (assumption: string, field: string): AssumptionDifference => {
+    return { assumption, field, message: `The response: ${field}: expected a value, found nothing` };
+  };
+  const inHeaders = Object.entries(assumedHeaders)
+    .filter(([name]) => name in declared && headers[name.toLowerCase()] === undefined)
+    .map(([name, assumption]) => missing(assumption, name));
+  if (status < 400 || !isObject(body)) return inHeaders;
+  const inBody = (assumedOfBody[status] ?? []).filter((name) => body[name] === undefined).map((name) => `/${name}`);
+  const errors = Array.isArray(body.errors) ? body.errors : [];
+  const inErrors = errors.flatMap((error, index) => {
+    const name = isObject(error) ? assumedOfError[String(error.code)] : undefined;
+    return name !== undefined && error[name] === undefined ? [`/errors/${index}/${name}`] : [];
+  });
+  return [...inHeaders, ...[...inBody, ...inErrors].map((pointer) => missing("errors", pointer))];
+}
+
+async function checkBody(operation: ServiceOperation, received: Received): Promise<CheckedBody> {
+  const { status, headers, bytes, problem } = received;
+  const declared = operation.responses[status];
+  if (!declared) {
+    const expected = declaredStatuses(operation).join(", ");
+    return violation(`The status: expected one of ${expected}, found ${status}`, "status");
+  }
+  if (problem !== undefined) return violation(problem);
+  if (!declared.schema || operation.method === "HEAD") {
+    return bytes.length === 0
+      ? { violations: [], json: { value: null } }
+      : violation(`The body: expected none, found ${bytes.length} bytes`, "");
+  }
+  if (bytes.length === 0) return violation("The body: expected JSON, found nothing", "");
+  const type = headers["content-type"]?.toString().split(";", 1)[0]?.trim().toLowerCase();
+  const isJson = type === "application/json" || type?.endsWith("+json");
+  if (!isJson) return violation(`Content-Type: expected application/json, found ${shown(type)}`, "Content-Type");
+  if (utf8(bytes) === undefined) return violation("The body: expected UTF-8, found other bytes", "");
+  const reading = await readJsonBody(bytes);
+  if ("refusal" in reading) {
+    const { pointer, message } = reading.refusal;
+    return violation(`${pointer || "The body"}: ${message}`, pointer);
+  }
+  const { value } = reading;
+  const problems = await findProblems(declared.schema, value);
+  return {
+    json: { value },
+    violations: problems
+      .slice(0, MAX_ERROR_DETAILS)
+      .map(({ pointer, message }) => detail(`${pointer || "The body"}: ${message}`, pointer)),
+  };
+}
+
+function violation(message: string, field?: string): CheckedBody {
+  return { violations: [detail(message, field)] };
+}
+
+function detail(message: string, field?: string): ErrorDetail {
+  return { code: "InvalidResponse", message: `The response: ${message}`, ...(field !== undefined && { field }) };
+}

@@ -1,0 +1,2 @@
+export type { UpstreamOptions } from "./upstream.ts";
+export { createUpstream } from "./upstream.ts";

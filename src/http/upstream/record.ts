@@ -1,0 +1,221 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import {
+  findProblems,
+  isObject,
+  isRecordedSecret,
+  MAX_RECORDED_BYTES,
+  MAX_RECORDED_FILES,
+  MAX_RECORDED_SECRETS,
+  MIN_SECRET,
+  withoutSecrets,
+} from "../../contract/index.ts";
+import type { Call } from "../../engine/index.ts";
+import type { UpstreamExchange } from "../../journal/index.ts";
+import { noBody, pathOf, recordedName } from "../../state/index.ts";
+import type { Checked } from "./check.ts";
+
+export interface RecorderOptions {
+  readonly folder: string;
+  /** Texts that no file may contain. */
+  readonly secrets: readonly string[];
+  /** Receives a line for each new kind of failure. */
+  readonly warn: (line: string) => void;
+  readonly maxFiles?: number;
+  /** In bytes. */
+  readonly maxBytes?: number;
+}
+
+/** Writes responses of the upstream as fixtures. */
+export interface Recorder {
+  /**
+   * Writes a response as a fixture, unless it violates the contract or the folder has the same response. Adds the result
+   * to the decisions and the exchange. Never rejects: a full disk must not stop the forwarding. Call it again only after
+   * it has resolved: the numbers of the files tell the order of the responses.
+   */
+  record(call: Call, exchange: UpstreamExchange, checked: Checked): Promise<void>;
+}
+
+/** Returns a recorder, and creates its folder. Throws an error that names a folder that cannot be created. */
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { folder, secrets, warn, maxFiles = MAX_RECORDED_FILES, maxBytes = MAX_RECORDED_BYTES } = options;
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `${folder}: ${code === "EEXIST" ? "expected a folder, found a file" : `cannot be created (${code})`}`,
+    );
+  }
+  const warned = new Set<string>();
+  const known = new KnownFixtures(folder);
+  let files = 0;
+  let bytes = 0;
+
+  async function write({ operation, request }: Call, exchange: UpstreamExchange, json: unknown): Promise<string> {
+    const status = exchange.status ?? 0;
+    const found = secretsOf(request, exchange);
+    if (found.length > MAX_RECORDED_SECRETS) {
+      return `the response was not recorded: the exchange has ${found.length} credentials, more than ${MAX_RECORDED_SECRETS}`;
+    }
+    const value = withoutSecrets(json, [...secrets, ...found]);
+    const [problem] = await findProblems(operation.responses[status]?.schema ?? noBody, value);
+    if (problem) return `the response was not recorded: without its secrets, ${problem.pointer}: ${problem.message}`;
+    const hash = hashOf(value);
+    const same = await known.pathOf(operation.id, status, hash);
+    if (same !== undefined) return `the response was not recorded: ${same} is the same`;
+    const text = `${JSON.stringify(value, undefined, 2)}\n`;
+    const size = Buffer.byteLength(text);
+    if (files >= maxFiles) return `the response was not recorded: this run has recorded ${maxFiles} fixtures`;
+    if (bytes + size > maxBytes) return `the response was not recorded: this run has recorded ${maxBytes} bytes`;
+    let path: string;
+    do path = pathOf(operation.id, status, recordedName(await known.nextNumber()));
+    while (!(await writeNew(folder, path, text)));
+    known.add(path, hash);
+    files++;
+    bytes += size;
+    exchange.recorded = path;
+    return `recorded the response as ${path}`;
+  }
+
+  return {
+    async record(call, exchange, { violations, json }) {
+      if (violations.length > 0 || !json) {
+        call.decisions.push("the response was not recorded: it violates the contract");
+        return;
+      }
+      try {
+        call.decisions.push(await write(call, exchange, json.value));
+      } catch (error) {
+        const { code = "", message } = error as NodeJS.ErrnoException;
+        const why = reasons[code] ?? (code || message);
+        call.decisions.push(`the response was not recorded: ${folder}: ${why}`);
+        if (!warned.has(why)) warn(`warning: responses cannot be recorded: ${folder}: ${why}`);
+        warned.add(why);
+      }
+    },
+  };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EROFS: "the file system is read-only",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ENOTDIR: "expected a folder, found a file",
+  EEXIST: "expected a folder, found a file",
+};
+
+/**
+ * Writes a new file so that a reader, such as `--watch`, sees either no file or the whole file. Returns false if the file
+ * exists, or if another recorder of the folder is writing it.
+ */
+async function writeNew(folder: string, path: string, text: string): Promise<boolean> {
+  const target = join(folder, path);
+  // Loading ignores files that begin with a dot.
+  const unfinished = join(dirname(target), `.${basename(target)}`);
+  await mkdir(dirname(target), { recursive: true });
+  try {
+    await writeFile(unfinished, text, { flag: "wx", flush: true });
+    const isNew = !existsSync(target);
+    await (isNew ? rename(unfinished, target) : rm(unfinished));
+    return isNew;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    await rm(unfinished, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+/** The fixtures in the folder, of this run, of earlier ones and of other recorders. */
+class KnownFixtures {
+  readonly #folder: string;
+  /** The hash of the content of each file, by path; undefined for a file that is not JSON. */
+  readonly #hashes = new Map<string, string | undefined>();
+  #number: number | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Returns the path of the fixture of this response with this content; undefined if no fixture has it. */
+  async pathOf(operationId: string, status: number, hash: string): Promise<string | undefined> {
+    for (const name of await entriesOf(join(this.#folder, operationId))) {
+      if (!name.startsWith(`${status}.`) || !name.endsWith(".json")) continue;
+      const path = `${operationId}/${name}`;
+      if (!this.#hashes.has(path)) this.#hashes.set(path, await hashIn(join(this.#folder, path)));
+      if (this.#hashes.get(path) === hash) return path;
+    }
+    return undefined;
+  }
+
+  add(path: string, hash: string): void {
+    this.#hashes.set(path, hash);
+  }
+
+  /** Returns the next number, which is greater than those of all recorded files in the folder. */
+  async nextNumber(): Promise<number> {
+    if (this.#number === undefined) {
+      let greatest = 0;
+      for (const entry of await entriesOf(this.#folder)) {
+        for (const name of await entriesOf(join(this.#folder, entry))) {
+          greatest = Math.max(greatest, Number(/^\d{3}\.recorded-(\d{5,9})\.json$/.exec(name)?.[1] ?? 0));
+        }
+      }
+      this.#number = greatest;
+    }
+    return ++this.#number;
+  }
+}
+
+/** Returns the hash of a JSON file. A file that is not JSON has no equal; `resource-mock check` reports it. */
+async function hashIn(file: string): Promise<string | undefined> {
+  try {
+    return hashOf(JSON.parse(await readFile(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the sorted names in a folder; none if there is no such folder. */
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
+  } catch (error) {
+    if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw error;
+  }
+}
+
+/** Returns a hash of a JSON value that does not depend on the order of its members. */
+function hashOf(value: unknown): string {
+  const sorted = JSON.stringify(value, (_, each) =>
+    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
+  );
+  return createHash("sha256").update(sorted).digest("base64");
+}
+
+/** Returns the tokens, cookies and keys in the headers and the query of an exchange: a body can repeat them. */
+function secretsOf({ headers, query }: Call["request"], { responseHeaders = {} }: UpstreamExchange): string[] {
+  const found: string[] = [];
+  for (const each of [headers, responseHeaders]) {
+    for (const [name, value] of Object.entries(each)) {
+      if (!/^(authorization|cookie|set-cookie|x-api-key|api-key|x-auth-token)$/i.test(name)) continue;
+      for (const text of [value ?? ""].flat()) found.push(...valuesIn(name.toLowerCase(), text));
+    }
+  }
+  for (const [name, value] of new URLSearchParams(query)) if (isRecordedSecret(name)) found.push(value);
+  return [...new Set(found)].filter((text) => text.length >= MIN_SECRET);
+}
+
+function valuesIn(name: string, text: string): string[] {
+  if (name === "set-cookie") return valuesIn("cookie", text.split(";", 1)[0] ?? "");
+  if (name === "cookie") return text.split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
+  const [scheme = "", credentials = ""] = text.split(/\s+/, 2);
+  if (scheme.toLowerCase() !== "basic") return [credentials || scheme];
+  const plain = Buffer.from(credentials, "base64").toString();
+  return [credentials, plain, ...plain.split(":")];
+}

@@ -1,0 +1,1 @@
+export * from "./library/testing/in-process.ts";

@@ -1,0 +1,2 @@
+export * from "./library/jest/reporter.ts";
+export { default } from "./library/jest/reporter.ts";

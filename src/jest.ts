@@ -1,0 +1,1 @@
+export * from "./library/jest/jest.ts";

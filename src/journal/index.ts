@@ -1,0 +1,61 @@
+export { type BudgetMember, FairBudget } from "./budget.ts";
+export { type Coverage, noCoverage, reportOfCoverage, sumOf, withRequest } from "./coverage.ts";
+export { type CoverageParts, CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
+export { briefEntryOf, entryOf, RequestEntry, shownText } from "./entry.ts";
+export { type FeedEvent, type FeedEvents, type PublishedEvents, requestEvent, stateEvents } from "./events.ts";
+export {
+  type AppliedEffect,
+  type AssumptionDifference,
+  type ChangeSummary,
+  type Exchange,
+  hasFailed,
+  sizeOf,
+  type UpstreamExchange,
+  type VersionConflict,
+  violationsOf,
+  withinBounds,
+} from "./exchange.ts";
+export { type Failure, failureNames } from "./failures.ts";
+export { createFeed, type Feed, type ReceivingFeed, type StreamOptions, tooManyReaders } from "./feed.ts";
+export { compileFilter, type Filter } from "./filter.ts";
+export { Har, type HarEntry } from "./har-schema.ts";
+export {
+  type Author,
+  type ChangeSet,
+  detailsOf,
+  emptyHistory,
+  type History,
+  isCut,
+  isResource,
+  type KeptChange,
+  mostSets,
+  requireUndoable,
+  shownAuthor,
+  stateAt,
+  summariesOf,
+  versionOf,
+  withChanges,
+  withoutSecretValues,
+  withStoredSets,
+  writerOf,
+} from "./history.ts";
+export { inProgress, PendingRequest, pendingRequestOf } from "./in-progress.ts";
+export { emptyJournal, type Journal, withExchange, withStoredExchanges } from "./journal.ts";
+export { Log } from "./log.ts";
+export { compileMatch } from "./match.ts";
+export {
+  allProjectsViews,
+  dashboardAddress,
+  hrefOf,
+  projectViews,
+  type Route,
+  routeOf,
+  type View,
+} from "./reasons/address.ts";
+export { type Sentence, textOf, whyOf } from "./reasons/why.ts";
+export { RequestSummary, summaryOf } from "./summary.ts";
+export { Buckets, Timeline } from "./timeline.ts";
+export { type Verdict, Verification, VerificationFailed, VerificationPassed } from "./verification.ts";
+export { verify } from "./verify.ts";
+export { type Watcher, Watchers } from "./watchers.ts";
+export { withoutSecrets } from "./without-secrets.ts";

@@ -1,0 +1,251 @@
+import { headerOf, isObject, MAX_SHOWN_TEXT } from "../../contract/index.ts";
+import type { RequestEntry } from "../entry.ts";
+import type { Route } from "./address.ts";
+
+/** A part of a sentence: text, or a link to a view of the dashboard. */
+export type Part = string | { readonly text: string; readonly to: Partial<Route> };
+export type Sentence = readonly Part[];
+
+/** Returns a sentence without its links. */
+export function textOf(sentence: Sentence): string {
+  return sentence.map((part) => (typeof part === "string" ? part : part.text)).join("");
+}
+
+/** The reason for a response in words. */
+export interface Why {
+  /** The status and the reason: "409: the client sent version 9, the stored version is 2". */
+  readonly reason: Sentence;
+  /** What else led to the response, one sentence each. */
+  readonly more: readonly Sentence[];
+}
+
+/** What a client sees of each fault. */
+const faults: Readonly<Record<string, string>> = {
+  CONNECTION_RESET_BY_PEER: "the connection was reset",
+  EMPTY_RESPONSE: "the connection closed without a response",
+  RANDOM_DATA_THEN_CLOSE: "the client received random bytes",
+  MALFORMED_RESPONSE_CHUNK: "the response ended with an invalid chunk",
+  TRUNCATED_BODY: "the body ended too early",
+};
+
+/** Returns the reason for the response of a request to this project. */
+export function whyOf(project: string, entry: RequestEntry): Why {
+  const known = { project, entry, error: errorOf(entry) };
+  return { reason: reasonOf(known), more: [...steeringOf(known), ...rest(known)] };
+}
+
+interface Known {
+  readonly project: string;
+  readonly entry: RequestEntry;
+  readonly error: KnownError | undefined;
+}
+
+/** The first error of an error body. */
+interface KnownError {
+  readonly code: string;
+  readonly message: string;
+  /** The number of further errors. */
+  readonly others: number;
+  readonly [member: string]: unknown;
+}
+
+function reasonOf(known: Known): Sentence {
+  const { project, entry } = known;
+  const { source, response, effects } = entry;
+  const ending = effects.find(({ effect }) => /^(respond|raw|function|fault)$/.test(effect));
+  if (ending?.fault) {
+    const seen = faults[ending.fault] ?? ending.fault;
+    return ["Connection broken by ", steering(project, ending.source), `: ${seen}`];
+  }
+  if (response.status === 0) {
+    return [`No response: the client closed the connection after ${Math.round(entry.timings.duration)} ms`];
+  }
+  const status = `${response.status}: `;
+  if (source === "upstream") return [status, fromUpstream(entry)];
+  if (ending && ending.source === source) {
+    return [status, "the ", steering(project, source), " responded"];
+  }
+  if (entry.evolved) return [status, "the ", steering(project, source), " changed the response"];
+  const preference = headerOf(response.headers, "Preference-Applied");
+  if (source === "error" || source === "defect") return [status, ...rejection(known)];
+  if (preference && source !== "state") return [status, `selected by the request header Prefer: ${preference}`];
+  return [status, ...success(known)];
+}
+
+function fromUpstream({ upstream }: RequestEntry): string {
+  if (!upstream?.response) return upstream?.error ?? "the upstream did not respond";
+  const time = `${Math.round(upstream.ms)} ms`;
+  return upstream.error === undefined
+    ? `the upstream responded in ${time}`
+    : `the response of the upstream broke off after ${time}: ${upstream.error}`;
+}
+
+function rejection({ project, entry, error }: Known): Sentence {
+  const { request, violations } = entry;
+  if (!error) return ["the mock rejected the request"];
+  const { pathParameters } = request;
+  switch (error.code) {
+    case "ConcurrentModification": {
+      const sent = isObject(request.body?.json) ? request.body.json.version : undefined;
+      const stored = { text: "the stored version", to: { project, view: "state", item: pathParameters.id } } as const;
+      if (typeof sent !== "number" || typeof error.currentVersion !== "number") return [error.message];
+      if (entry.conflict?.writer) return writerOf(stored.to, entry.conflict, entry.conflict.writer);
+      return [`the client sent version ${sent}, `, stored, ` is ${error.currentVersion}`];
+    }
+    case "ResourceNotFound": {
+      const name = pathParameters.key === undefined ? "id" : "key";
+      const why = /": ([^"]+)$/.exec(error.message)?.[1];
+      return [`no resource with the ${name} ${short(pathParameters[name] ?? "")}${why ? `: ${why}` : ""}`];
+    }
+    case "EndpointNotFound":
+      return [`no operation matches ${request.method} ${short(request.path)}`];
+    default: {
+      const [violation] = violations;
+      const others = violation ? violations.length - 1 : error.others;
+      const more = others > 0 ? ` (and ${others} more)` : "";
+      return [(violation ?? error).message + more];
+    }
+  }
+}
+
+type Conflict = NonNullable<RequestEntry["conflict"]>;
+type Writer = NonNullable<Conflict["writer"]>;
+
+/** Returns who wrote the stored version: "version 2 was written 22 ms earlier by request 57 (POST …, client worker)". */
+function writerOf(resource: Partial<Route>, { sent, stored }: Conflict, writer: Writer): Sentence {
+  const { by, request, method = "", path = "", client, earlier } = writer;
+  const start = `the client sent version ${sent}; `;
+  if (by === "effect") {
+    return [`${start}version ${stored} was written just before by the effect conflict of a rule or scenario`];
+  }
+  const version = { text: `version ${stored}`, to: resource };
+  const when = ` was written ${Math.round(earlier)} ms earlier by `;
+  if (by === "control" || request === undefined) return [start, version, `${when}a call of the control API`];
+  const link = { text: `request ${request}`, to: { project: resource.project, item: request } };
+  return [start, version, when, link, ` (${method} ${short(path)}${client === undefined ? "" : `, client ${client}`})`];
+}
+
+function success({ project, entry }: Known): Sentence {
+  const { source, request, response, changes, operation } = entry;
+  const kind = source.split(":", 1)[0];
+  const { image, resource, from = null, to = null } = changes.at(-1) ?? {};
+  if (image !== undefined) return [`stored the image ${image}`];
+  if (resource !== undefined) return written(project, entry, { resource, from, to });
+  if (kind === "fixture") return [`the fixture ${fixtureOf(source)}`];
+  if (kind !== "state") return [`the response came from ${source}`];
+  if (operation === "checkResourceExists") {
+    return [`the project has ${response.status === 200 ? "resources" : "no resources"}`];
+  }
+  const { id, key } = request.pathParameters;
+  const { json } = response.body ?? {};
+  const version = isObject(json) && typeof json.version === "number" ? `, version ${json.version}` : "";
+  if (id !== undefined) return [{ text: "the stored resource", to: { project, view: "state", item: id } }, version];
+  if (key !== undefined) {
+    const to: Partial<Route> = { project, view: "state", filter: { q: key } };
+    return [{ text: `the stored resource ${short(key)}`, to }, version];
+  }
+  return [{ text: "the stored state", to: { project, view: "state" } }];
+}
+
+interface Write {
+  /** The id of the resource. */
+  readonly resource: string;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** Returns what the request did with a resource. There is no link to a deleted one. */
+function written(project: string, { source, response }: RequestEntry, { resource: id, from, to }: Write): Sentence {
+  if (to === null) return [`deleted the resource, which was at version ${from}`];
+  const resource = { text: "the resource", to: { project, view: "state", item: id } } as const;
+  if (from === null && source.startsWith("fixture:")) {
+    return ["created ", resource, ` from the fixture ${fixtureOf(source)}`];
+  }
+  if (from !== null && response.status !== 201) return ["updated ", resource, ` to version ${to}`];
+  return [from === null ? "created " : "overwrote ", resource, ` ${id}, now at version ${to}`];
+}
+
+function fixtureOf(source: string): string {
+  return source.slice("fixture:".length);
+}
+
+/** Returns the sentences about effects that did not respond themselves. */
+function steeringOf({ project, entry: { effects, evolved, conflict, decisions } }: Known): Sentence[] {
+  return effects.flatMap(({ source, effect, settings }): Sentence[] => {
+    const by = steering(project, source);
+    if (effect === "settings") return [["The ", by, ` changed settings for this request: ${settingsText(settings)}.`]];
+    if (effect === "conflict") {
+      const isCause = conflict?.writer?.by === "effect";
+      return [[by, `: another client wrote ${isCause ? `version ${conflict.stored}` : "the resource first"}`]];
+    }
+    if (effect === "latency") {
+      const delay = decisions.map((each) => / delayed the response by (.+)$/.exec(each)?.[1]).find(Boolean);
+      return [["The ", by, ` delayed the response${delay ? ` by ${delay}` : ""}.`]];
+    }
+    if (effect === "evolve" && evolved) return [["The ", by, " changed the response."]];
+    if (effect === "chunkedDribbleDelay") return [["The ", by, " sent the body in chunks."]];
+    return [];
+  });
+}
+
+function settingsText(settings: Readonly<Record<string, unknown>> = {}): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
+}
+
+function rest({ project, entry, error }: Known): Sentence[] {
+  const { response, violations, source, upstream } = entry;
+  const sentences: Sentence[] = [];
+  // A rule or scenario responded: its message is not part of the reason yet.
+  if (error && source !== "error" && source !== "defect" && !(upstream && error.message === upstream.error))
+    sentences.push([error.message]);
+  if (Array.isArray(error?.nearest) && error.code === "EndpointNotFound") {
+    sentences.push([`Nearest: ${error.nearest.join(", ")}.`]);
+  }
+  if (error?.code === "ResourceNotFound" && /never created/.test(error.message)) {
+    sentences.push([
+      "The ",
+      { text: "setting unknownIds", to: { project, view: "settings" } },
+      " is not-found: an unknown id is not created from the fixture.",
+    ]);
+  }
+  const [deviation] = upstream?.violations.response ?? [];
+  if (deviation) sentences.push([`The upstream violates the contract. ${deviation.message}.`]);
+  const [violation] = violations;
+  if (violation && upstream) {
+    sentences.push([`The request violates the contract: ${violation.message}. The mock sent it on.`]);
+  } else if (violation && response.status < 400) {
+    const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
+    sentences.push([
+      `The request violates the contract: ${violation.message}${more}. The `,
+      { text: "setting validation", to: { project, view: "settings" } },
+      " lets it pass.",
+    ]);
+  }
+  return sentences;
+}
+
+function short(text: string): string {
+  return text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}…` : text;
+}
+
+/** Returns the name of the rule, function or scenario with this source, such as `rule:r-1`. */
+function steering(project: string, source: string): Part {
+  const [kind = "", ...name] = source.split(":");
+  // A function lives in the process of a test, so no view shows it.
+  if (kind === "function") return `function ${name.join(":")}`;
+  return { text: `${kind} ${name.join(":")}`, to: { project, view: "scenarios", item: name.join(":") } };
+}
+
+/** Returns the first error of the response; for HEAD, whose responses have no body, the error in the decisions. */
+function errorOf({ response, decisions }: RequestEntry): KnownError | undefined {
+  const json = response.body?.json;
+  const errors = isObject(json) && Array.isArray(json.errors) ? json.errors : [];
+  const [first] = errors;
+  if (isObject(first) && typeof first.message === "string" && typeof first.code === "string") {
+    return { ...first, code: first.code, message: first.message, others: errors.length - 1 };
+  }
+  const rejected = decisions.map((each) => /^rejected: (\w+): (.*)$/s.exec(each)).find(Boolean);
+  return rejected ? { code: rejected[1] ?? "", message: rejected[2] ?? "", others: 0 } : undefined;
+}

@@ -1,0 +1,165 @@
+import { relative } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
+import { type ProjectControl, projectControl } from "../../control/client/index.ts";
+import { type ArchiveFile, archiveFileOf } from "../testing/archive-file.ts";
+import { failureReport } from "../testing/failure-report.ts";
+import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
+import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
+import type { PactFile } from "../testing/pact-file.ts";
+import { projectKeyOf } from "../testing/project-key.ts";
+import { commandLine, namePattern } from "../testing/reproduce.ts";
+import { endProject, startProject } from "../testing/test-project.ts";
+import { type Pending, watched } from "../testing/watched.ts";
+
+// These declarations extend declarations in the types of Jest and in @types/jest, and need the same type parameters.
+declare module "expect" {
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends ResourceMockMatchers<Promise<void>> {}
+}
+declare global {
+  namespace jest {
+    interface Matchers<R, T> extends ResourceMockMatchers<Promise<void>> {}
+  }
+}
+
+/** The calls of matchers in the running test; undefined between the tests of `useResourceMock`. */
+let calls: Pending[] | undefined;
+
+expect.extend(
+  watched(matchers, 2, (call) => {
+    calls?.push(call);
+    return calls !== undefined;
+  }),
+);
+
+/** Returns the error of the first call of a matcher that the test has not awaited. Forgets the calls. */
+function unawaited(): Error | undefined {
+  return calls?.splice(0).find(({ isAwaited }) => !isAwaited)?.error;
+}
+
+export type { PactFile, ProjectControl, SharedMock };
+
+/** The mock to use, by default the mock at `RESOURCE_MOCK_URL`, or else a mock in this process. */
+export interface ResourceMockOptions extends Partial<SharedMock> {
+  /** The project key of all tests, for a client with a fixed one; by default, each test has a key of its own. */
+  readonly project?: string;
+  /** The pact file to which the requests of tests that pass are added. */
+  readonly pact?: PactFile;
+  /** The folder for the archives of failed tests; by default, the variable `RESOURCE_MOCK_ARCHIVE_FAILURES` names it. */
+  readonly archiveFailures?: string;
+}
+
+/** The addresses of the mocks that the running test file uses, in the order of `useResourceMock`. */
+const openUrls: string[] = [];
+
+/**
+ * Returns the controls of a project that is new for each test in the surrounding `describe` or file. The file and the
+ * name of the test determine the key of the project, so generated ids are the same in every run. If a test fails, its
+ * requests are printed, with the reasons for their responses and the command to run it again. The project is deleted when
+ * the next test starts or all tests have finished; a shared mock keeps the project of a failed test until it runs again.
+ *
+ * The controls belong to the running test, so `test.concurrent` is not supported.
+ */
+export function useResourceMock(options: ResourceMockOptions = {}): ProjectControl {
+  const { url, adminToken, project, pact, archiveFailures } = options;
+  const shared = url === undefined ? undefined : { url, adminToken };
+  let server: SharedMock | undefined;
+  let opened: OpenedMock | undefined;
+  let test: RunningTest | undefined;
+
+  /** Reports and deletes the project. Not called in `afterEach`, because later `afterEach` hooks may use the project. */
+  async function finishTest(): Promise<void> {
+    if (!test) return;
+    // Too late to fail the test.
+    const late = unawaited();
+    if (late) console.error(late);
+    calls = undefined;
+    const { file, name, archive, hasFailed } = test;
+    const rerunCommand = commandLine(["npx", "jest", file, "-t", namePattern(name)], process.env);
+    try {
+      await endProject(mock, {
+        hasFailed: hasFailed(),
+        server,
+        pact,
+        archive,
+        report: async (archive) =>
+          console.error(await failureReport(mock, { rerunCommand, server: server?.url, archive })),
+      });
+    } finally {
+      test = undefined;
+    }
+  }
+
+  beforeAll(async () => {
+    server = sharedMock(shared);
+    opened = await openMock(shared);
+    openUrls.push(opened.connection.url);
+  });
+  beforeEach(async () => {
+    await finishTest();
+    const { testPath = "", currentTestName: name = "" } = expect.getState();
+    const file = relative(process.cwd(), testPath);
+    const testKey = projectKeyOf(file, name);
+    const archive = archiveFileOf(archiveFailures, { name: testKey + numberOf(opened), test: `${file} > ${name}` });
+    calls = [];
+    test = { file, name, key: project ?? testKey, archive, hasFailed: watchForFailure() };
+    await startProject(mock, { server, archive });
+  });
+  afterEach(() => {
+    const error = unawaited();
+    if (error) throw error;
+  });
+  afterAll(async () => {
+    await finishTest();
+    if (!opened) return;
+    openUrls.splice(openUrls.indexOf(opened.connection.url), 1);
+    await opened.close();
+  });
+
+  const mock = projectControl({
+    get connection() {
+      return duringTest(opened).connection;
+    },
+    get key() {
+      return duringTest(test).key;
+    },
+  });
+  return mock;
+}
+
+interface RunningTest {
+  readonly file: string;
+  /** The full name, with the names of the suites. */
+  readonly name: string;
+  /** The key of its project. */
+  readonly key: string;
+  readonly archive: ArchiveFile | undefined;
+  hasFailed(): boolean;
+}
+
+/** Returns the end of the names of archives: empty for the first mock of a test, then `-2` and so on. */
+function numberOf(opened: OpenedMock | undefined): string {
+  const index = [...new Set(openUrls)].indexOf(opened?.connection.url ?? "");
+  return index > 0 ? `-${index + 1}` : "";
+}
+
+function duringTest<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("useResourceMock: the mock can be used only while a test runs");
+  return value;
+}
+
+/**
+ * Returns a function that reports whether the current test has failed. Jest has no public API for this: its state is
+ * stored under a symbol. If this symbol is missing, no test counts as failed.
+ */
+function watchForFailure(): () => boolean {
+  const symbol = Object.getOwnPropertySymbols(globalThis).find(
+    ({ description }) => description === "JEST_STATE_SYMBOL",
+  );
+  const state = symbol && (globalThis as { [symbol: symbol]: JestState | undefined })[symbol];
+  const running = state?.currentlyRunningTest;
+  return () => (running?.errors.length ?? 0) > 0;
+}
+
+interface JestState {
+  readonly currentlyRunningTest?: { readonly errors: readonly unknown[] } | null;
+}

@@ -1,0 +1,117 @@
+import { type Contract, serviceContract } from "../contract/index.ts";
+import { createEngine, type Engine, type EngineOptions, type Home, type Upstream } from "../engine/index.ts";
+import type { FilesHome } from "../homes/files/index.ts";
+import type { UpstreamOptions } from "../http/upstream/index.ts";
+import { loadScenarios, type ScenarioSet } from "../rules/index.ts";
+import { builtFiles, type FileProblem, FilesError, type FixtureSet, type Layer, loadFixtures } from "../state/index.ts";
+import { SWEEP_VARIABLE } from "../tools/sweep-run/index.ts";
+import { packageFolder } from "./package-files.ts";
+
+/** Folders of the user. Their files override the bundled ones. */
+export interface Folders {
+  fixtures?: string;
+  scenarios?: string;
+}
+
+export interface MockOptions
+  extends Pick<EngineOptions, "scenario" | "settings" | "seed" | "maxStateBytes" | "maxProjects" | "clients" | "now">,
+    Folders {
+  /**
+   * The folder that keeps the projects: each is an archive in a file there, restored at the start and saved after changes.
+   * Without it, projects end with the mock.
+   */
+  projects?: string;
+  /** Whether the files in `projects` are only the initial state of their projects; false by default. */
+  projectsReadOnly?: boolean;
+  /** The URL of the real service for the setting `upstreamMode`, such as `https://api.example.com`. */
+  upstream?: string;
+  /** The path of a CA as PEM, which has signed the certificate of `upstream`. */
+  upstreamCa?: string;
+  /** The longest time to wait for the upstream, in milliseconds; 30,000 by default. */
+  upstreamTimeout?: number;
+  /** The folder for the fixtures that `upstreamMode: record` writes. */
+  recordTo?: string;
+}
+
+/** The contract, and the files that are valid against it. */
+export interface Files {
+  readonly contract: Contract;
+  readonly fixtures: FixtureSet;
+  readonly scenarios: ScenarioSet;
+}
+
+/** Returns the layers of files by kind: the bundled files first, then the folder of the user, which overrides them. */
+export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
+  const bundled = packageFolder();
+  const built = builtFiles();
+  const layers = (kind: keyof Folders): Layer[] => {
+    const own = folders[kind];
+    const lowest = { directory: bundled + kind, label: kind, checked: built?.[kind] };
+    return own === undefined
+      ? [lowest]
+      : [lowest, { directory: own, label: own.replace(/\/+$/, ""), bundled: built?.[kind] }];
+  };
+  return { fixtures: layers("fixtures"), scenarios: layers("scenarios") };
+}
+
+/**
+ * Loads and validates all files. Returns the files, or the problems of all fixtures and scenarios. Validates scenarios
+ * even if fixtures are invalid.
+ */
+export async function loadFiles(
+  folders: Folders,
+): Promise<{ files: Files; problems: [] } | { files: undefined; problems: FileProblem[] }> {
+  const layers = layersOf(folders);
+  const { fixtures, problems } = await loadFixtures(serviceContract, layers.fixtures);
+  const { scenarios, problems: more } = await loadScenarios(layers.scenarios, { contract: serviceContract, fixtures });
+  const all = [...problems, ...more];
+  return scenarios && all.length === 0
+    ? { files: { contract: serviceContract, fixtures, scenarios }, problems: [] }
+    : { files: undefined, problems: all };
+}
+
+/** Loads and validates all files. Throws FilesError, which lists every problem. */
+export async function readFiles(folders: Folders = {}): Promise<Files> {
+  const { files, problems } = await loadFiles(folders);
+  if (!files) throw new FilesError(problems);
+  return files;
+}
+
+/** Loads and validates the fixtures. Throws FilesError, which lists every problem. */
+export async function readFixtures(directory: string | undefined): Promise<FixtureSet> {
+  const { fixtures, problems } = await loadFixtures(serviceContract, layersOf({ fixtures: directory }).fixtures);
+  if (problems.length > 0) throw new FilesError(problems);
+  return fixtures;
+}
+
+/**
+ * Returns an engine with these options, and loads its files and projects. `home` keeps its projects, unless it is the
+ * folder in the options. Throws FilesError, which lists every problem, and an Error if another server uses the folder of the projects.
+ * Call `close()` of the engine at the end.
+ */
+export async function loadEngine(options: MockOptions, home?: Home): Promise<Engine> {
+  const { fixtures, scenarios, settings = {} } = options;
+  const { upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo, projects, projectsReadOnly } = options;
+  // An undefined setting must not override the default.
+  const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  // First, as it creates the folder for recorded fixtures, which can also be the folder of fixtures.
+  const upstream = url === undefined ? undefined : await openUpstream({ url, ca, timeout, recordTo });
+  const files = await readFiles({ fixtures, scenarios });
+  const folder = process.env[SWEEP_VARIABLE];
+  const sweep = folder ? await (await import("../tools/sweep-run/index.ts")).openSweepRun(folder, files) : undefined;
+  const folderHome = projects === undefined ? undefined : await openProjects(projects, projectsReadOnly);
+  const engine = createEngine({ ...options, settings: set, ...files, upstream, sweep, home: folderHome ?? home });
+  await folderHome?.load();
+  return engine;
+}
+
+async function openProjects(folder: string, readOnly = false): Promise<FilesHome> {
+  const { InitialProjects, ProjectFiles } = await import("../homes/files/index.ts");
+  const warn = (line: string) => void process.stderr.write(`resource-mock: ${line}\n`);
+  return new (readOnly ? InitialProjects : ProjectFiles)(folder, warn);
+}
+
+async function openUpstream(options: UpstreamOptions): Promise<Upstream> {
+  const { createUpstream } = await import("../http/upstream/index.ts");
+  return createUpstream(options);
+}

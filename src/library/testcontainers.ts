@@ -1,0 +1,197 @@
+import { statSync } from "node:fs";
+import {
+  AbstractStartedContainer,
+  GenericContainer,
+  getContainerRuntimeClient,
+  ImageName,
+  type StartedTestContainer,
+  Wait,
+} from "testcontainers";
+import { connectResourceMock, type ProjectControl, type ResourceMockClient } from "../control/client/index.ts";
+import type { Settings } from "../state/index.ts";
+import { version } from "./version.ts";
+
+const IMAGE = "resource-mock";
+const PORT = 8080;
+const HTTPS_PORT = 8443;
+
+/**
+ * A resource-mock container. The image is the first of these:
+ *
+ * 1. the `image` argument
+ * 2. `RESOURCE_MOCK_IMAGE`
+ * 3. `resource-mock:x.y.z` with the version of this package
+ * 4. `resource-mock` without a tag, as `docker build` creates it, if the container engine lacks image 3
+ */
+export class ResourceMockContainer extends GenericContainer {
+  readonly #isDefaultImage: boolean;
+  readonly #scenarios: string[] = [];
+  #adminToken: string | undefined;
+  #names: readonly string[] | undefined;
+
+  constructor(image = process.env.RESOURCE_MOCK_IMAGE || undefined) {
+    super(image ?? `${IMAGE}:${version}`);
+    this.#isDefaultImage = image === undefined;
+    this.withExposedPorts(PORT);
+    // The health check of the image is slower: the engine probes it only every few seconds. If the container exits, for
+    // example because of an invalid flag, `start` throws with its output.
+    this.withWaitStrategy(Wait.forHttp("/__admin/health", PORT, { abortOnContainerExit: true }));
+  }
+
+  /** Copies a folder of fixtures into the container. Its files override the bundled fixtures. */
+  withFixtures(folder: string): this {
+    return this.#withFolder(folder, "/fixtures");
+  }
+
+  /** Copies a folder of scenarios into the container. Its files override the bundled scenarios. */
+  withScenarios(folder: string): this {
+    return this.#withFolder(folder, "/scenarios");
+  }
+
+  /** Activates a scenario for all projects. Call it again to activate another scenario. */
+  withScenario(name: string): this {
+    this.#scenarios.push(name);
+    return this;
+  }
+
+  /** Sets which tokens requests need; `lenient` by default. */
+  withAuth(mode: Settings["auth"]): this {
+    return this.withEnvironment({ RESOURCE_MOCK_AUTH: mode });
+  }
+
+  /** Sets the seed of ids, randomness and generated data: a whole number, 0 by default. */
+  withSeed(seed: number): this {
+    return this.withEnvironment({ RESOURCE_MOCK_SEED: String(seed) });
+  }
+
+  /**
+   * Sets the real service for the setting `upstreamMode`, and its initial value; `spy` by default. The container must reach
+   * the URL: for a service on this machine, call `TestContainers.exposeHostPorts(port)` of Testcontainers first, and use
+   * `http://host.testcontainers.internal:port`.
+   */
+  withUpstream(url: string, mode: Exclude<Settings["upstreamMode"], "record"> = "spy"): this {
+    return this.withEnvironment({ RESOURCE_MOCK_UPSTREAM: url, RESOURCE_MOCK_UPSTREAM_MODE: mode });
+  }
+
+  /** Sets the bearer token that the control API requires. `project()` and `control` send it. */
+  withAdminToken(token: string): this {
+    this.#adminToken = token;
+    return this.withEnvironment({ RESOURCE_MOCK_ADMIN_TOKEN: token });
+  }
+
+  /**
+   * Also serves HTTPS, with HTTP/2. The certificate is valid for the host of the container engine, for the network aliases
+   * of the container, and for `names`.
+   */
+  withHttps(...names: string[]): this {
+    if (this.#names === undefined) this.withExposedPorts(HTTPS_PORT);
+    this.#names = [...(this.#names ?? []), ...names];
+    return this.withEnvironment({ RESOURCE_MOCK_HTTPS_PORT: String(HTTPS_PORT) });
+  }
+
+  /**
+   * Starts the container and waits until it is healthy. Throws with the last lines of its output if the start fails, and
+   * with the ways to get the image if it is missing.
+   */
+  override async start(): Promise<StartedResourceMockContainer> {
+    if (this.#isDefaultImage) await this.#preferLocalImage();
+    const started = await super.start().catch(async (cause: unknown) => {
+      throw (await this.#missingImage(cause)) ?? cause;
+    });
+    const caCertificate = this.#names === undefined ? undefined : await caCertificateOf(started);
+    return new StartedResourceMockContainer(started, this.#adminToken, caCertificate);
+  }
+
+  protected override async beforeContainerCreated(): Promise<void> {
+    if (this.#scenarios.length > 0) this.withEnvironment({ RESOURCE_MOCK_SCENARIO: this.#scenarios.join(",") });
+    if (this.#names !== undefined) {
+      const { info } = await getContainerRuntimeClient();
+      const names = [info.containerRuntime.host, ...this.networkAliases, ...this.#names];
+      this.withEnvironment({ RESOURCE_MOCK_TLS_NAME: names.join(",") });
+    }
+  }
+
+  #withFolder(source: string, target: string): this {
+    // Testcontainers ignores a missing folder.
+    if (!statSync(source, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`folder not found: ${source}`);
+    // The user of the container does not own the files, so they must be readable by every user.
+    return this.withCopyDirectoriesToContainer([{ source, target, mode: 0o755 }]);
+  }
+
+  /** Returns an error with the ways to get the image, if the container engine lacks it. */
+  async #missingImage(cause: unknown): Promise<Error | undefined> {
+    const { image } = await getContainerRuntimeClient();
+    if (await image.exists(this.imageName).catch(() => true)) return undefined;
+    const build = `build it in a clone of resource-mock (docker build -t ${IMAGE} .)`;
+    const load = `load it from a file (docker load -i ${IMAGE}.tar)`;
+    const other = "RESOURCE_MOCK_IMAGE names another image.";
+    return new Error(`image ${this.imageName.string}: not found. Either ${build}, or ${load}. ${other}`, { cause });
+  }
+
+  async #preferLocalImage(): Promise<void> {
+    const { image } = await getContainerRuntimeClient();
+    const untagged = ImageName.fromString(IMAGE);
+    if ((await image.exists(this.imageName)) || !(await image.exists(untagged))) return;
+    this.imageName = untagged;
+    this.createOpts.Image = untagged.string;
+  }
+}
+
+async function caCertificateOf(container: StartedTestContainer): Promise<string> {
+  const response = await fetch(`${addressOf(container)}/__admin/ca.pem`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`ca.pem: expected the CA certificate, found ${response.status} ${text}`);
+  return text;
+}
+
+function addressOf(container: StartedTestContainer, port = PORT): string {
+  return `${port === PORT ? "http" : "https"}://${container.getHost()}:${container.getMappedPort(port)}`;
+}
+
+/** A running container. Its ports, and therefore `url`, change at a restart. */
+export class StartedResourceMockContainer extends AbstractStartedContainer {
+  readonly #adminToken: string | undefined;
+  readonly #caCertificate: string | undefined;
+
+  constructor(container: StartedTestContainer, adminToken?: string, caCertificate?: string) {
+    super(container);
+    this.#adminToken = adminToken;
+    this.#caCertificate = caCertificate;
+  }
+
+  /** Address of the mock for this process: `http://host:port`. */
+  get url(): string {
+    return addressOf(this);
+  }
+
+  /** Address of the mock for this process: `https://host:port`. Throws without `withHttps()`. */
+  get httpsUrl(): string {
+    requireHttps(this.#caCertificate, "httpsUrl");
+    return addressOf(this, HTTPS_PORT);
+  }
+
+  /** The CA that signed the certificate of `httpsUrl`, as PEM. Throws without `withHttps()`. */
+  get caCertificate(): string {
+    return requireHttps(this.#caCertificate, "caCertificate");
+  }
+
+  /** Client for the whole mock. */
+  get control(): ResourceMockClient {
+    return connectResourceMock(this.url, { adminToken: this.#adminToken });
+  }
+
+  /** Returns the controls of a project. */
+  project(key: string): ProjectControl {
+    return this.control.project(key);
+  }
+
+  /** Returns the base URL of a project: its operations are at `{baseUrl}/resource`. */
+  baseUrl(project: string): string {
+    return this.project(project).baseUrl;
+  }
+}
+
+function requireHttps(caCertificate: string | undefined, member: string): string {
+  if (caCertificate !== undefined) return caCertificate;
+  throw new Error(`${member}: expected a container with HTTPS, found one without; call withHttps() before start()`);
+}

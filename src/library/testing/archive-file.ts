@@ -1,0 +1,81 @@
+import { cut, MAX_SHOWN_TEXT, MAX_TEST_NAME, shellWord, shown } from "../../contract/index.ts";
+import type { ProjectControl } from "../../control/client/index.ts";
+import { runOfSweep } from "./sweep.ts";
+
+/** The file for the archive of a test. */
+export interface ArchiveFile {
+  /** The path of the file, relative to the working directory. */
+  readonly path: string;
+  /** The file and the name of the test. */
+  readonly test: string;
+}
+
+/** The time in milliseconds. Captured at load time, so that fake timers of a test do not change it. */
+const { now } = Date;
+
+/**
+ * Returns the file for the archive of a test. Returns undefined without a folder, and in a sweep, where tests fail on
+ * purpose. Throws TypeError for an invalid option.
+ *
+ * @param option the folder; by default, the variable `RESOURCE_MOCK_ARCHIVE_FAILURES` names it
+ * @param name the name of the file without its extension: the project key of the test, which every file system accepts
+ */
+export function archiveFileOf(
+  option: string | undefined,
+  { name, test }: { readonly name: string; readonly test: string },
+): ArchiveFile | undefined {
+  if (option !== undefined && (typeof option !== "string" || option === "")) {
+    throw new TypeError(`archiveFailures: expected the path of a folder, found ${shown(option)}`);
+  }
+  const folder = option ?? globalThis.process?.env?.RESOURCE_MOCK_ARCHIVE_FAILURES;
+  if (!folder || runOfSweep() !== undefined) return undefined;
+  return { path: `${folder.replace(/(?<=.)\/+$/, "")}/${name}.ndjson`, test };
+}
+
+/** Deletes the archive of an earlier run or attempt, so that only failed tests have one. */
+export function removeArchive({ path }: ArchiveFile): void {
+  try {
+    fileSystem().rmSync(path, { force: true });
+  } catch {
+    // If the test fails, its report says that the file cannot be written.
+  }
+}
+
+/**
+ * Writes the archive of the project of a failed test. Returns a line for the report of the test: how to open the file, or
+ * why it was not written. Never throws, as the test has a result already.
+ */
+export async function writeArchive(project: ProjectControl, { path, test }: ArchiveFile): Promise<string> {
+  try {
+    const { mkdirSync, renameSync, rmSync, writeFileSync } = fileSystem();
+    const archive = await project.archive();
+    const afterFormat = archive.indexOf("\n") + 1;
+    const source = { test: cut(test, MAX_TEST_NAME - 1), savedAt: new Date(now()).toISOString() };
+    mkdirSync(path.slice(0, path.lastIndexOf("/") + 1), { recursive: true });
+    // A reader, such as the upload of a CI job that was cancelled, never sees half of a file.
+    const unfinished = `${path}.tmp`;
+    try {
+      writeFileSync(
+        unfinished,
+        `${archive.slice(0, afterFormat)}${JSON.stringify({ source })}\n${archive.slice(afterFormat)}`,
+      );
+      renameSync(unfinished, path);
+    } catch (error) {
+      rmSync(unfinished, { force: true });
+      throw error;
+    }
+    return `archive: ${path} (open it with \`npx resource-mock --open ${shellWord(path)}\`)`;
+  } catch (error) {
+    return `archive: ${path} was not written: ${oneLine(String((error as Error)?.message ?? error))}`;
+  }
+}
+
+function fileSystem(): typeof import("node:fs") {
+  const { process } = globalThis;
+  if (!process?.getBuiltinModule) throw new Error("a browser cannot write files");
+  return process.getBuiltinModule("node:fs");
+}
+
+function oneLine(text: string): string {
+  return cut(text, MAX_SHOWN_TEXT).replaceAll(/\s*\p{Cc}+\s*/gu, " ");
+}

@@ -1,0 +1,74 @@
+import { type AddToProject, type Connection, connectionTo, control } from "../../control/client/index.ts";
+import type { CoverageReport } from "../../journal/index.ts";
+import type { AddAnyFunction } from "../../rules/index.ts";
+import { collectShared, isCollected } from "../../tools/gate/index.ts";
+
+/** A mock that several test workers share. */
+export interface SharedMock {
+  readonly url: string;
+  readonly adminToken?: string;
+}
+
+export interface OpenedMock {
+  readonly connection: Connection;
+  /** Stops the mock if it runs in this worker; does not stop a shared mock. */
+  close(): Promise<void>;
+}
+
+/**
+ * Returns the mock that the test runner provides, or else the mock at `RESOURCE_MOCK_URL`. Returns undefined if each
+ * worker starts a mock of its own.
+ */
+export function sharedMock(provided?: SharedMock): SharedMock | undefined {
+  const { RESOURCE_MOCK_URL: url, RESOURCE_MOCK_ADMIN_TOKEN: adminToken } = environment();
+  return provided ?? (url ? { url, adminToken } : undefined);
+}
+
+/**
+ * Returns the mock for the tests of this worker: the shared mock, or else a mock in this process, which the
+ * `RESOURCE_MOCK_…` variables configure.
+ */
+export async function openMock(provided?: SharedMock): Promise<OpenedMock> {
+  const shared = sharedMock(provided);
+  if (shared) {
+    const connection = connectionTo(shared.url, { ...shared, fetch: nodeGlobals()?.fetch });
+    const { process } = nodeGlobals() ?? {};
+    if (process && isCollected(process)) {
+      const coverage = await control<CoverageReport>(connection, { method: "GET", path: "/coverage" });
+      collectShared(process, connection.url, shared.adminToken, coverage);
+    }
+    return { connection, close: async () => {} };
+  }
+  // Loaded on demand: with a shared mock, workers do not need the engine.
+  const started = await loadInProcess().startFromEnvironment(environment());
+  // The controls use `fetch` of the mock and not the socket, which has another origin than the page of a DOM environment.
+  const addFunction: AddToProject = (key, ...added) => (started.project(key).handle as AddAnyFunction)(...added);
+  const { RESOURCE_MOCK_ADMIN_TOKEN: adminToken } = environment();
+  return {
+    connection: connectionTo(started.url, { adminToken, fetch: started.fetch, addFunction }),
+    close: started.close,
+  };
+}
+
+/** Returns the environment variables; none in a browser, which has no `process`. */
+function environment(): NodeJS.ProcessEnv {
+  return globalThis.process?.env ?? {};
+}
+
+/**
+ * Returns the globals of Node, or undefined in a browser. Jest, and Vitest with `vmThreads`, run tests in a context with
+ * the globals of a DOM, which may lack functions that the mock needs.
+ */
+function nodeGlobals(): typeof globalThis | undefined {
+  return globalThis.process?.getBuiltinModule("node:vm").runInThisContext("globalThis");
+}
+
+/**
+ * Loads the mock with the module loader of Node, outside of the context of the test. In Jest, it is loaded once for all
+ * test files of a worker.
+ */
+function loadInProcess(): typeof import("./in-process.ts") {
+  const { process = globalThis.process } = nodeGlobals() ?? {};
+  const load = process.getBuiltinModule("node:module").createRequire(import.meta.url);
+  return load(typeof IS_BUILT === "undefined" ? "./in-process.ts" : "./in-process.cjs");
+}

@@ -1,0 +1,69 @@
+import { createContext } from "preact";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
+import {
+  type Connection,
+  connectionTo,
+  type MockEvent,
+  mockClient,
+  type ProjectControl,
+  type ResourceMockClient,
+} from "../../../control/client/index.ts";
+import { type LiveEvents, liveEvents } from "./live-events.ts";
+
+/** The connection to the mock that served this page. All components share it. */
+export interface Session {
+  readonly connection: Connection;
+  readonly client: ResourceMockClient;
+  readonly live: LiveEvents;
+}
+
+/**
+ * Opens a session. Calls `onRejected` with it when the mock rejects the admin token: it is wrong, or the mock has
+ * restarted.
+ */
+export function openSession(adminToken: string | undefined, onRejected: (session: Session) => void): Session {
+  const connection = connectionTo(location.origin, {
+    adminToken,
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      if (response.status === 401) onRejected(session);
+      return response;
+    },
+  });
+  const client = mockClient(connection);
+  const session: Session = { connection, client, live: liveEvents(client) };
+  return session;
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("useSession: expected a SessionContext.Provider around the component, found none");
+  return session;
+}
+
+/** Returns the controls of a project. */
+export function useProject(key: string): ProjectControl {
+  return useSession().client.project(key);
+}
+
+/** Calls the listener of the last rendering with batches of events; see `LiveEvents.subscribe`. */
+export function useEvents(listener: (events: readonly MockEvent[]) => void): void {
+  const { live } = useSession();
+  const latest = useRef(listener);
+  latest.current = listener;
+  useLayoutEffect(() => live.subscribe((events) => latest.current(events)), [live]);
+}
+
+/** Returns whether the page receives live events. */
+export function useConnected(): boolean {
+  const { live } = useSession();
+  const [isConnected, setConnected] = useState(live.isConnected);
+  useLayoutEffect(() => {
+    const follow = () => setConnected(live.isConnected);
+    follow();
+    return live.subscribe(follow);
+  }, [live]);
+  return isConnected;
+}

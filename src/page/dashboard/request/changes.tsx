@@ -1,0 +1,145 @@
+import { useState } from "preact/hooks";
+import type { RequestEntry, Side } from "../../../control/client/index.ts";
+import { useLoaded } from "../live/loaded.ts";
+import { useProject } from "../live/session.ts";
+import { Button, Failure, useAction } from "../parts/action.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { ChangeView } from "../parts/difference-table.tsx";
+import { Fold } from "../parts/fold.tsx";
+import { JsonView } from "../parts/json-view.tsx";
+import { Loading } from "../parts/loading.tsx";
+import { saveFile } from "../parts/save-file.ts";
+import { useToasts } from "../parts/toasts.tsx";
+import { hrefOf } from "../route.ts";
+import { counted } from "../state/deletion.ts";
+import { Hidden } from "./actions.tsx";
+
+interface ChangesProps {
+  readonly project: string;
+  readonly entry: RequestEntry;
+}
+
+type Change = RequestEntry["changes"][number];
+
+/** The most changes and resources in a list. The JSON has all of them. */
+const MAX_LISTED = 100;
+const sides = ["before", "after"] as const satisfies readonly Side[];
+
+/** What a request changed, with controls to see and to restore the state before and after it. */
+export function Changes({ project, entry }: ChangesProps) {
+  const { changes, request, operation, upstream } = entry;
+  if (changes.length === 0) {
+    const isWrite = operation !== undefined && !upstream && !/^(GET|HEAD)$/.test(request.method);
+    return isWrite ? <p class="quiet">Changed nothing.</p> : null;
+  }
+  const more = changes.length - MAX_LISTED;
+  return (
+    <section class="request-changes" aria-label="What it changed">
+      <h3>What it changed</h3>
+      <Moments project={project} entry={entry} />
+      {changes.slice(0, MAX_LISTED).map((change, index) => (
+        <div key={index}>
+          <h4>
+            <Changed project={project} change={change} />
+          </h4>
+          <ChangeView {...change} unit={change.image === undefined ? undefined : "bytes"} />
+        </div>
+      ))}
+      {more > 0 && <p class="quiet">And {counted(more, "further change")}.</p>}
+    </section>
+  );
+}
+
+/** What a change concerns, as a link, and its versions: "my-id 1 → 2". */
+function Changed({ project, change }: { project: string; change: Change }) {
+  const { resource, image, from, to, before, after } = change;
+  const [old, next] = resource === undefined ? [before, after] : [from, to];
+  const part = image === undefined ? "action" : "images";
+  const route = resource === undefined ? { filter: { part } } : { item: resource };
+  return (
+    <>
+      <a href={hrefOf({ project, view: "state", ...route })}>
+        {resource ?? (image === undefined ? "Namespace action" : `Image ${image}`)}
+      </a>{" "}
+      {old === null ? "created" : next === null ? "deleted" : resource === undefined ? "changed" : `${from} → ${to}`}
+    </>
+  );
+}
+
+/** Buttons that show and restore the state before and after a request. */
+function Moments({ project, entry }: ChangesProps) {
+  const controls = useProject(project);
+  const toasts = useToasts();
+  const action = useAction();
+  const [shown, setShown] = useState<Side>();
+  const { method, path } = entry.request;
+  const name = `${method} ${path.slice(0, 100)}`;
+  const show = async (side: Side) => setShown(side);
+  const rewind = async (to: Side) => {
+    const { undo } = await controls.rewind(entry.id, to);
+    toasts.show(`Rewound to ${to} ${name}`, () => controls.rewind(undo));
+  };
+  return (
+    <div class="request-actions">
+      <div class="bar">
+        {Object.entries({ State: show, "Rewind to": rewind }).map(([label, run]) => (
+          <fieldset key={label} class="group" aria-label={label}>
+            <span class="quiet">{label}</span>
+            {sides.map((side) => (
+              <Button key={side} action={action} run={() => run(side)}>
+                <Hidden>{`${label} `}</Hidden>
+                {side}
+              </Button>
+            ))}
+          </fieldset>
+        ))}
+      </div>
+      <Failure of={action} />
+      {shown && (
+        <Dialog title={`State ${shown} ${name}`} kind="wide" onClose={() => setShown(undefined)}>
+          <StateAt project={project} id={entry.id} side={shown} />
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+/** The resources of an earlier state, and a button that saves the whole state. */
+function StateAt({ project, id, side }: { project: string; id: string; side: Side }) {
+  const controls = useProject(project);
+  const loaded = useLoaded(
+    () => controls.state.at(id, side),
+    () => false,
+  );
+  return (
+    <Loading of={loaded}>
+      {({ resources, images = [], ...rest }) => (
+        <>
+          <div class="bar">
+            <span class="quiet">
+              {counted(resources.length)}, {counted(images.length, "image")}
+            </span>
+            <Button
+              run={async () =>
+                saveFile(new Blob([JSON.stringify({ resources, images, ...rest })]), `${project}.${side}.json`)
+              }
+              done="Saved the state"
+            >
+              Save as JSON
+            </Button>
+          </div>
+          <ul class="plain">
+            {resources.slice(0, MAX_LISTED).map((resource, index) => (
+              <li key={index}>
+                <Fold title={`${resource.id}, version ${resource.version ?? 1}`}>
+                  {() => <JsonView value={resource} label={`Resource ${resource.id}`} />}
+                </Fold>
+              </li>
+            ))}
+          </ul>
+          {resources.length > MAX_LISTED && <p class="quiet">The list shows the first {MAX_LISTED} resources.</p>}
+        </>
+      )}
+    </Loading>
+  );
+}

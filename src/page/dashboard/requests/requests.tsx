@@ -1,0 +1,134 @@
+import { useState } from "preact/hooks";
+import { callControl, path } from "../../../control/client/index.ts";
+import { useSession } from "../live/session.ts";
+import { Button, Failure } from "../parts/action.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { saveFile } from "../parts/save-file.ts";
+import { useShortcuts } from "../parts/shortcuts.tsx";
+import { Request } from "../request/request.tsx";
+import { hrefOf, navigate, type Route } from "../route.ts";
+import { isSet, queryOf } from "./filter.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import { type RequestRow, type RequestRows, useRequestRows } from "./request-rows.ts";
+import { RowList } from "./row-list.tsx";
+import { TimelineStrip } from "./timeline-strip.tsx";
+
+/**
+ * The requests of a project or, without a project, of all projects: newest first and updated live, next to the details
+ * of the open request. The list holds still while the pointer is on it, it is scrolled, a request is open, or the user
+ * has paused it.
+ */
+export function Requests({ project, route }: { project?: string; route: Route }) {
+  const { client, connection } = useSession();
+  const [isPaused, setPaused] = useState(false);
+  const [isScrolled, setScrolled] = useState(false);
+  const [isPointed, setPointed] = useState(false);
+  const { item, owner, filter } = route;
+  const isOpen = item !== undefined && owner !== undefined;
+  const rows = useRequestRows(project, filter, isPaused || isScrolled || isPointed || isOpen);
+
+  const routeOf = (row: RequestRow): Route => ({ ...route, owner: row.project, item: row.id });
+  const closed: Route = { ...route, owner: undefined, item: undefined, filter: { ...filter, compare: "" } };
+  const close = () => navigate(closed);
+  /** Saves the selected requests, in all pages, as an HTTP archive. */
+  const save = async () => {
+    const below = project === undefined ? "/requests" : path`/projects/${project}/requests`;
+    const query = { ...queryOf(filter), format: "har" };
+    const response = await callControl(connection, { method: "GET", path: below, query });
+    saveFile(await response.blob(), `${project ?? "requests"}.har`);
+  };
+  const step = (by: 1 | -1) => {
+    const index = rows.list.findIndex(({ id }) => id === item);
+    const row = rows.list[index === -1 ? 0 : index + by];
+    if (row) navigate(routeOf(row), { replace: isOpen });
+  };
+  useShortcuts({
+    j: { does: "Open the next request", run: () => step(1) },
+    k: { does: "Open the previous request", run: () => step(-1) },
+    Enter: { does: "Open the newest request", run: () => !isOpen && step(1) },
+    Escape: { does: "Close the request", run: () => isOpen && close() },
+  });
+  return (
+    <div class={isOpen ? "panes open" : "panes"}>
+      <section class="pane requests" aria-label="Journal">
+        <FilterBar route={route} />
+        <TimelineStrip project={project} route={route} />
+        <div class="bar journal-bar">
+          <span class="quiet" role="status">
+            {rows.isLoaded && <Count rows={rows} isFiltered={isSet(filter)} />}
+          </span>
+          {rows.waiting > 0 && (
+            <button type="button" class="primary" onClick={rows.showWaiting}>
+              {rows.waiting}
+              {rows.hasMoreWaiting && "+"} new {rows.waiting === 1 ? "request" : "requests"}
+            </button>
+          )}
+          <span class="spacer" />
+          <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+            {isPaused ? "Resume" : "Pause"}
+          </button>
+          <Button run={save} done="Saved the requests">
+            Save HAR
+          </Button>
+          {project !== undefined && (
+            <Button
+              run={() => client.project(project).requests.clear()}
+              confirm={{ question: `Delete all requests of ${project} from the journal?`, yes: "Delete requests" }}
+              done="The journal is empty"
+            >
+              Clear
+            </Button>
+          )}
+        </div>
+        <Failure of={rows} />
+        {!rows.isLoaded && rows.error === undefined && <Skeleton lines={8} />}
+        {rows.isLoaded && rows.total === 0 && isSet(filter) && <p>No matching requests.</p>}
+        {rows.isLoaded && rows.total === 0 && !isSet(filter) && <FirstRequests project={project} />}
+        {rows.list.length > 0 && (
+          <div class="row-area" onPointerEnter={() => setPointed(true)} onPointerLeave={() => setPointed(false)}>
+            <RowList
+              rows={rows.list}
+              selected={item}
+              hrefOfRow={(row) => hrefOf(routeOf(row))}
+              showsProject={project === undefined}
+              onScrolled={setScrolled}
+              onOlder={rows.next === undefined ? undefined : rows.loadOlder}
+            />
+          </div>
+        )}
+      </section>
+      {isOpen && (
+        <Request project={owner} id={item} closeHref={hrefOf(closed)} onStep={step} comparedWith={filter.compare} />
+      )}
+    </div>
+  );
+}
+
+/** Says how many requests match: "1 of 5,001 requests". */
+function Count({ rows: { total, searched, dropped }, isFiltered }: { rows: RequestRows; isFiltered: boolean }) {
+  const all = `${searched.toLocaleString("en")} ${searched === 1 ? "request" : "requests"}`;
+  return (
+    <>
+      <span>{isFiltered ? `${total.toLocaleString("en")} of ${all}` : all}</span>
+      {dropped > 0 && (
+        <span title="The setting journalSize limits the number of requests in a journal">
+          {` · ${dropped.toLocaleString("en")} older dropped`}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Two commands to try, shown while there are no requests. */
+function FirstRequests({ project = "demo" }: { project?: string }) {
+  const { client } = useSession();
+  const { baseUrl } = client.project(project);
+  return (
+    <>
+      <p>No requests yet. Requests appear here live. Try one of these:</p>
+      <pre>{`curl ${baseUrl}/resource/my-id\n
+curl ${baseUrl}/resource/my-id -H 'Content-Type: application/json' \\
+  -d '{ "version": 1, "actions": [{ "action": "changeSomeProperty", "someProperty": "linen" }] }'`}</pre>
+    </>
+  );
+}

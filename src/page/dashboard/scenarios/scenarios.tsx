@@ -1,0 +1,144 @@
+import type { ComponentChildren } from "preact";
+import type { AddedRule, Rule } from "../../../control/client/index.ts";
+import { useLoaded } from "../live/loaded.ts";
+import { useProject } from "../live/session.ts";
+import { isNotFound } from "../parts/action.tsx";
+import { Loading } from "../parts/loading.tsx";
+import { useShortcuts } from "../parts/shortcuts.tsx";
+import { ruleOf } from "../request/rule.ts";
+import { hrefOf, navigate, type Route } from "../route.ts";
+import { RuleEditor } from "./rule-editor.tsx";
+import { Rules } from "./rules.tsx";
+import { ScenarioDetail } from "./scenario-detail.tsx";
+import { ScenarioList } from "./scenario-list.tsx";
+
+interface ScenariosProps {
+  /** Without a project, the scenarios are for all projects. */
+  readonly project?: string;
+  readonly route: Route;
+}
+
+const ruleId = /^r-\d+$/;
+
+/**
+ * The rules and scenarios of a project, or the scenarios for all projects. The item of the route is the name of an open
+ * scenario or the id of a rule. The filter can have the open `scenario` too, or the form for a `rule`: `new`, the id of the
+ * rule to edit, or `copy-` and the id of the rule to copy. With `request`, the form has a rule from this request.
+ */
+export function Scenarios({ project, route }: ScenariosProps) {
+  const { scenario: named, rule, request, shown, ...others } = route.filter;
+  const { item } = route;
+  const isRule = item !== undefined && ruleId.test(item);
+  const scenario = named || (isRule ? undefined : item);
+  const list: Route = { ...route, item: undefined, owner: undefined, filter: others };
+  const isOpen = Boolean(scenario || rule || request);
+  // The list puts the focus on the rule that was open.
+  const [opened] = /r-\d+$/.exec(rule ?? "") ?? [];
+  const back: Route = opened === undefined ? list : { ...list, filter: { ...others, shown: opened } };
+  useShortcuts({ Escape: { does: "Close what is open", run: () => isOpen && navigate(back) } });
+
+  if (project !== undefined && (rule || request)) {
+    const props = {
+      project,
+      closeHref: hrefOf(back),
+      onSaved: ({ id }: AddedRule) => navigate({ ...list, filter: { ...others, shown: id } }),
+    };
+    return (
+      <div class="view rule-view">
+        {request ? <FromRequest {...props} request={request} /> : <OpenRule {...props} rule={rule ?? "new"} />}
+      </div>
+    );
+  }
+  return (
+    <div class={scenario ? "panes open" : "panes"}>
+      <div class="pane scenarios">
+        {project !== undefined && <Rules project={project} route={list} shown={isRule ? item : shown} />}
+        <ScenarioList project={project} route={list} open={scenario} />
+      </div>
+      {scenario && <ScenarioDetail key={scenario} project={project} name={scenario} closeHref={hrefOf(list)} />}
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly project: string;
+  readonly closeHref: string;
+  readonly onSaved: (saved: AddedRule) => void;
+}
+
+const example: Rule = { operation: "getResourceById", times: 1, respond: { status: 503 } };
+
+/** The form for a new rule, a copy of a rule, or a rule to edit. */
+function OpenRule({ rule: name, ...props }: FormProps & { rule: string }) {
+  const controls = useProject(props.project);
+  // The form keeps the rule as it was when the user opened it.
+  const rules = useLoaded(
+    () => controls.rules.list(),
+    () => false,
+  );
+  if (name === "new") return <RuleEditor {...props} name="new" title="New rule" initial={example} />;
+  const [, copied] = /^copy-(.+)$/.exec(name) ?? [];
+  return (
+    <Loading of={rules} lines={12}>
+      {(list) => {
+        const known = list.find(({ id }) => id === (copied ?? name));
+        if (!known) return <NotFound {...props}>The project has no rule {copied ?? name}.</NotFound>;
+        const title = copied === undefined ? `Edit ${name}` : `Copy of ${copied}`;
+        return (
+          <RuleEditor
+            key={name}
+            {...props}
+            name={name}
+            title={title}
+            initial={known.rule}
+            replaces={copied === undefined ? name : undefined}
+            notice={
+              copied === undefined
+                ? "The edited rule gets a new id, starts to count again, and applies first."
+                : undefined
+            }
+          />
+        );
+      }}
+    </Loading>
+  );
+}
+
+/** The form for a rule that matches a request and returns its response. */
+function FromRequest({ request, ...props }: FormProps & { request: string }) {
+  const controls = useProject(props.project);
+  const entry = useLoaded(
+    () => controls.requests.get(request),
+    () => false,
+    [request],
+  );
+  if (isNotFound(entry.error)) return <NotFound {...props}>The journal no longer has the request {request}.</NotFound>;
+  return (
+    <Loading of={entry} lines={12}>
+      {(found) => {
+        const made = ruleOf(found);
+        if (made.reason !== undefined) {
+          return <NotFound {...props}>A rule cannot repeat this response: {made.reason}.</NotFound>;
+        }
+        return (
+          <RuleEditor
+            key={request}
+            {...props}
+            name={`request ${request}`}
+            title="Rule from a request"
+            notice={`From ${found.request.method} ${found.request.path}, status ${found.response.status}. Remove the conditions that the rule does not need.`}
+            initial={{ ...made.rule, times: 1 }}
+          />
+        );
+      }}
+    </Loading>
+  );
+}
+
+function NotFound({ children, closeHref }: { children: ComponentChildren; closeHref: string }) {
+  return (
+    <p>
+      {children} <a href={closeHref}>Back to the list</a>
+    </p>
+  );
+}

@@ -1,0 +1,103 @@
+import { isObject } from "../../../contract/index.ts";
+import type { Effects, Rule } from "../../../control/client/index.ts";
+import { type Condition, conditionsOf } from "./conditions.ts";
+
+/** What each fault does, in words. */
+export const faults: Readonly<Record<string, string>> = {
+  CONNECTION_RESET_BY_PEER: "resets the connection",
+  EMPTY_RESPONSE: "closes the connection without a response",
+  RANDOM_DATA_THEN_CLOSE: "sends data that is not HTTP",
+  MALFORMED_RESPONSE_CHUNK: "sends an invalid chunk",
+  TRUNCATED_BODY: "sends a truncated body",
+};
+
+/** The longest value in a sentence, in UTF-16 units. */
+const MAX_VALUE = 60;
+/** The most steps of a sequence, and the most conditions, in a sentence. */
+const MAX_LISTED = 4;
+
+/** Returns what a rule does: "getResourceById returns 503". */
+export function ruleInWords(rule: Rule): string {
+  const { operation = "*", sequence } = rule;
+  const subject = operation === "*" ? "Every operation" : short(operation);
+  if (!sequence) return `${subject} ${effectsInWords(rule)}`;
+  const steps = sequence.slice(0, MAX_LISTED).map(effectsInWords);
+  const more = sequence.length - steps.length;
+  return `${subject} ${steps.join(", then ")}${more > 0 ? `, then ${more} more steps` : ""}`;
+}
+
+/** Returns what the effects of a rule do: "returns 503 after 200 ms". */
+export function effectsInWords(effects: Effects): string {
+  const { respond, raw, fault, conflict, evolve, latency, chunkedDribbleDelay, settings } = effects;
+  const parts = [
+    respond && `returns ${respond.status}${respond.fixture === undefined ? "" : ` (${short(respond.fixture)})`}`,
+    raw && `returns an off-contract ${raw.status}`,
+    fault && (faults[fault] ?? short(fault)),
+    conflict && "loses to a concurrent write",
+    evolve && "evolves the body",
+    latency !== undefined && delayInWords(latency),
+    chunkedDribbleDelay &&
+      `sends the body in ${chunkedDribbleDelay.numberOfChunks} chunks over ${chunkedDribbleDelay.totalDuration} ms`,
+    settings &&
+      `uses ${Object.entries(settings)
+        .map(([name, value]) => `${name}: ${short(value)}`)
+        .join(", ")}`,
+  ].filter((part) => part !== undefined && part !== false);
+  if (parts.length === 0) return "responds normally";
+  return parts.length === 1 ? String(parts[0]) : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
+
+function delayInWords(latency: Effects["latency"]): string {
+  if (latency === null || latency === undefined) return "has no delay";
+  if ("fixed" in latency) return `waits ${latency.fixed} ms`;
+  if ("uniform" in latency) return `waits ${latency.uniform.join(" to ")} ms`;
+  return `waits about ${latency.lognormal.median} ms`;
+}
+
+/** Returns the conditions and limits of a rule: "if id is 42, after 2 requests"; empty without any. */
+export function conditionsInWords(rule: Rule): string {
+  const conditions = conditionsOf(rule);
+  const listed = conditions.slice(0, MAX_LISTED).map(conditionInWords);
+  const more = conditions.length - listed.length;
+  const { after, probability } = rule;
+  return [
+    listed.length > 0 && `if ${listed.join(" and ")}${more > 0 ? ` and ${more} more` : ""}`,
+    after !== undefined && after > 0 && `after ${after} ${after === 1 ? "request" : "requests"}`,
+    probability !== undefined && `for ${percent(probability)} of requests`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+const labels = { parameter: "", query: "query ", header: "header ", body: "body ", path: "path", method: "method" };
+
+function conditionInWords({ kind, name, isPattern, value }: Condition): string {
+  return `${labels[kind]}${short(name)} ${isPattern ? "matches" : "is"} ${short(value)}`.replace("  ", " ").trim();
+}
+
+/** Returns how often a rule or scenario was used, and of how many times. */
+export function usesInWords(used: number, limit: number | undefined): string {
+  if (limit === undefined) return used === 0 ? "not used yet" : `used ${used} ${used === 1 ? "time" : "times"}`;
+  return `${used} of ${limit} ${limit === 1 ? "time" : "times"} used`;
+}
+
+/** Returns the number of requests that the rule takes effect on; undefined without a limit. */
+export function limitOf({ times, sequence }: Rule): number | undefined {
+  return times ?? sequence?.length;
+}
+
+/** Returns a probability as a percentage. */
+export function percent(probability: number): string {
+  return `${Number((probability * 100).toFixed(4))} %`;
+}
+
+/** Returns a value in one line, without control characters and marks that change the direction of text. */
+function short(value: unknown): string {
+  const text =
+    typeof value === "string" ? value : isObject(value) || Array.isArray(value) ? JSON.stringify(value) : `${value}`;
+  const cut = text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+  return cut.replaceAll(
+    /[\p{Cc}\p{Cf}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

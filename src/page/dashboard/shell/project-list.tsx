@@ -1,0 +1,206 @@
+import type { RefObject } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { control, type ProjectSummary } from "../../../control/client/index.ts";
+import { useLoaded } from "../live/loaded.ts";
+import { useSession } from "../live/session.ts";
+import { Failure, useAction } from "../parts/action.tsx";
+import { Loading } from "../parts/loading.tsx";
+import { hrefOf, navigate } from "../route.ts";
+import { type ProjectGroup, projectGroups } from "./project-groups.ts";
+
+/** The largest number of projects in the list. The search field finds the others. */
+const MAX_SHOWN = 200;
+/** The shortest time between two loads of the list, in milliseconds: every request changes it. */
+const PAUSE_MS = 1000;
+
+interface Projects {
+  readonly projects: readonly ProjectSummary[];
+  readonly total: number;
+}
+
+interface ProjectListProps {
+  readonly selected?: string;
+  /** Called when the user has chosen a project. */
+  readonly onChosen?: () => void;
+}
+
+/**
+ * The list of projects: those with failed requests first, then by activity, each with its sandboxes. A field finds
+ * projects by a part of the key, and opens any key, also a new one.
+ */
+export function ProjectList({ selected, onChosen }: ProjectListProps) {
+  const { connection } = useSession();
+  const [text, setText] = useState("");
+  const [isHeld, setHeld] = useState(false);
+  const wanted = text.trim();
+  const find = () =>
+    control<Projects>(connection, {
+      method: "GET",
+      path: "/projects",
+      query: { q: wanted || undefined, sort: "failures", limit: MAX_SHOWN },
+    });
+  const loaded = useLoaded(find, () => true, [wanted], PAUSE_MS);
+  // While another search is loading, its last result stays.
+  const last = useRef<Projects>(undefined);
+  last.current = loaded.value ?? last.current;
+  const list = { ...loaded, value: useHeldOrder(last.current, isHeld) };
+
+  const action = useAction();
+  const open = (event: Event) => {
+    event.preventDefault();
+    if (wanted === "") return;
+    // The list may still show the result for an earlier text.
+    void action.run(async () => {
+      const { projects } = await find();
+      navigate({ project: bestMatch(wanted, projects) ?? wanted });
+      setText("");
+      onChosen?.();
+    });
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click too.
+    <nav
+      class="projects"
+      aria-label="Projects"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocusIn={({ currentTarget }) => setHeld(currentTarget.matches(":has(ul :focus-visible)"))}
+      onFocusOut={({ currentTarget }) => setHeld(currentTarget.matches(":hover"))}
+      onClick={({ target }) => target instanceof Element && target.closest("a") && onChosen?.()}
+    >
+      <form onSubmit={open}>
+        <input
+          type="search"
+          aria-label="Find or open a project"
+          placeholder="Find or open a project"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </form>
+      <Failure of={action} />
+      <ul>
+        <li>
+          <a href={hrefOf({})} aria-current={selected === undefined ? "page" : undefined}>
+            All projects
+          </a>
+        </li>
+      </ul>
+      <Loading of={list}>
+        {({ projects, total }) => (
+          <>
+            <ul>
+              {projectGroups(projects).map((group) => (
+                <Group key={group.key} group={group} selected={selected} isSearch={wanted !== ""} />
+              ))}
+            </ul>
+            {total > projects.length && (
+              <p class="quiet">
+                {projects.length} of {total.toLocaleString("en")} projects. Search to find the others.
+              </p>
+            )}
+            {wanted !== "" && total === 0 && <p class="quiet">No matching projects.</p>}
+            {wanted !== "" && !projects.some(({ key }) => key === wanted) && (
+              <p>
+                <a class="create" href={hrefOf({ project: wanted })} onClick={() => setText("")}>
+                  Open “{wanted}”
+                </a>
+              </p>
+            )}
+          </>
+        )}
+      </Loading>
+    </nav>
+  );
+}
+
+interface GroupProps {
+  readonly group: ProjectGroup;
+  readonly selected: string | undefined;
+  readonly isSearch: boolean;
+}
+
+/** A project with its sandboxes. The sandboxes are shown on a click, during a search, or if one of them is selected. */
+function Group({ group: { key, project, sandboxes }, selected, isSearch }: GroupProps) {
+  const errors = sandboxes.reduce((sum, each) => sum + each.summary.errors, 0);
+  const [isOpen, setOpen] = useState(false);
+  const isShown = isOpen || isSearch || sandboxes.some(({ summary }) => summary.key === selected);
+  return (
+    <li>
+      {project ? (
+        <ProjectLink project={project} name={key} selected={selected} />
+      ) : (
+        <span class="project-name" title={key}>
+          <span class="key">{key}</span>
+        </span>
+      )}
+      {sandboxes.length > 0 && (
+        <>
+          <button type="button" class="quiet sandboxes" aria-expanded={isShown} onClick={() => setOpen(!isShown)}>
+            {isShown ? "▾" : "▸"} {sandboxes.length} {sandboxes.length === 1 ? "sandbox" : "sandboxes"}
+            <span class="hidden"> of {key}</span>
+            {errors > 0 && <span class="count bad">{errors} failed</span>}
+          </button>
+          {isShown && (
+            <ul class="in-group">
+              {sandboxes.map(({ name, summary }) => (
+                <li key={name}>
+                  <ProjectLink project={summary} name={name} selected={selected} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </li>
+  );
+}
+
+interface ProjectLinkProps {
+  readonly project: ProjectSummary;
+  /** The key of the project, or the name of the sandbox. */
+  readonly name: string;
+  readonly selected: string | undefined;
+}
+
+function ProjectLink({ project: { key, requests, errors, scenarios }, name, selected }: ProjectLinkProps) {
+  return (
+    <a href={hrefOf({ project: key })} title={key} aria-current={selected === key ? "page" : undefined}>
+      <span class="key">{name}</span>
+      {scenarios.length > 0 && (
+        <span class="badge" title={`Active scenarios: ${scenarios.join(", ")}`}>
+          {scenarios.length} active
+        </span>
+      )}
+      {errors > 0 && (
+        <span class="count bad" title="Failed requests">
+          {errors}
+        </span>
+      )}
+      <span class="count" title="Requests">
+        {requests}
+      </span>
+    </a>
+  );
+}
+
+/** Returns the key that Enter opens: this key in any case, or else the first one that was found. */
+function bestMatch(wanted: string, projects: readonly ProjectSummary[]): string | undefined {
+  const keys = projects.map(({ key }) => key);
+  return (
+    keys.find((key) => key === wanted) ?? keys.find((key) => key.toLowerCase() === wanted.toLowerCase()) ?? keys[0]
+  );
+}
+
+/**
+ * Returns the projects in the order of the last rendering while the list is held, so that no project moves under the
+ * pointer. New projects come last.
+ */
+function useHeldOrder(list: Projects | undefined, isHeld: boolean): Projects | undefined {
+  const order: RefObject<Map<string, number>> = useRef(new Map());
+  if (!list) return undefined;
+  const places = order.current ?? new Map<string, number>();
+  const place = ({ key }: ProjectSummary) => places.get(key) ?? Number.MAX_SAFE_INTEGER;
+  const projects = isHeld ? [...list.projects].sort((a, b) => place(a) - place(b)) : list.projects;
+  order.current = new Map(projects.map(({ key }, index) => [key, index]));
+  return { ...list, projects };
+}

@@ -1,0 +1,7 @@
+export { ArchiveSource, type RestoredArchive } from "./archive-source.ts";
+export { Clock, issueTime, LAST_INSTANT } from "./clock.ts";
+export { type Project, projectEnded } from "./project.ts";
+export { Projects, projectKeyProblem, TOKEN_PROJECT } from "./projects.ts";
+export { createRandom, type Random, shortHash, uuidOf } from "./random.ts";
+export type { CountedRequest } from "./rate-limit.ts";
+export type { ProjectValue, Snapshot } from "./value.ts";

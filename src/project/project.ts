@@ -1,0 +1,511 @@
+import { MAX_CHANGES, ServiceError } from "../contract/index.ts";
+import {
+  type Author,
+  type BudgetMember,
+  type ChangeSummary,
+  type Exchange,
+  type FairBudget,
+  type History,
+  hasFailed,
+  type Journal,
+  mostSets,
+  type PublishedEvents,
+  requireUndoable,
+  stateAt,
+  stateEvents,
+  summariesOf,
+  Watchers,
+  withChanges,
+  withExchange,
+  withinBounds,
+  withRequest,
+} from "../journal/index.ts";
+import type { ActiveItem, ActiveRules, AllUses, RulesHolder, Uses } from "../rules/index.ts";
+import {
+  type Change,
+  differences,
+  forgetText,
+  imageById,
+  resourceById,
+  type Settings,
+  type State,
+  type StateBudget,
+  StateDraft,
+} from "../state/index.ts";
+import type { Clock } from "./clock.ts";
+import { nextRandom, randomStart, shortHash, uuidOf } from "./random.ts";
+import { type CountedRequest, countInWindow } from "./rate-limit.ts";
+import { journalBytes, type ProjectValue, type Snapshot, sizeOfValue } from "./value.ts";
+
+/** What projects need of their server. */
+export interface ProjectServer {
+  /** Returns the server's time in milliseconds. */
+  readonly now: () => number;
+  /** The scenarios that are active for all projects. */
+  readonly activeForAll: { readonly activeRules: ActiveRules };
+  /** The memory budget of the journals of all projects together. */
+  readonly journals: FairBudget;
+  /** The budget of the state of all projects together. */
+  readonly budget: StateBudget;
+  /** Whether events have readers. */
+  readonly isPublishing: () => boolean;
+  publish<Type extends keyof PublishedEvents>(type: Type, projectKey: string, data: PublishedEvents[Type]): void;
+  /** Called after each change. */
+  readonly onChange: (project: Project) => void;
+  /** Called for each request with its response, with its number in the journal. */
+  readonly onRecorded: (project: Project, exchange: Exchange, number: number) => void;
+}
+
+/**
+ * A project: the isolated sandbox of one project key. It holds the current value; each method that changes the project
+ * exchanges the value in one step. A reset ends the project and replaces it by a new one, so that requests in progress
+ * never change the new one.
+ */
+export class Project implements BudgetMember, RulesHolder {
+  readonly key: string;
+  readonly #server: ProjectServer;
+  #value: ProjectValue;
+  /** Whether somebody else has the current value, its journal and coverage, or its history. */
+  #isShared = true;
+  #hasSharedRequests = true;
+  #hasSharedHistory = true;
+  /** Whether the project counts in the budgets and publishes events: while the server keeps it. */
+  #isKept = false;
+  /** What counts in the budgets (see `sizeOfValue` and `journalBytes`). */
+  #counted = 0;
+  #countedBytes = 0;
+  #hasEnded = false;
+  #ended?: AbortController;
+  #watchers?: Watchers;
+  #requestPrefix?: string;
+
+  /** The project that this one shows at one moment. */
+  readonly #shown: Project | undefined;
+
+  constructor(key: string, value: ProjectValue, server: ProjectServer, shown?: Project) {
+    this.key = key;
+    this.#value = value;
+    this.#server = server;
+    this.#shown = shown;
+  }
+
+  /** Returns the project at this moment, for a call that reads it while requests change it. */
+  view(): Project {
+    return new Project(this.key, this.value, this.#server, this);
+  }
+
+  /** The current value. Setting it replaces everything, without an event and beyond the budget of the state. */
+  get value(): ProjectValue {
+    this.#markShared();
+    return this.#value;
+  }
+
+  set value(value: ProjectValue) {
+    this.#value = value;
+    this.#markShared();
+    this.#account();
+  }
+
+  #markShared(): void {
+    this.#isShared = true;
+    this.#hasSharedRequests = true;
+    this.#hasSharedHistory = true;
+  }
+
+  /** Creates the next value. As long as nobody has taken the current one, it changes in its place, which nobody sees. */
+  #update(members: Partial<ProjectValue>): void {
+    if (this.#isShared) this.#value = { ...this.#value };
+    this.#isShared = false;
+    Object.assign(this.#value, members);
+    this.#account();
+  }
+
+  #account(): void {
+    if (!this.#isKept) return;
+    this.#count(sizeOfValue(this.#value), journalBytes(this.#value));
+    this.#server.onChange(this);
+  }
+
+  #count(size: number, bytes: number): void {
+    const [grown, grownBytes] = [size - this.#counted, bytes - this.#countedBytes];
+    this.#counted = size;
+    this.#countedBytes = bytes;
+    if (grown !== 0) this.#server.budget.change(this, grown);
+    if (grownBytes !== 0) this.#server.journals.change(this, grownBytes);
+  }
+
+  /** The size of the state that the project has written, and of its rules; 0 unless the server keeps the project. */
+  get size(): number {
+    return this.#shown?.size ?? this.#counted;
+  }
+
+  /** The approximate memory of the journal and the history, in bytes; 0 unless the server keeps the project. */
+  get bytes(): number {
+    return this.#countedBytes;
+  }
+
+  /** Drops the oldest requests and changes until the rest takes at most this many bytes. */
+  shrinkTo(bytes: number): void {
+    const { journal: before, history } = this.#value;
+    const journal = before.shrunk(Math.max(bytes - history.bytes, bytes / 2));
+    this.#update({ journal, history: history.shrunk(bytes - journal.bytes) });
+  }
+
+  get state(): State {
+    return this.#value.state;
+  }
+
+  /**
+   * Changes the state in one step. If the step throws, nothing changes. Returns the result of the step.
+   *
+   * @throws ServiceError InsufficientStorage
+   */
+  change<Result>(step: (draft: StateDraft) => Result, author?: Author): Result {
+    const draft = new StateDraft(this.state);
+    const result = step(draft);
+    this.#take(draft, author);
+    return result;
+  }
+
+  #take({ state, changes }: StateDraft, author?: Author): void {
+    if (changes.length === 0) return;
+    this.#exchange(state, changes, author);
+    for (const { table, before } of changes) if (before && table === "resource") forgetText(before[1]);
+    if (!this.#isKept || !this.#server.isPublishing()) return;
+    for (const event of stateEvents(changes)) this.publish("state", event);
+  }
+
+  /**
+   * Replaces the whole state, for example by that of a snapshot. With `isShared`, something else holds the state already,
+   * so it does not count again.
+   *
+   * @throws ServiceError InsufficientStorage
+   */
+  replaceState(state: State, { isShared }: { readonly isShared: boolean }): void {
+    this.#exchange(state, differences(this.state, state, MAX_CHANGES), undefined, isShared ? state.size : 0);
+    this.publish("state", { change: "all" });
+  }
+
+  /**
+   * Restores the state at a moment. Throws NotRewindable if a change since then is not kept whole, or if the rewind itself
+   * would not be.
+   */
+  rewind(moment: number): void {
+    const state = this.stateAt(moment);
+    const changes = differences(this.state, state, MAX_CHANGES);
+    requireUndoable(changes);
+    this.#exchange(state, changes);
+    this.publish("state", { change: "all" });
+  }
+
+  #exchange(
+    state: State,
+    changes: readonly Change[] | undefined,
+    author: Author = { by: "control" },
+    sharedSize = this.#value.sharedSize,
+  ): void {
+    const { history, settings } = this.#value;
+    const members = { state, sharedSize };
+    this.#requireRoom(members);
+    const { now } = this.#server;
+    const options = { most: mostSets(settings.journalSize), isOwn: !this.#hasSharedHistory };
+    this.#hasSharedHistory = false;
+    this.#update({ ...members, history: withChanges(history, changes, { author, at: now() }, options) });
+  }
+
+  /** Throws InsufficientStorage if these members of the value do not fit into the budget. */
+  #requireRoom(members: Partial<ProjectValue>): void {
+    if (!this.#isKept) return;
+    const { state, sharedSize, activeRules } = this.#value;
+    this.#server.budget.require(sizeOfValue({ state, sharedSize, activeRules, ...members }) - this.size);
+  }
+
+  /** Returns the state at a moment. Throws NotRewindable. */
+  stateAt(moment: number): State {
+    return moment === this.moment ? this.state : stateAt(this.#value.history, this.state, moment);
+  }
+
+  /** The last changes of the state. */
+  get history(): History {
+    this.#hasSharedHistory = true;
+    return this.#value.history;
+  }
+
+  /** Returns the changes of one author, as users see them. */
+  changesOf(author: Author): ChangeSummary[] {
+    return summariesOf(this.#value.history, author);
+  }
+
+  /** The number of sets of changes that the state has had. */
+  get moment(): number {
+    return this.#value.history.last;
+  }
+
+  get settings(): Settings {
+    return this.#value.settings;
+  }
+
+  /** Changes the settings. A change of `rateLimit` starts a new window. */
+  set settings(settings: Settings) {
+    const { settings: before, journal, history, rateWindow } = this.#value;
+    this.#update({
+      settings,
+      journal: journal.resized(settings.journalSize),
+      history: history.resized(mostSets(settings.journalSize)),
+      rateWindow: settings.rateLimit === before.rateLimit ? rateWindow : undefined,
+    });
+    const names = (Object.keys(settings) as (keyof Settings)[]).filter((name) => {
+      return JSON.stringify(settings[name]) !== JSON.stringify(before[name]);
+    });
+    if (names.length > 0) this.publish("settings", { names });
+  }
+
+  /**
+   * Publishes an event of this project. Requests that were in progress still change an ended project; subscribers see
+   * only the new project.
+   */
+  publish<Type extends keyof PublishedEvents>(type: Type, data: PublishedEvents[Type]): void {
+    if (this.#isKept) this.#server.publish(type, this.key, data);
+  }
+
+  get clock(): Clock {
+    return this.#value.clock;
+  }
+
+  set clock(clock: Clock) {
+    this.#update({ clock });
+  }
+
+  /** Returns the time by the server's clock, in milliseconds. */
+  get now(): () => number {
+    return this.#server.now;
+  }
+
+  /** Counts a request to an operation for the setting `rateLimit`. Returns undefined without this setting. */
+  countRequest(now: number): CountedRequest | undefined {
+    const { settings, rateWindow: current } = this.#value;
+    if (!settings.rateLimit) return undefined;
+    const { rateWindow, counted } = countInWindow(settings.rateLimit, current, now);
+    this.#update({ rateWindow });
+    return counted;
+  }
+
+  get journal(): Journal {
+    this.#hasSharedRequests = true;
+    return this.#value.journal;
+  }
+
+  /** The snapshots of the project by name, oldest first. A reset keeps them. */
+  get snapshots(): ReadonlyMap<string, Snapshot> {
+    return this.#value.snapshots;
+  }
+
+  /** Keeps the current state as the newest snapshot. Replaces a snapshot with the same name. */
+  takeSnapshot(name: string): Snapshot {
+    const snapshot = { name, takenAt: this.clock.timestamp(), state: this.state };
+    const snapshots = new Map(this.snapshots);
+    snapshots.delete(name);
+    this.#update({ snapshots: snapshots.set(name, snapshot) });
+    this.publish("snapshots", { change: "taken", name });
+    return snapshot;
+  }
+
+  /** Restores the state from a snapshot. Returns whether the snapshot exists. */
+  restoreSnapshot(name: string): boolean {
+    const snapshot = this.snapshots.get(name);
+    if (!snapshot) return false;
+    this.replaceState(snapshot.state, { isShared: true });
+    this.publish("snapshots", { change: "restored", name });
+    return true;
+  }
+
+  /** Deletes a snapshot. Returns whether it existed. */
+  deleteSnapshot(name: string): boolean {
+    const snapshots = new Map(this.snapshots);
+    if (!snapshots.delete(name)) return false;
+    this.#update({ snapshots });
+    this.publish("snapshots", { change: "deleted", name });
+    return true;
+  }
+
+  /** Returns the next random number for rules with a probability and for latencies, in [0, 1). */
+  random(): number {
+    const { value, position } = nextRandom(this.#value.random ?? randomStart(this.seedText("random")));
+    this.#update({ random: position });
+    return value;
+  }
+
+  /** The active scenarios and rules of this project. */
+  get activeRules(): ActiveRules {
+    return this.#value.activeRules;
+  }
+
+  /** Replaces the scenarios and rules. Throws InsufficientStorage. */
+  set activeRules(activeRules: ActiveRules) {
+    this.#requireRoom({ activeRules });
+    const active = new Set([...activeRules.active, ...this.activeForAll.active]);
+    const uses = new Map([...this.uses].filter(([item]) => active.has(item)));
+    this.#update({ activeRules, uses });
+  }
+
+  /** The scenarios that are active for all projects. */
+  get activeForAll(): ActiveRules {
+    return this.#server.activeForAll.activeRules;
+  }
+
+  /** The uses of scenarios and rules in this project. */
+  get uses(): AllUses {
+    return this.#value.uses;
+  }
+
+  setUses(item: ActiveItem, uses: Uses): void {
+    this.#update({ uses: new Map(this.uses).set(item, uses) });
+  }
+
+  /** A signal that aborts when the project is reset or closed. */
+  get ended(): AbortSignal {
+    if (!this.#ended) {
+      this.#ended = new AbortController();
+      if (this.#hasEnded) this.#ended.abort(reasonOfEnd());
+    }
+    return this.#ended.signal;
+  }
+
+  /** Whether the project has been reset or closed. */
+  get hasEnded(): boolean {
+    return this.#shown?.hasEnded ?? this.#hasEnded;
+  }
+
+  /** Returns an id that no resource has. It depends only on the project's seed and on the order of calls. */
+  newResourceId(draft: StateDraft): string {
+    for (;;) {
+      const id = this.idOf(draft.nextNumber());
+      // An imported resource can have the next id of the project.
+      if (!resourceById(draft.state, id)) return id;
+    }
+  }
+
+  /** Returns an id that no image has. */
+  newImageId(draft: StateDraft): string {
+    for (;;) {
+      const id = this.idOf(draft.nextNumber());
+      if (!imageById(draft.state, id)) return id;
+    }
+  }
+
+  /** Returns the id with this number. */
+  idOf(number: number): string {
+    return uuidOf(this.seedText(`id ${number}`));
+  }
+
+  /** Returns a new id for a resource that exists only in a stubbed response. It does not change the ids of real resources. */
+  stubbedId(): string {
+    const { counts } = this.#value;
+    const stubbed = counts.stubbed + 1;
+    this.#update({ counts: { ...counts, stubbed } });
+    return uuidOf(this.seedText(`stubbed ${stubbed}`));
+  }
+
+  /** Returns a new request id. */
+  newRequestId(): string {
+    const { counts } = this.#value;
+    const requestIds = counts.requestIds + 1;
+    this.#update({ counts: { ...counts, requests: counts.requests + 1, requestIds } });
+    return `${this.#prefix}-${requestIds}`;
+  }
+
+  get #prefix(): string {
+    this.#requestPrefix ??= shortHash(this.seedText("requests"));
+    return this.#requestPrefix;
+  }
+
+  /** Returns whether the id is or was the id of a request to this project, or to one with the same prefix. */
+  issued(requestId: string): boolean {
+    return this.#value.counts.requestIds > 0 && requestId.startsWith(`${this.#prefix}-`);
+  }
+
+  /** The position of the last request in the order of all requests of the server. */
+  get lastSerial(): number {
+    return this.#value.counts.lastSerial;
+  }
+
+  /** Returns the requests in the journal, newest first. */
+  exchanges(): Exchange[] {
+    return this.journal.list();
+  }
+
+  /** Adds a request to the journal and the coverage, unless the project has ended. */
+  record(given: Exchange): void {
+    const exchange = withinBounds(given);
+    if (!this.#hasEnded) {
+      const { counts, coverage, journal, settings } = this.#value;
+      const isOwn = !this.#hasSharedRequests;
+      this.#hasSharedRequests = false;
+      this.#update({
+        counts: {
+          ...counts,
+          errors: counts.errors + (hasFailed(exchange) ? 1 : 0),
+          violations: counts.violations + (exchange.violations.length > 0 ? 1 : 0),
+          lastRequestAt: exchange.serverTime,
+          lastSerial: exchange.serial,
+        },
+        coverage: withRequest(coverage, exchange, isOwn),
+        journal: withExchange(journal, exchange, settings.journalSize, isOwn),
+      });
+    }
+    this.#server.onRecorded(this, exchange, this.#value.journal.last);
+  }
+
+  /** Shows a request with this number in the journal to the watchers. */
+  show(exchange: Exchange, number: number): void {
+    this.#watchers?.show(exchange, number);
+  }
+
+  /** Waits for requests that are still to come. */
+  get watchers(): Watchers {
+    this.#watchers ??= new Watchers();
+    return this.#watchers;
+  }
+
+  /** Deletes the requests from the journal. */
+  clearJournal(): void {
+    this.#update({ journal: this.journal.cleared() });
+    this.publish("journal", { change: "cleared" });
+  }
+
+  /** Lets the project count in the budgets and publish events. */
+  keep(): this {
+    this.#isKept = true;
+    this.#count(sizeOfValue(this.#value), journalBytes(this.#value));
+    return this;
+  }
+
+  /** Ends the project: it no longer counts in the budgets, and nobody sees its further changes. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#ended?.abort(reasonOfEnd());
+    this.#isKept = false;
+    this.#count(0, 0);
+  }
+
+  /** Returns the seed for one use in this project, such as generated data. */
+  seedText(use: string): string {
+    const { seed, projectKey } = this.#value.origin;
+    return JSON.stringify([seed, projectKey, use]);
+  }
+}
+
+function reasonOfEnd(): DOMException {
+  return new DOMException("the project was reset or closed", "AbortError");
+}
+
+/** Returns the error of a request whose project was reset or closed while the request was in progress. */
+export function projectEnded({ key }: { key: string }): ServiceError {
+  return new ServiceError(
+    {
+      code: "ServiceUnavailable",
+      message: `Project "${key}" was reset or closed while this request was in progress; its changes were discarded`,
+    },
+    { "Retry-After": "1" },
+  );
+}

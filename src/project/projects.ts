@@ -1,0 +1,183 @@
+import { cut, DEFAULT_MAX_PROJECTS, detached, MAX_ID, ServiceError } from "../contract/index.ts";
+import { Project, type ProjectServer } from "./project.ts";
+import { type Initial, initialValue, type ProjectValue, resetValue, sizeOfValue } from "./value.ts";
+
+/** The key of the project with the token requests that name no project. Paths of the service cannot contain it. */
+export const TOKEN_PROJECT = "oauth";
+
+/** Returns the error for a project key that is too long or reserved for the control API and the token endpoint. */
+export function projectKeyProblem(projectKey: string, isInPath = false): ServiceError | undefined {
+  if (projectKey.startsWith("__") || (projectKey === TOKEN_PROJECT && isInPath)) {
+    const message = `projectKey: expected a key that is not reserved, found "${projectKey.slice(0, 100)}". "oauth" and keys that start with "__" are reserved.`;
+    return new ServiceError({ code: "EndpointNotFound", message });
+  }
+  if (projectKey === "" || projectKey.length > MAX_ID) {
+    const message = `projectKey: expected 1 to ${MAX_ID} characters, found ${projectKey.length}`;
+    return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
+  }
+  return undefined;
+}
+
+export interface ProjectsOptions {
+  /** Returns the initial state of a project. */
+  readonly initial: (key: string) => Initial;
+  readonly server: ProjectServer;
+  /** The maximum number of projects. */
+  readonly max?: number;
+  /** Called for each project that is reset or closed. */
+  readonly onEnd?: (project: Project) => void;
+}
+
+/** The number of closed projects whose last request numbers are kept. Any other project continues above all others. */
+const KEPT_CLOSED = 10_000;
+
+/** The projects of a server, by key. */
+export class Projects {
+  readonly #projects = new Map<string, Project>();
+  readonly #options: ProjectsOptions;
+  readonly #max: number;
+  /** The numbers of the last request ids of closed projects, so that each id stays unique. */
+  readonly #closed = new Map<string, number>();
+  #highestClosed = 0;
+
+  constructor(options: ProjectsOptions) {
+    this.#options = options;
+    this.#max = options.max ?? DEFAULT_MAX_PROJECTS;
+  }
+
+  get size(): number {
+    return this.#projects.size;
+  }
+
+  /** Returns the project with this key, and creates it at its first use. Throws InsufficientStorage if the limit is reached. */
+  get(key: string): Project {
+    return this.#projects.get(key) ?? this.#add(key);
+  }
+
+  /** Returns the project with this key, if it exists. */
+  find(key: string): Project | undefined {
+    return this.#projects.get(key);
+  }
+
+  /**
+   * Returns the project with this key or, if it does not exist, a project in its initial state that is not kept: for
+   * reads, which create no project.
+   */
+  peek(key: string): Project {
+    return this.#projects.get(key) ?? new Project(key, this.initial(key), this.#options.server);
+  }
+
+  /** Returns the value of a new project with this key. */
+  initial(key: string): ProjectValue {
+    const value = initialValue(this.#options.initial(key));
+    const requestIds = this.#closed.get(key) ?? this.#highestClosed;
+    return requestIds === 0 ? value : { ...value, counts: { ...value.counts, requestIds } };
+  }
+
+  keys(): Iterable<string> {
+    return this.#projects.keys();
+  }
+
+  /** Returns all projects in the order of their first use. */
+  all(): Iterable<Project> {
+    return this.#projects.values();
+  }
+
+  /** Returns a project to its initial state. The result says whether the project existed. */
+  reset(key: string): boolean {
+    const old = this.#projects.get(key);
+    if (!old) return false;
+    this.put(key, this.afterReset(key, old.value));
+    this.#options.onEnd?.(old);
+    return true;
+  }
+
+  /** Returns the value of a project after a reset. */
+  afterReset(key: string, value: ProjectValue): ProjectValue {
+    return resetValue(this.#options.initial(key), value);
+  }
+
+  /** Replaces the project with this key, or creates it. Throws InsufficientStorage. */
+  replace(key: string, value: ProjectValue): void {
+    const old = this.#projects.get(key);
+    if (!old) this.#requireRoom(key);
+    this.#options.server.budget.require(sizeOfValue(value) - (old?.size ?? 0));
+    const project = this.put(key, value);
+    if (old) this.#options.onEnd?.(old);
+    else project.publish("project", { change: "opened" });
+  }
+
+  /** Closes a project and deletes its snapshots. Returns whether it existed. */
+  close(key: string): boolean {
+    const project = this.#projects.get(key);
+    if (!project) return false;
+    project.publish("project", { change: "closed" });
+    this.continueIds(key, project.value.counts.requestIds);
+    this.#options.onEnd?.(project);
+    this.evict(key);
+    this.#options.server.onChange(project);
+    return true;
+  }
+
+  /** Puts a value in place of the project with this key, without an event and beyond all limits. */
+  put(given: string, value: ProjectValue): Project {
+    const old = this.#projects.get(given);
+    const key = old?.key ?? detached(given);
+    old?.end();
+    const project = new Project(key, value, this.#options.server).keep();
+    this.#projects.set(key, project);
+    this.#options.server.onChange(project);
+    return project;
+  }
+
+  /** Ends a project only in this process, without an event. */
+  evict(key: string): void {
+    this.#projects.get(key)?.end();
+    this.#projects.delete(key);
+  }
+
+  /** Sets the number of the last request id that a closed project had. */
+  continueIds(key: string, requestIds: number): void {
+    this.#closed.delete(key);
+    if (requestIds > 0) this.#closed.set(key, requestIds);
+    for (const [oldest, number] of this.#closed) {
+      if (this.#closed.size <= KEPT_CLOSED) break;
+      this.#closed.delete(oldest);
+      this.#highestClosed = Math.max(this.#highestClosed, number);
+    }
+  }
+
+  /** Sorts the projects. Those that `keys` does not contain come last. */
+  arrange(keys: Iterable<string>): void {
+    for (const key of new Set([...keys, ...this.#projects.keys()])) {
+      const project = this.#projects.get(key);
+      if (!project) continue;
+      this.#projects.delete(key);
+      this.#projects.set(key, project);
+    }
+  }
+
+  resetAll(): void {
+    for (const key of [...this.#projects.keys()]) this.reset(key);
+  }
+
+  closeAll(): void {
+    for (const key of [...this.#projects.keys()]) this.close(key);
+  }
+
+  /** Throws InsufficientStorage if the project does not exist and the limit is reached. */
+  #requireRoom(key: string): void {
+    if (this.#projects.size < this.#max || this.#projects.has(key)) return;
+    throw new ServiceError({
+      code: "InsufficientStorage",
+      message: `Projects: expected at most ${this.#max}, found ${this.#projects.size}, so "${cut(key, 100)}" cannot be created. Close projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
+    });
+  }
+
+  #add(key: string): Project {
+    this.#requireRoom(key);
+    const project = this.put(key, this.initial(key));
+    project.publish("project", { change: "opened" });
+    return project;
+  }
+}

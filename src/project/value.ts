@@ -1,0 +1,105 @@
+import { type Coverage, emptyHistory, emptyJournal, type History, type Journal, noCoverage } from "../journal/index.ts";
+import { ActiveRules, type AllUses } from "../rules/index.ts";
+import type { Settings, State } from "../state/index.ts";
+import type { RestoredArchive } from "./archive-source.ts";
+import type { Clock } from "./clock.ts";
+import type { RandomPosition } from "./random.ts";
+import type { RateWindow } from "./rate-limit.ts";
+
+/**
+ * Everything of a project, as one value that never changes. A change creates another value, which shares all that stayed as
+ * it was. So a snapshot, a fork and the undo of a step keep or exchange a reference.
+ */
+export interface ProjectValue {
+  /** The origin of all ids, random numbers and generated data. */
+  readonly origin: Origin;
+  readonly settings: Settings;
+  readonly state: State;
+  readonly clock: Clock;
+  /** The position in the random numbers; undefined before the first one. */
+  readonly random: RandomPosition | undefined;
+  /** The current window of the setting `rateLimit`; undefined before its first request. */
+  readonly rateWindow: RateWindow | undefined;
+  readonly counts: Counts;
+  readonly activeRules: ActiveRules;
+  readonly uses: AllUses;
+  /** By name, oldest first. A reset keeps them. */
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  readonly coverage: Coverage;
+  readonly journal: Journal;
+  readonly history: History;
+  /** The archive that the project was restored from, if it was. */
+  readonly archive: RestoredArchive | undefined;
+  /** The size of the state that something else holds too, such as the seed or another project. It does not count again. */
+  readonly sharedSize: number;
+}
+
+export interface Origin {
+  readonly seed: string;
+  readonly projectKey: string;
+}
+
+/** The numbers of a project that change with nearly every request, as JSON. */
+export interface Counts {
+  readonly requests: number;
+  /** The number of requests that failed (see `hasFailed`). */
+  readonly errors: number;
+  /** The number of requests that violated the contract. */
+  readonly violations: number;
+  /** The arrival of the last request by the server's clock, in milliseconds. Absent without requests. */
+  readonly lastRequestAt?: number;
+  /** The number of ids for resources in stubbed responses. */
+  readonly stubbed: number;
+  /** The number of the last request id. A reset keeps it, so that each id is unique. */
+  readonly requestIds: number;
+  /** The position of the last request in the order of all requests of the server; 0 without requests. */
+  readonly lastSerial: number;
+}
+
+/** A named state that a project can restore. */
+export interface Snapshot {
+  readonly name: string;
+  /** RFC 3339, from the project's clock. */
+  readonly takenAt: string;
+  readonly state: State;
+}
+
+/** What differs between projects in their initial state: nothing but the origin, the settings and the seeded state. */
+export type Initial = Pick<ProjectValue, "origin" | "settings" | "state" | "clock">;
+
+export function initialValue(initial: Initial): ProjectValue {
+  return {
+    ...initial,
+    random: undefined,
+    rateWindow: undefined,
+    counts: { requests: 0, errors: 0, violations: 0, stubbed: 0, requestIds: 0, lastSerial: 0 },
+    activeRules: ActiveRules.none,
+    uses: new Map(),
+    snapshots: new Map(),
+    coverage: noCoverage,
+    journal: emptyJournal,
+    history: emptyHistory,
+    archive: undefined,
+    sharedSize: initial.state.size,
+  };
+}
+
+/** Returns the value after a reset: the initial one, with what outlives a reset. */
+export function resetValue(initial: Initial, { snapshots, counts: { requestIds } }: ProjectValue): ProjectValue {
+  const value = initialValue(initial);
+  return { ...value, snapshots, counts: { ...value.counts, requestIds } };
+}
+
+/** The size of the state and the rules that count in the budget: characters of JSON, and bytes of images. */
+export function sizeOfValue({
+  state,
+  sharedSize,
+  activeRules,
+}: Pick<ProjectValue, "state" | "sharedSize" | "activeRules">): number {
+  return Math.max(0, state.size - sharedSize) + activeRules.bytes;
+}
+
+/** The approximate memory of the journal and the history, in bytes. */
+export function journalBytes({ journal, history }: ProjectValue): number {
+  return journal.bytes + history.bytes;
+}

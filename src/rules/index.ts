@@ -1,0 +1,82 @@
+export { type ActivationContext, activateScenario, addRule, namedScenario, unknownScenario } from "./activate.ts";
+export {
+  type ActiveItem,
+  ActiveRules,
+  type ActiveScenario,
+  type AddedRule,
+  type AllUses,
+  type RulesHolder,
+  type ScenarioItem,
+  type SweepRun,
+  type SweptExchange,
+  shownRules,
+  shownScenarios,
+  type Uses,
+  usesOf,
+} from "./active-rules.ts";
+export { type Choice, type ChoiceInput, type ChosenEffect, type ChosenEffects, createChoice } from "./choose.ts";
+export {
+  compileRule,
+  contentProblem,
+  type Ending,
+  isOwnHeader,
+  type RuleContext,
+  type ScenarioSet,
+} from "./compile.ts";
+export type {
+  AddAnyFunction,
+  AddedFunction,
+  AddFunction,
+  AnyFunction,
+  FunctionContext,
+  FunctionOptions,
+  FunctionRequest,
+  FunctionResponse,
+  OffContractFunction,
+  OffContractResponse,
+  OperationFunction,
+} from "./function.ts";
+export { sampleLatency } from "./latency.ts";
+export { loadScenarios } from "./load.ts";
+export { type Difference, redacted, shownDifference } from "./matching/difference.ts";
+export { nearestTo } from "./matching/distance.ts";
+export { Effort } from "./matching/effort.ts";
+export {
+  ContractOperation,
+  Match,
+  OperationName,
+  OperationOrAny,
+  TOKEN,
+  type UncheckedMatch,
+  withNames,
+} from "./matching/match.ts";
+export { queryOf, View } from "./matching/matchable.ts";
+export { compileMatcher, type Matcher, matches } from "./matching/matcher.ts";
+export type { Candidates } from "./matching/possible.ts";
+export type { ScenarioPeriod } from "./periods.ts";
+export { type Preferences, preferenceText, readPrefer, withoutMockPreferences } from "./prefer.ts";
+export {
+  Counter,
+  rulesOf,
+  SavedRule,
+  type SavedRules,
+  SavedRulesHeader,
+  SavedScenario,
+  SavedUses,
+  savedRule,
+  savedRules,
+  savedScenario,
+  savedUses,
+  usesIn,
+} from "./saved-rules.ts";
+export {
+  Activation,
+  Effects,
+  type Fault,
+  HEADER_VALUE,
+  type Raw,
+  RequestSettings,
+  type Respond,
+  Rule,
+} from "./scenario.ts";
+export { isTemplate, segmentsOf, type Template, type TemplateSource, templatesIn } from "./template.ts";

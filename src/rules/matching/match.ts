@@ -1,0 +1,120 @@
+import {
+  closedObject,
+  type FromSchema,
+  MAX_PATTERN_LENGTH,
+  type OperationId,
+  type Schema,
+} from "../../contract/index.ts";
+
+/** Methods and header names consist of these characters (RFC 9110, 5.6.2). */
+export const TOKEN = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
+
+/** Scenario names appear in paths, headers and sources. */
+export const scenarioName = /^[\w-]{1,100}$/;
+
+/** The schema of an operation name. It does not list the names, as the contract of the engine defines them. */
+export interface NameSchema<Name extends string> {
+  readonly type: "string";
+  readonly default?: Name;
+  readonly description: string;
+  readonly enum?: readonly Name[];
+}
+/** An operation of the contract. */
+export const ContractOperation: NameSchema<OperationId> = {
+  type: "string",
+  description: "The id of the operation, such as getCart.",
+};
+/** An operation of the contract, or the token endpoint. */
+export const OperationName: NameSchema<OperationId | "token"> = {
+  type: "string",
+  description: "The id of the operation, such as getCart; token for the token endpoint.",
+};
+export const OperationOrAny: NameSchema<OperationId | "token" | "*"> = {
+  type: "string",
+  default: "*",
+  description: "The id of the operation. * means every operation that can have the effects.",
+};
+
+/** Returns the schema for documents: adds the ids to the schemas of operation names. */
+export function withNames<S>(schema: S, ids: readonly string[]): S | (S & { enum: readonly string[] }) {
+  if (schema === ContractOperation) return { ...schema, enum: ids };
+  if (schema === OperationName) return { ...schema, enum: [...ids, "token"] };
+  return schema === OperationOrAny ? { ...schema, enum: ["*", ...ids, "token"] } : schema;
+}
+
+const Pattern = closedObject(["matches"], {
+  matches: {
+    type: "string",
+    minLength: 1,
+    maxLength: MAX_PATTERN_LENGTH,
+    description: "A regular expression in RE2 syntax. It matches anywhere in the text unless ^ and $ anchor it.",
+  },
+});
+
+const Texts = {
+  type: "object",
+  additionalProperties: {
+    description: "The exact text, or a pattern.",
+    anyOf: [{ type: ["string", "number", "boolean"] }, Pattern],
+  },
+} as const satisfies Schema;
+export type Texts = FromSchema<typeof Texts>;
+
+/** The members of a match that rules and verifications share. All of them must match. */
+export const requestParts = {
+  method: { type: "string", pattern: TOKEN, description: "The method, case-insensitive." },
+  path: {
+    description:
+      'The path, decoded or as sent; * at its end matches any rest. Or a pattern: { "matches": "^/shop/" }. Or decoded path parameters by name: { "id": "42" }.',
+    anyOf: [
+      { type: "string", minLength: 1 },
+      {
+        ...Texts,
+        properties: { matches: { ...Pattern.properties.matches, description: "A pattern for the whole path." } },
+      },
+    ],
+  },
+  query: {
+    ...Texts,
+    description: "Query parameters by name, decoded. If a parameter is repeated, one value must match.",
+  },
+  headers: { ...Texts, description: "Headers by name, case-insensitive.", propertyNames: { pattern: TOKEN } },
+  body: {
+    description:
+      'The expected JSON body. Objects may have more members, arrays must match item by item, other values must be equal. { "contains": … } in place of an array matches if one item does. { "matches": "…" } in place of any value is a pattern for its text, or for its JSON if it is not text.',
+  },
+} as const satisfies Record<string, Schema>;
+
+/** A condition for requests. All members must match. */
+export const Match = {
+  ...closedObject([], {
+    operation: OperationName,
+    ...requestParts,
+    status: {
+      type: ["integer", "string"],
+      minimum: 100,
+      maximum: 599,
+      pattern: "^[1-5]xx$",
+      description: "The status of the response, or its class: 4xx.",
+    },
+    source: {
+      type: "string",
+      minLength: 1,
+      description: "The source of the response, such as scenario:conflict, or its kind, such as scenario.",
+    },
+    offContract: {
+      type: "boolean",
+      description: "Whether the response came from the effect raw, which the contract does not restrict.",
+    },
+  }),
+  description: "The requests to match. All members must match. An empty object matches every request.",
+} as const satisfies Schema;
+export type Match = FromSchema<typeof Match>;
+/** A match that is valid by the schema. Its operation can be unknown. */
+export type UncheckedMatch = Omit<Match, "operation"> & { operation?: string };
+
+/** Returns the path parameters in a match, without `matches`, the pattern for the whole path. */
+export function parametersOf(path: Match["path"]): Texts {
+  const { matches: _pattern, ...parameters } = typeof path === "object" ? path : {};
+  return parameters;
+}

@@ -1,0 +1,116 @@
+import {
+  isObject,
+  MAX_INSTRUCTIONS,
+  MAX_PATTERN_LENGTH,
+  MAX_PATTERNS_SIZE,
+  type Problem,
+} from "../../contract/index.ts";
+
+/** A pattern with a larger estimated size is not compiled, as that would be slow. In RE2 instructions. */
+const COMPILED_SIZE = 3000;
+
+/** The memory limit for the cached states of a pattern's automaton, in bytes. Above it, tests run without the cache. */
+const AUTOMATON_BYTES = 64 * 1024;
+
+/** A compiled pattern. */
+export interface Pattern {
+  /** In RE2 instructions. */
+  readonly size: number;
+  /** Tests a text of at most `MAX_MATCHED_TEXT`. Takes time in proportion to `size` times the text's length. */
+  test(text: string): boolean;
+}
+
+/** A pattern in a match, and the JSON pointer to it. */
+export interface PatternLocation {
+  readonly pattern: string;
+  readonly pointer: string;
+}
+
+/** Returns whether an expected value is a pattern: `{ "matches": "…" }`. */
+export function isPattern(expected: unknown): expected is { matches: string } {
+  return isObject(expected) && typeof expected.matches === "string" && Object.keys(expected).length === 1;
+}
+
+/** Returns whether an expected value is a condition for one item of an array: `{ "contains": … }`. */
+export function isContains(expected: unknown): expected is { contains: unknown } {
+  return isObject(expected) && Object.hasOwn(expected, "contains") && Object.keys(expected).length === 1;
+}
+
+/**
+ * Compiles the patterns of a match with RE2, whose tests take linear time. The first pattern loads the engine. Adds
+ * invalid patterns, and patterns above a limit, to `problems` and omits them from the result.
+ */
+export async function compilePatterns<Location extends PatternLocation>(
+  locations: readonly Location[],
+  problems: Problem[],
+): Promise<Map<Location, Pattern>> {
+  const compiled = new Map<Location, Pattern>();
+  if (locations.length === 0) return compiled;
+  const { RE2Set } = await import("re2js");
+  let together = 0;
+  for (const location of locations) {
+    const { pattern, pointer } = location;
+    const report = (message: string) => problems.push({ pointer, message });
+    if (pattern.length > MAX_PATTERN_LENGTH) {
+      report(`expected at most ${MAX_PATTERN_LENGTH} characters, found ${pattern.length}`);
+      continue;
+    }
+    const repeated = repetitionsIn(pattern);
+    if (repeated > COMPILED_SIZE) {
+      report(tooLarge(`more than ${COMPILED_SIZE}`));
+      continue;
+    }
+    try {
+      const set = new RE2Set(RE2Set.UNANCHORED, 0, AUTOMATON_BYTES);
+      set.add(pattern);
+      set.compile();
+      const size = set.prog.numInst();
+      if (size > MAX_INSTRUCTIONS) {
+        report(tooLarge(`${size}`));
+        continue;
+      }
+      together += size;
+      if (together > MAX_PATTERNS_SIZE) {
+        report(
+          `expected patterns of at most ${MAX_PATTERNS_SIZE} RE2 instructions together, found ${together} or more`,
+        );
+        break;
+      }
+      compiled.set(location, { size, test: (text) => set.match(text).length > 0 });
+    } catch (error) {
+      report(`expected a regular expression in RE2 syntax, found an invalid one: ${(error as Error).message}`);
+    }
+  }
+  return compiled;
+}
+
+function tooLarge(found: string): string {
+  return `expected a pattern of at most ${MAX_INSTRUCTIONS} RE2 instructions, found ${found}. Counted repetitions such as {1,500} take many.`;
+}
+
+/** Matches quoted text, an escape, a class, a count, a parenthesis or a character. Except for counts, each is at most one instruction. */
+const token = /\\Q.*?(?:\\E|$)|\\[xpP]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gsu;
+
+/** Returns the approximate number of instructions with counted repetitions expanded, without compiling the pattern. */
+function repetitionsIn(pattern: string): number {
+  const outer: number[] = [];
+  let sum = 0;
+  let last = 0;
+  for (const [text, from, to] of pattern.matchAll(token)) {
+    if (text === "(") {
+      outer.push(sum);
+      sum = last = 0;
+    } else if (text === ")") {
+      last = sum;
+      sum += outer.pop() ?? 0;
+    } else if (from !== undefined) {
+      const times = Math.max(Number(from), Number(to || 0));
+      sum += last * (times - 1);
+      last *= times;
+    } else if (!"|?*+".includes(text)) {
+      sum += 1;
+      last = 1;
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,189 @@
+import {
+  didYouMean,
+  isObject,
+  join,
+  type Problem,
+  redactText,
+  type Schema,
+  type ServiceOperation,
+  type SourceKind,
+  shown,
+  sourceKinds,
+} from "../../contract/index.ts";
+import { parametersOf, scenarioName, TOKEN, type UncheckedMatch } from "./match.ts";
+import { isContains, isPattern } from "./pattern.ts";
+
+/** The operations that a match or rule can apply to. Each condition and effect narrows them. */
+export interface Candidates {
+  operations: readonly ServiceOperation[];
+  readonly problems: Problem[];
+  /** Whether requests without an operation (404, 405) can match too. The journal has them, but rules do not apply to them. */
+  readonly includesUnknown?: boolean;
+}
+
+/** Keeps the operations that satisfy `can`. Adds `problem` if none is left. */
+export function keepOperations(
+  candidates: Candidates,
+  can: (operation: ServiceOperation) => boolean,
+  problem: Problem,
+): void {
+  const able = candidates.operations.filter(can);
+  // If there was no operation before, an earlier call has reported the problem.
+  if (able.length === 0 && candidates.operations.length > 0) candidates.problems.push(problem);
+  candidates.operations = able;
+}
+
+/**
+ * Narrows the candidates to the operations that can match, and reports impossible conditions. Without this check, a typo
+ * would look like a missing request, or like a rule that never takes effect.
+ */
+export function checkPossible(match: UncheckedMatch, candidates: Candidates): void {
+  const { operations, problems } = candidates;
+  const { operation, method, path, source } = match;
+  const parameters = Object.keys(parametersOf(path));
+  if (operation !== undefined) {
+    const ids = operations.map(({ id }) => id);
+    const message = `expected one of ${ids.join(", ")}, found ${shown(operation)}.${didYouMean(operation, ids)}`;
+    keepOperations(candidates, ({ id }) => id === operation, { pointer: "/operation", message });
+  }
+  for (const name of parameters) {
+    const known = new Set(candidates.operations.flatMap(pathParameters));
+    const hint = didYouMean(name, known) || ` Known: ${[...known].join(", ")}.`;
+    const problem = {
+      pointer: join("/path", name),
+      message: `expected a path parameter of the operation, found ${shown(name)}.${hint}`,
+    };
+    keepOperations(candidates, (each) => pathParameters(each).includes(name), problem);
+  }
+  if ("body" in match) {
+    const message = "expected no body condition, as this operation accepts no body";
+    keepOperations(candidates, ({ body }) => body !== undefined, { pointer: "/body", message });
+  }
+  if ("body" in match) {
+    const schemas = candidates.operations.flatMap(({ body }) => body?.schema ?? []);
+    checkArrays(match.body, schemas, "/body", problems);
+  }
+  const isOfOperation = operation !== undefined || parameters.length > 0 || "body" in match;
+  if (method !== undefined) checkMethod(method, candidates, isOfOperation || !candidates.includesUnknown);
+  if (typeof path === "string") checkPath(path, candidates);
+  if (source !== undefined) checkSource(source, operations, problems);
+}
+
+function pathParameters({ parameters }: ServiceOperation): string[] {
+  return parameters.flatMap((parameter) => (parameter.in === "path" ? parameter.name : []));
+}
+
+const methodName = new RegExp(TOKEN);
+
+/** Validates the method. A request without an operation can have any method. */
+function checkMethod(method: string, candidates: Candidates, isOfOperation: boolean): void {
+  const pointer = "/method";
+  if (!methodName.test(method)) {
+    candidates.problems.push({ pointer, message: `expected a method, such as POST, found ${shown(method)}` });
+  } else if (isOfOperation) {
+    const methods = anyOf(new Set(candidates.operations.map((operation) => operation.method)));
+    const ids = anyOf(candidates.operations.map(({ id }) => id));
+    const message = `expected ${methods} (the method of ${ids}), found ${shown(method)}`;
+    keepOperations(candidates, (operation) => operation.method === method.toUpperCase(), { pointer, message });
+  }
+}
+
+function checkPath(path: string, candidates: Candidates): void {
+  const { operations, problems, includesUnknown } = candidates;
+  const found = shown(redactText(path));
+  if (!path.startsWith("/")) {
+    problems.push({ pointer: "/path", message: `expected a path that starts with /, found ${found}` });
+  } else if (path.includes("?")) {
+    const message = `expected a path without a query, found ${found}. Write a ? in the path as %3F.`;
+    problems.push({ pointer: "/path", message });
+  } else if (!includesUnknown) {
+    const [first] = operations;
+    const paths =
+      operations.length === 1 && first ? first.path : "a path of an operation, such as /my-project/resource";
+    const message = `expected ${paths}, found ${found}. Rules apply to requests of operations only.`;
+    keepOperations(candidates, (operation) => canHavePath(operation, path), { pointer: "/path", message });
+  }
+}
+
+/** Returns whether a request to the operation can have this path, or for a path with * at its end, a path that starts so. */
+function canHavePath(operation: ServiceOperation, path: string): boolean {
+  const isPrefix = path.endsWith("*");
+  const segments = (isPrefix ? path.slice(0, -1) : path).split("/");
+  const expected = operation.path.split("/");
+  const last = expected.length - 1;
+  if (segments.length < expected.length && !isPrefix) return false;
+  // A decoded parameter at the end can contain slashes.
+  if (segments.length > expected.length && !expected[last]?.includes("{")) return false;
+  return expected.slice(0, segments.length).every((segment, index) => {
+    const sent = decoded(segments[index] ?? "");
+    const literal = segment.split("{", 1)[0] ?? "";
+    const isParameter = segment.length > literal.length;
+    if (isPrefix && index === segments.length - 1 && literal.startsWith(sent)) return true;
+    return isParameter ? sent.startsWith(literal) : sent === literal;
+  });
+}
+
+/**
+ * Reports objects where the contract has an array. An object with the members "0", "1", … looks like a condition for these
+ * items, but no array matches an object.
+ */
+function checkArrays(expected: unknown, schemas: readonly Schema[], pointer: string, problems: Problem[]): void {
+  const variants = schemas.flatMap(variantsOf);
+  const items = variants.flatMap((schema) => schema.items ?? []);
+  if (Array.isArray(expected)) {
+    for (const [index, item] of expected.entries()) checkArrays(item, items, join(pointer, index), problems);
+  } else if (isObject(expected) && !isPattern(expected)) {
+    if (isContains(expected) && items.length > 0) {
+      checkArrays(expected.contains, items, join(pointer, "contains"), problems);
+    } else if (variants.length > 0 && variants.every(({ type }) => type === "array")) {
+      const names = Object.keys(expected).slice(0, 3).map(shown).join(", ");
+      const found = names === "" ? "an empty object" : `an object with ${names}`;
+      const message = `expected an array, or { "contains": { … } } for one of its items, found ${found}`;
+      problems.push({ pointer, message });
+    } else {
+      for (const [name, member] of Object.entries(expected)) {
+        const own = variants.flatMap(({ properties = {} }) =>
+          Object.hasOwn(properties, name) ? (properties[name] ?? []) : [],
+        );
+        if (own.length > 0) checkArrays(member, own, join(pointer, name), problems);
+      }
+    }
+  }
+}
+
+function variantsOf(schema: Schema): Schema[] {
+  const variants = schema.oneOf ?? schema.anyOf;
+  return variants ? variants.flatMap(variantsOf) : [schema];
+}
+
+/** The formats of the text after the colon, for the kinds of sources that have one. */
+const names: { readonly [Kind in SourceKind]?: RegExp } = {
+  fixture: /^(\w+)\/\d{3}(\..+)?\.json$/,
+  scenario: scenarioName,
+  rule: /^r-\d+$/,
+  function: /^f-\d+$/,
+};
+
+function checkSource(source: string, operations: readonly ServiceOperation[], problems: Problem[]): void {
+  const [text = ""] = source.split(":", 1);
+  const kind = sourceKinds.find((each) => each === text);
+  const name = kind && names[kind]?.exec(source.slice(kind.length + 1));
+  const isKnown = kind === "fixture" ? operations.some(({ id }) => id === name?.[1]) : name;
+  if (source === kind || isKnown) return;
+  const hint = kind ? "" : didYouMean(text, sourceKinds);
+  const message = `expected ${anyOf(sourceKinds)}, or a source such as scenario:conflict, rule:r-1 or fixture:getCart/200.json, found ${shown(source)}.${hint}`;
+  problems.push({ pointer: "/source", message });
+}
+
+function anyOf(names: Iterable<string>): string {
+  return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names);
+}
+
+/** Returns the decoded path; as sent, if it is not valid. */
+export function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,95 @@
+import { isObject, join, MAX_TEMPLATE_TEXT, nearest, type Problem, shown } from "../contract/index.ts";
+
+/**
+ * A template: a JSON value of the request that replaces this object in a response, such as
+ * `{ "$from": "/path/id", "default": "none" }`. Objects with other members are no templates, and stay as they are.
+ */
+export interface Template {
+  /** A JSON pointer (RFC 6901) into an object with the members of `templateSources`. */
+  readonly $from: string;
+  /** The value if the pointer leads to no value. It is used as it is, without templates. */
+  readonly default?: unknown;
+}
+
+/** The values that templates can select, by the first segment of their pointers. */
+export const templateSources = ["path", "query", "headers", "body", "resource", "now", "uuid"] as const;
+export type TemplateSource = (typeof templateSources)[number];
+
+/** Returns whether the object is a template: it has `$from`, perhaps `default`, and no other members. */
+export function isTemplate(value: object): value is Template {
+  if (!Object.hasOwn(value, "$from")) return false;
+  const { length } = Object.keys(value);
+  return length === 1 || (length === 2 && Object.hasOwn(value, "default"));
+}
+
+/** Returns the templates in a JSON value by their pointers. A default can contain no templates. */
+export function templatesIn(
+  value: unknown,
+  pointer = "",
+  found: Map<string, Template> = new Map(),
+): Map<string, Template> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      if (typeof item === "object") templatesIn(item, join(pointer, index), found);
+    }
+  } else if (isObject(value)) {
+    if (isTemplate(value)) found.set(pointer, value);
+    else {
+      for (const [name, member] of Object.entries(value)) {
+        if (typeof member === "object") templatesIn(member, join(pointer, name), found);
+      }
+    }
+  }
+  return found;
+}
+
+/** Returns the source and the other segments of a pointer that `templateProblems` accepts. */
+export function segmentsOf(pointer: string): [source: TemplateSource, ...names: string[]] {
+  const [source, ...names] = pointer.slice(1).split("/").map(unescaped);
+  return [source as TemplateSource, ...names];
+}
+
+/**
+ * Returns a problem for each template whose pointer is invalid or starts with an unknown source, and for a body with
+ * templates that is too long.
+ */
+export function templateProblems(templates: ReadonlyMap<string, Template>, below: string, body?: unknown): Problem[] {
+  const length = templates.size > 0 && body !== undefined ? JSON.stringify(body).length : 0;
+  if (length > MAX_TEMPLATE_TEXT) {
+    const message = `expected at most ${MAX_TEMPLATE_TEXT} characters of JSON in a body with $from, found ${length}`;
+    return [{ pointer: below, message }];
+  }
+  return Array.from(templates).flatMap(([pointer, { $from }]) => {
+    const expected = expectedPointer($from);
+    if (expected === undefined) return [];
+    return [
+      { pointer: `${below}${join(pointer, "$from")}`, message: `${expected}, found ${shown($from)}.${hint($from)}` },
+    ];
+  });
+}
+
+function expectedPointer($from: unknown): string | undefined {
+  const [start, source = ""] = typeof $from === "string" ? $from.split("/", 2) : [];
+  if (start !== "" || !isSource(unescaped(source))) {
+    return `expected a JSON pointer that starts with ${templateSources.map((name) => `/${name}`).join(", ")}`;
+  }
+  return /~(?![01])/.test($from as string) ? "expected ~0 for ~ and ~1 for / in a JSON pointer" : undefined;
+}
+
+/** Returns the suggestion of the same pointer with the nearest source. */
+function hint($from: unknown): string {
+  if (typeof $from !== "string") return "";
+  const [first = "", ...rest] = $from.replace(/^\//, "").split("/");
+  const source = nearest(first, templateSources);
+  if (source === undefined || $from.length > 100) return "";
+  const escaped = rest.map((segment) => segment.replace(/~(?![01])/g, "~0"));
+  return ` Did you mean "/${[source, ...escaped].join("/")}"?`;
+}
+
+function isSource(name: string): name is TemplateSource {
+  return (templateSources as readonly string[]).includes(name);
+}
+
+function unescaped(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,2 @@
+export { generateRecords } from "./records.ts";
+export { generateBody } from "./response.ts";

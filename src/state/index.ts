@@ -1,0 +1,63 @@
+export { StateBudget } from "./budget.ts";
+export { differences } from "./differences.ts";
+export { duplicates, ImageDocument, StateDocument, stateOf, statePieces } from "./document.ts";
+export { StateDraft } from "./draft.ts";
+export { evolve } from "./evolve.ts";
+export { builtFiles } from "./fixtures/bundled.ts";
+export { type FileProblem, FilesError, problemLine } from "./fixtures/file-problem.ts";
+export { type Fixture, type FixtureSet, isRecorded, pathOf, recordedName } from "./fixtures/fixture-set.ts";
+export {
+  addProblems,
+  fits,
+  isBundled,
+  isJson,
+  type Layer,
+  listFolder,
+  loadFixtures,
+  noBody,
+  problemAt,
+  readJsonFile,
+} from "./fixtures/load.ts";
+export type { StoredImage } from "./image.ts";
+export { variablesOf } from "./query/operands.ts";
+export { type Page, page, readPaging, selectRecords } from "./query/page.ts";
+export { compileWhere } from "./query/predicate.ts";
+export { compileSort } from "./query/sort.ts";
+export {
+  extraFields,
+  forgetText,
+  nextVersion,
+  RecordDraft,
+  type ResourceRecord,
+  recordOf,
+  resourceText,
+  textLength,
+} from "./record.ts";
+export { NAME_RULE, SANDBOX_NAME, sandboxKey, sandboxOf } from "./sandbox/name.ts";
+export { SANDBOX_HEADERS, type SelectedSandbox, selectedSandbox } from "./sandbox/sandbox.ts";
+export {
+  defaultSettings,
+  Latency,
+  Limit,
+  Milliseconds,
+  type RateLimit,
+  requestSettings,
+  type Settings,
+  SettingsSchema,
+  settingNames,
+  Window,
+} from "./settings.ts";
+export {
+  type Action,
+  type Change,
+  emptyState,
+  type Facts,
+  factsOf,
+  imageById,
+  type Placed,
+  resourceById,
+  resourceByKey,
+  type State,
+  type TableValues,
+  valueIn,
+} from "./state.ts";

@@ -1,0 +1,58 @@
+import { assumptionsOf, type Contract, count, openApiDocument, type ServiceOperation } from "../../contract/index.ts";
+import type { FixtureSet } from "../index.ts";
+
+/** Returns the contract of the service as OpenAPI 3.1, with the fixtures as examples. `url` is the address of the mock. */
+export function contractDocument(contract: Contract, fixtures: FixtureSet, version: string, url: string): object {
+  return openApiDocument(contract.operations, {
+    assumptions: ({ id }) => assumptionsOf(id),
+    info: {
+      title: "Generic Resource Service",
+      version,
+      summary: "A versioned resource under a project key, an image upload, custom actions and a cart.",
+      description:
+        "The interface that resource-mock mocks. Where the interface leaves a question open, this document describes the behaviour of resource-mock.",
+    },
+    url,
+    servers: [
+      {
+        url: "https://api.{region}.{cloudProvider}.example.com",
+        description: "The real service. Both variables accept any text.",
+        variables: { region: { default: "europe-west1" }, cloudProvider: { default: "gcp" } },
+      },
+    ],
+    tags: [
+      { name: "resource", description: "The versioned resource." },
+      { name: "images", description: "Images of product variants." },
+      { name: "custom actions", description: "Reads and writes that a backend handles." },
+    ],
+    schemas: contract.schemas,
+    examples(operation, status) {
+      const { id } = operation as ServiceOperation;
+      const names = [undefined, ...fixtures.examples(id, status)];
+      return Object.fromEntries(
+        names.flatMap((name) => {
+          const fixture = fixtures.get(id, status, name);
+          return fixture && fixture.text !== null ? [[name ?? "default", fixture.value]] : [];
+        }),
+      );
+    },
+    responseHeaders: {
+      "X-RateLimit-Limit": {
+        ...count,
+        description: "The number of requests in a window. Responses have it only if the setting `rateLimit` is set.",
+      },
+      "X-RateLimit-Remaining": { ...count, description: "The number of requests that the window still allows." },
+      "X-RateLimit-Reset": { ...count, description: "Seconds until the next window." },
+    },
+    securitySchemes: {
+      bearer: {
+        type: "http",
+        scheme: "bearer",
+        description:
+          "An OAuth 2.0 token, from POST /oauth/token. Scopes are bound to the project key: `manage_test:{projectKey}`.",
+      },
+    },
+    security: ({ scopes }) =>
+      scopes.length === 0 ? [{ bearer: [] }] : scopes.map((scope) => ({ bearer: [`${scope}:{projectKey}`] })),
+  });
+}

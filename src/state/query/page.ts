@@ -1,0 +1,90 @@
+import {
+  invalidParameter,
+  type PagedQueryResult,
+  type Parameter,
+  type QueryValues,
+  ServiceError,
+  type Slice,
+} from "../../contract/index.ts";
+import type { ResourceRecord } from "../record.ts";
+import { type Order, sortRecords } from "./sort.ts";
+
+export interface Paging {
+  /** The maximum number of results. */
+  limit: number;
+  /** The number of matches to skip before the first result. */
+  offset: number;
+  /** Whether the page has the number of all matches. */
+  withTotal: boolean;
+}
+
+export interface PageOptions extends Paging {
+  /** The number of records, if known. Without `matches`, the function then need not count them. */
+  total?: number;
+  /** Returns whether a record matches. By default, all records match. */
+  matches?: (record: ResourceRecord) => boolean;
+  /** The order of the results; by default the order of the records. */
+  order?: Order;
+  /** Lets the server handle other requests in between. */
+  slice?: Slice;
+}
+
+/** A page in the envelope of DESIGN section 3, with the records of its results. */
+export interface Page extends Omit<PagedQueryResult, "results"> {
+  readonly selected: readonly ResourceRecord[];
+}
+
+const DEFAULT_LIMIT = 20;
+const DEFAULT_OFFSET = 0;
+
+/**
+ * Returns `limit`, `offset` and `withTotal` from validated query values, with the defaults of DESIGN section 3.
+ *
+ * @throws ServiceError InvalidField with the name of the parameter: not a whole number (the interface types both as
+ *   Float, but a page has no half results), or outside the bounds of the contract's `parameters`.
+ */
+export function readPaging(values: QueryValues, parameters: readonly Parameter[]): Paging {
+  const { limit = DEFAULT_LIMIT, offset = DEFAULT_OFFSET, withTotal = true } = values;
+  if (typeof withTotal !== "boolean") throw new ServiceError(invalidParameter("withTotal", "true or false", withTotal));
+  const wholeNumber = (name: "limit" | "offset", value: unknown): number => {
+    const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = parameters.find((each) => each.name === name) ?? {};
+    if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
+    throw new ServiceError(invalidParameter(name, `a whole number from ${minimum} to ${maximum}`, value));
+  };
+  return { limit: wholeNumber("limit", limit), offset: wholeNumber("offset", offset), withTotal };
+}
+
+/**
+ * Returns the page of matching records, in the envelope of DESIGN section 3. Reads all records only to sort them or to
+ * count the matches.
+ */
+export async function page(records: Iterable<ResourceRecord>, options: PageOptions): Promise<Page> {
+  const { limit, offset, withTotal } = options;
+  const { selected, total } = await selectRecords(records, options);
+  return { limit, offset, count: selected.length, ...(withTotal && { total }), selected };
+}
+
+/** Returns the records of a page, and the number of all matches if `withTotal` is set. */
+export async function selectRecords(
+  records: Iterable<ResourceRecord>,
+  options: PageOptions,
+): Promise<{ readonly selected: readonly ResourceRecord[]; readonly total: number }> {
+  const { limit, offset, withTotal, matches, order, slice } = options;
+  const known = matches ? undefined : options.total;
+  const counting = withTotal && known === undefined;
+  const end = limit === 0 ? 0 : offset + limit;
+
+  const kept: ResourceRecord[] = [];
+  let count = 0;
+  if (counting || end > 0) {
+    for (const record of records) {
+      if (slice?.isOver) await slice.next();
+      if (matches && !matches(record)) continue;
+      if (order ? end > 0 : count >= offset && count < end) kept.push(record);
+      count++;
+      if (count >= end && !counting && !order) break;
+    }
+  }
+  const selected = order ? sortRecords(kept, order).slice(offset, end) : kept;
+  return { selected, total: known ?? count };
+}

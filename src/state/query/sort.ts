@@ -1,0 +1,113 @@
+import { invalidField, MAX_SORT_KEYS, MAX_SORT_TEXT, MAX_SORTED, ServiceError } from "../../contract/index.ts";
+import type { ResourceRecord } from "../record.ts";
+import { member, recordFields, takeField } from "./fields.ts";
+import { type ErrorAt, readTexts } from "./texts.ts";
+import { openCursor } from "./tokens.ts";
+import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
+
+/** The sort keys. Each key orders the records that are equal by the keys before it. */
+export type Order = readonly SortKey[];
+
+interface SortKey {
+  /** Field names, from the record to the value. */
+  readonly path: readonly string[];
+  readonly type: ValueType;
+  /** 1 is ascending, -1 descending. */
+  readonly direction: 1 | -1;
+}
+
+/**
+ * Compiles the `sort` parameters of `queryWithSortedParameters`, each `path [asc|desc]`. Returns `undefined` if `texts`
+ * is empty.
+ *
+ * Dots separate the fields of a path, also through arrays of objects:
+ * `objectTypeProperty.arrayOfObjectType.integerExample`. Of several values, the smallest decides in ascending order and
+ * the largest in descending order. Records without a value come last in both directions. Repeated keys have no effect.
+ *
+ * @throws ServiceError InvalidField with `field: "sort"` and `column`: what was expected and what was found.
+ */
+export function compileSort(texts: readonly string[]): Order | undefined {
+  const keys = new Map<string, SortKey>();
+  readTexts("sort", texts, (text, errorAt) => {
+    const key = readKey(text, errorAt);
+    keys.set(`${key.path.join(".")} ${key.direction}`, key);
+    if (keys.size > MAX_SORT_KEYS) throw errorAt(1, `expected at most ${MAX_SORT_KEYS} different keys, found more`);
+  });
+  return keys.size === 0 ? undefined : [...keys.values()];
+}
+
+function readKey(text: string, errorAt: ErrorAt): SortKey {
+  const cursor = openCursor(text, errorAt);
+  let { name, field } = takeField(cursor, recordFields);
+  const path = [name];
+  while ("fields" in field) {
+    cursor.expect(".", `"." and a field of "${name}"`);
+    ({ name, field } = takeField(cursor, field.fields));
+    path.push(name);
+  }
+  const descending = cursor.accept("desc");
+  const directed = descending || cursor.accept("asc");
+  if (cursor.token.kind !== "end") throw cursor.unexpected(directed ? "the end" : '"asc", "desc" or the end');
+  return { path, type: field.type, direction: descending ? -1 : 1 };
+}
+
+/** A record with one value for each sort key. */
+interface Entry {
+  readonly record: ResourceRecord;
+  readonly values: readonly (Value | undefined)[];
+}
+
+/**
+ * Returns the sorted records (a stable sort).
+ *
+ * @throws ServiceError InvalidField for more than `MAX_SORTED` records.
+ */
+export function sortRecords(records: readonly ResourceRecord[], order: Order): ResourceRecord[] {
+  if (records.length > MAX_SORTED) {
+    const message = `expected at most ${MAX_SORTED} resources to sort, found ${records.length}. Select fewer with where.`;
+    throw new ServiceError(invalidField("sort", message));
+  }
+  const entries = records.map((record): Entry => ({ record, values: order.map((key) => valueAt(record, key)) }));
+  return entries.sort((a, b) => compare(a, b, order)).map(({ record }) => record);
+}
+
+/** Returns the record's value for a sort key: of several values at the path, the first in the key's direction. */
+function valueAt(record: ResourceRecord, { path, type, direction }: SortKey): Value | undefined {
+  let first: Value | undefined;
+  const visit = (holder: unknown, depth: number): void => {
+    const name = path[depth];
+    if (name !== undefined) {
+      const held = member(holder, name);
+      if (Array.isArray(held)) for (const item of held) visit(item, depth + 1);
+      else visit(held, depth + 1);
+      return;
+    }
+    const value = sortValue(type, holder);
+    if (value !== undefined && (first === undefined || direction * compareValues(value, first) < 0)) first = value;
+  };
+  visit(record, 0);
+  return first;
+}
+
+/** Returns the value that is compared: of a text, only the start. */
+function sortValue(type: ValueType, held: unknown): Value | undefined {
+  const value = heldValue(type, held);
+  return typeof value === "string" ? value.slice(0, MAX_SORT_TEXT) : value;
+}
+
+/** Returns a negative number, 0 or a positive number, as for `Array.prototype.sort`. */
+function compare(a: Entry, b: Entry, order: Order): number {
+  let index = 0;
+  for (const { direction } of order) {
+    const valueA = a.values[index];
+    const valueB = b.values[index++];
+    if (valueA === undefined || valueB === undefined) {
+      const absent = Number(valueA === undefined) - Number(valueB === undefined);
+      if (absent !== 0) return absent;
+    } else {
+      const result = direction * compareValues(valueA, valueB);
+      if (result !== 0) return result;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,137 @@
+import { type ServiceError, shown } from "../../contract/index.ts";
+import type { ErrorAt } from "./texts.ts";
+
+export interface Token {
+  /** A `word` is a keyword or a field, depending on its position. `quoted` (in backticks) is always a field. */
+  readonly kind: "word" | "number" | "string" | "quoted" | "variable" | "symbol" | "unknown" | "end";
+  /** The token without delimiters: a string without quotes and escapes, a variable's name without the colon. */
+  readonly text: string;
+  /** The position of the first character, in UTF-16 code units from 1. */
+  readonly column: number;
+}
+
+/** Reads the tokens of one text, one after the other. */
+export interface Cursor {
+  /** The next token. */
+  readonly token: Token;
+  readonly errorAt: ErrorAt;
+  take(): Token;
+  /** Returns whether the next token is this symbol or keyword (`wanted` is in lower case, the token in any case). */
+  at(wanted: string): boolean;
+  /** Takes the next token if it is this symbol or keyword. Returns whether it was. */
+  accept(wanted: string): boolean;
+  /** Takes the next token. Throws if it is not this symbol or keyword; `expected` is the text for the error. */
+  expect(wanted: string, expected?: string): void;
+  /** Returns the error for a next token that is not allowed here. */
+  unexpected(expected: string, hint?: string): ServiceError;
+}
+
+/** Opens a cursor at the start of a text. It reads tokens on demand, so that the leftmost of several errors is reported. */
+export function openCursor(text: string, errorAt: ErrorAt): Cursor {
+  let end = 0;
+  let token = read();
+
+  function read(): Token {
+    const start = skipSpace(text, end);
+    const [kind, source] = match(text, start);
+    end = start + source.length;
+    return { kind, text: unmarked(kind, source, start + 1, errorAt), column: start + 1 };
+  }
+
+  const cursor: Cursor = {
+    get token() {
+      return token;
+    },
+    errorAt,
+    take() {
+      const taken = token;
+      token = read();
+      return taken;
+    },
+    at(wanted) {
+      return (token.kind === "word" || token.kind === "symbol") && token.text.toLowerCase() === wanted;
+    },
+    accept(wanted) {
+      const found = cursor.at(wanted);
+      if (found) cursor.take();
+      return found;
+    },
+    expect(wanted, expected = `"${wanted}"`) {
+      if (!cursor.accept(wanted)) throw cursor.unexpected(expected);
+    },
+    unexpected(expected, hint = "") {
+      return errorAt(token.column, `expected ${expected}, found ${described(token)}${hint}`);
+    },
+  };
+  return cursor;
+}
+
+const space = /\s*/y;
+
+/** The forms of tokens, tried in this order. `unknown` matches any character; the parser then reports what it expected. */
+const lexemes: readonly (readonly [Token["kind"], RegExp])[] = [
+  ["word", /[A-Za-z_][A-Za-z0-9_]*/y],
+  ["number", /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/y],
+  ["string", /"[^"\\]*(\\.[^"\\]*)*"/sy],
+  ["quoted", /`[^`]*`/y],
+  ["variable", /:[A-Za-z0-9]+/y],
+  ["symbol", /[!<>]=|<>|[=<>(),.]/y],
+  ["unknown", /./suy],
+];
+
+function skipSpace(text: string, start: number): number {
+  space.lastIndex = start;
+  space.test(text);
+  return space.lastIndex;
+}
+
+function match(text: string, start: number): readonly [Token["kind"], string] {
+  for (const [kind, pattern] of lexemes) {
+    pattern.lastIndex = start;
+    const source = pattern.exec(text)?.[0];
+    if (source !== undefined) return [kind, source];
+  }
+  return ["end", ""];
+}
+
+function unmarked(kind: Token["kind"], source: string, column: number, errorAt: ErrorAt): string {
+  switch (kind) {
+    case "variable":
+      return source.slice(1);
+    case "quoted":
+      return source.slice(1, -1);
+    case "string":
+      return unescaped(source, column, errorAt);
+    case "unknown":
+      if (source === '"' || source === "`") throw errorAt(column, `expected a closing ${source}, found none`);
+      return source;
+    default:
+      return source;
+  }
+}
+
+/** The escapes of JSON, by the character after the backslash. */
+const escapes = new Map([
+  ['"', '"'],
+  ["\\", "\\"],
+  ["/", "/"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+]);
+
+function unescaped(source: string, column: number, errorAt: ErrorAt): string {
+  return source.slice(1, -1).replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gsu, (sequence, hex, letter, at: number) => {
+    const character = hex === undefined ? escapes.get(letter) : String.fromCharCode(Number.parseInt(hex, 16));
+    if (character !== undefined) return character;
+    throw errorAt(column + 1 + at, `expected an escape of JSON such as \\" or \\n, found ${shown(sequence)}`);
+  });
+}
+
+function described({ kind, text }: Token): string {
+  if (kind === "end") return "the end";
+  if (kind === "string") return `the string ${shown(text)}`;
+  return shown(kind === "variable" ? `:${text}` : text);
+}

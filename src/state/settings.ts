@@ -1,0 +1,122 @@
+import {
+  closedObject,
+  type FromSchema,
+  MAX_BODY_BYTES,
+  MAX_DELAY_MS,
+  MAX_IMAGE_BYTES,
+  MAX_JOURNAL_SIZE,
+  MAX_JSON_BYTES,
+  MAX_TIMES,
+  MAX_WINDOW_MS,
+  type Schema,
+} from "../contract/index.ts";
+
+/** The delay of a response, in milliseconds. */
+export const Milliseconds = { type: "number", minimum: 0, maximum: MAX_DELAY_MS } as const satisfies Schema;
+
+const Range = { type: "array", items: Milliseconds, minItems: 2, maxItems: 2 } as const satisfies Schema;
+const Lognormal = closedObject(["median", "sigma"], {
+  median: Milliseconds,
+  sigma: { type: "number", minimum: 0, maximum: 10 },
+});
+
+export const Latency = {
+  description: "Delay of responses, in milliseconds; null for none.",
+  examples: [{ fixed: 200 }, { uniform: [50, 200] }, { lognormal: { median: 100, sigma: 0.5 } }],
+  anyOf: [
+    { type: "null" },
+    closedObject(["fixed"], { fixed: Milliseconds }),
+    closedObject(["uniform"], { uniform: Range }),
+    closedObject(["lognormal"], { lognormal: Lognormal }),
+  ],
+} as const satisfies Schema;
+export type Latency = FromSchema<typeof Latency>;
+
+/** The number of requests in a window of a rate limit. */
+export const Limit = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
+/** The length of a window of a rate limit, in milliseconds. */
+export const Window = { type: "integer", minimum: 1, maximum: MAX_WINDOW_MS } as const satisfies Schema;
+
+export const RateLimit = {
+  description:
+    "Number of requests to operations per time, as { limit, window }: limit requests in window milliseconds of the project's clock. Further requests get 429. null for no limit.",
+  examples: [{ limit: 10, window: 1000 }],
+  anyOf: [{ type: "null" }, closedObject(["limit", "window"], { limit: Limit, window: Window })],
+} as const satisfies Schema;
+export type RateLimit = FromSchema<typeof RateLimit>;
+
+const ImageBytes = { type: "integer", minimum: 0, maximum: MAX_IMAGE_BYTES } as const satisfies Schema;
+const BodyBytes = { type: "integer", minimum: 0, maximum: MAX_BODY_BYTES } as const satisfies Schema;
+
+/** The settings that are read after the body of a request, so that rules can override them for that request. */
+export const requestSettings = {
+  auth: {
+    type: "string",
+    enum: ["lenient", "strict", "off"],
+    default: "lenient",
+    description:
+      "Which tokens requests need. lenient: none, but a token that is sent must be well-formed, and valid if resource-mock issued it; strict: a token that resource-mock issued; off: none, tokens are ignored.",
+  },
+  validation: {
+    type: "string",
+    enum: ["enforce", "report", "off"],
+    default: "enforce",
+    description:
+      "How to handle requests that violate the contract. enforce: respond with 400; report: serve them and record the violations in the journal; off: serve them.",
+  },
+  unknownIds: {
+    type: "string",
+    enum: ["fixture", "not-found"],
+    default: "fixture",
+    description:
+      "How to handle unknown ids and keys. fixture: create the resource from the fixture; not-found: respond with 404.",
+  },
+  collection: {
+    type: "string",
+    enum: ["sample", "paged"],
+    default: "sample",
+    description:
+      "How queryResources responds. sample: with the sample of the interface; paged: with a page of the project's resources.",
+  },
+  maxFuzzyLevel: {
+    type: "number",
+    minimum: 0,
+    default: 10,
+    description: "Largest fuzzyLevel that searchResources accepts.",
+  },
+} as const satisfies Record<string, Schema>;
+
+/**
+ * The settings of a project (DESIGN section 4), each with its default. Flags, environment variables, their checks, the
+ * documentation and the dashboard are derived from it.
+ */
+export const SettingsSchema = closedObject([], {
+  ...requestSettings,
+  maxImageBytes: { ...ImageBytes, default: 10 * 1024 * 1024, description: "Largest image accepted, in bytes." },
+  maxBodyBytes: { ...BodyBytes, default: MAX_JSON_BYTES, description: "Largest JSON body accepted, in bytes." },
+  journalSize: {
+    type: "integer",
+    minimum: 0,
+    maximum: MAX_JOURNAL_SIZE,
+    default: 1000,
+    description: "Number of requests that the journal of a project keeps.",
+  },
+  upstreamMode: {
+    type: "string",
+    enum: ["off", "spy", "record"],
+    default: "off",
+    description:
+      "How to use the service of --upstream. off: not at all; spy: forward requests to it, return its responses, and record contract violations of both in the journal; record: also write each new response as a fixture.",
+  },
+  latency: { ...Latency, default: null },
+  rateLimit: { ...RateLimit, default: null },
+});
+
+export type Settings = Required<FromSchema<typeof SettingsSchema>>;
+
+export const settingNames = Object.keys(SettingsSchema.properties) as (keyof Settings)[];
+
+/** The default settings of a project. */
+export const defaultSettings = Object.freeze(
+  Object.fromEntries(settingNames.map((name) => [name, SettingsSchema.properties[name].default])),
+) as Settings;

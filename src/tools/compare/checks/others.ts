@@ -1,0 +1,220 @@
+import { type Contract, type OperationId, object } from "../../../contract/index.ts";
+import type { Reply, Sent } from "../messages.ts";
+import { EVERY_OPERATION } from "../options.ts";
+import { needs } from "../outcome.ts";
+import { checksFor, error, type Fact, isPresent, type Judge, type Row } from "../rows.ts";
+import type { Check } from "../run.ts";
+import type { Exchange, Service } from "../service.ts";
+import { sameBody, updateStale } from "./resources.ts";
+
+/** The custom actions, tokens, paths, methods, errors, and all responses of a run. */
+export function otherChecks(contract: Contract): Check[] {
+  const of = (id: OperationId, rows: readonly Row[]) => checksFor(contract, id, {}, rows);
+  const all = (shared: Partial<Row>, rows: readonly Row[]) => checksFor(contract, EVERY_OPERATION, shared, rows);
+  const cartMembers = Object.keys(contract.schemas.Cart?.properties ?? {}).map((name) => [name, isPresent]);
+  const errors = { assumption: "errors" } as const;
+  return [
+    ...of("runComplexOperation", [
+      { name: "the status is 200", assumption: "complex-status", needs: ["the status of success is 200, 201 or 203"] },
+    ]),
+    ...of("readNamespaceAction", [
+      {
+        name: "returns the body that writeNamespaceAction received",
+        assumption: "namespace-actions",
+        writes: true,
+        inOrder: true,
+        sends: writeAndRead,
+        expects: sameBody,
+      },
+    ]),
+    ...of("getCart", [
+      { name: "the cart has its members", kind: "contract", expects: Object.fromEntries(cartMembers) },
+    ]),
+    ...of("queryResources", [
+      { name: "a malformed Authorization header is 401", kind: "contract", sends: malformedToken },
+      {
+        name: "401 has the challenge of RFC 6750",
+        assumption: "errors",
+        sends: malformedToken,
+        given: 401,
+        expects: hasHeader("WWW-Authenticate", /^Bearer\b/i),
+      },
+    ]),
+    ...checksFor(contract, EVERY_OPERATION, { sends: requestToken }, tokenRows, "token endpoint"),
+    ...all(errors, [
+      { name: "an unknown path is 404", sends: to("GET", "/resource-mock-verify") },
+      { name: "an unsupported method is 405", sends: to("PATCH", cart) },
+      {
+        name: "405 has the header Allow",
+        sends: to("PATCH", cart),
+        given: 405,
+        expects: hasHeader("Allow", /\bGET\b/),
+      },
+      { name: "HEAD on another path is 405", assumption: "head", sends: to("HEAD", cart) },
+    ]),
+    ...all({ assumption: "project-keys" }, [
+      { name: "a project key of more than 256 characters is 400", sends: toProject("x".repeat(257)) },
+      { name: "a project key that starts with __ is 404", sends: toProject("__resource-mock-verify") },
+    ]),
+    ...all({ assumption: "hosts", needs: ["queryResources: a valid request succeeds"] }, [
+      { name: "every host name is served", sends: query({ headers: { Host: "region.cloud.test" } }) },
+    ]),
+    ...all(
+      errors,
+      codes.map(
+        ([what, given, code, sends, { writes, ...more } = {}]): Row => ({
+          name: `the code of ${what} is ${code}`,
+          given,
+          sends,
+          writes,
+          expects: error({ code, ...more }),
+        }),
+      ),
+    ),
+    ...all({ kind: "contract", observes: true }, [
+      { name: "every response arrives within the time limit", observed: noneOf("late") },
+      { name: "every response arrives whole", observed: noneOf("broken") },
+      { name: "every body is JSON", observed: noneOf("notJson") },
+    ]),
+    ...all({ ...errors, observes: true }, [
+      { name: "the body of an error has statusCode, message and errors", observed: haveErrorBody },
+      { name: "statusCode in the body is the status", observed: haveStatusCode },
+    ]),
+  ];
+}
+
+const cart = "/resource/namespace-action-with-example";
+
+const tokenRows: readonly Row[] = [
+  {
+    name: "issues a bearer token",
+    assumption: "token-endpoint",
+    expected: "A client gets a token with HTTP Basic and grant_type=client_credentials (RFC 6749).",
+    expects: { token_type: (type: unknown) => /^bearer$/i.test(String(type)), access_token: isPresent },
+  },
+  {
+    name: "a token without requested scope grants every scope",
+    assumption: "token-scopes",
+    expected: "A token that was requested without scope may read and write, and the response has no scope.",
+    expects: grantsAll,
+  },
+];
+
+/** The codes of errors, by status. A check is skipped if the status is another one, which has a check of its own. */
+const codes: readonly (readonly [
+  of: string,
+  given: number,
+  code: string,
+  Row["sends"],
+  more?: { readonly field?: string; readonly writes?: true },
+])[] = [
+  ["malformed JSON", 400, "InvalidJsonInput", create({ body: "{", type: "application/json" }), { writes: true }],
+  [
+    "an invalid query parameter",
+    400,
+    "InvalidField",
+    query({ query: [["floatParameter", "abc"]] }),
+    { field: "floatParameter" },
+  ],
+  [
+    "an invalid member of a body",
+    400,
+    "InvalidField",
+    create({ json: { objectTypeProperty: 1 } }),
+    { writes: true, field: "/objectTypeProperty" },
+  ],
+  ["another content type", 415, "UnsupportedMediaType", create({ body: "{}", type: "text/plain" }), { writes: true }],
+  ["an unknown id", 404, "ResourceNotFound", to("GET", `/resource/${"x".repeat(300)}`)],
+  ["an unknown path", 404, "EndpointNotFound", to("GET", "/resource-mock-verify")],
+  ["an unsupported method", 405, "MethodNotAllowed", to("PATCH", cart)],
+  ["a stale version", 409, "ConcurrentModification", (service) => updateStale(service), { writes: true }],
+  ["a malformed token", 401, "invalid_token", malformedToken],
+];
+
+const text = { type: "string" } as const;
+
+/** The error body without its codes, which have checks of their own. */
+const ErrorBody = object(["statusCode", "message", "errors"], {
+  statusCode: { type: "integer" },
+  message: text,
+  errors: { type: "array", minItems: 1, items: object(["code", "message"], { code: text, message: text }) },
+});
+
+/** Sends a request to a path below the project. PATCH is safe: DELETE could delete a whole collection. */
+function to(method: string, path: string) {
+  return async ({ sendTo, project }: Service) => await sendTo(method, project + path);
+}
+
+function toProject(key: string) {
+  return async ({ sendTo }: Service) => await sendTo("GET", `/${key}/resource`);
+}
+
+function query(sent: Sent) {
+  return async ({ send }: Service) => await send("queryResources", sent);
+}
+
+/** Sends a draft that the service has to reject. */
+function create(sent: Sent) {
+  return async ({ send }: Service) => await send("createResource", { ...sent, isInvalid: true });
+}
+
+async function malformedToken({ send }: Service): Promise<Reply> {
+  return await send("queryResources", { token: null, headers: { Authorization: "Bearer" } });
+}
+
+async function requestToken({ tokens }: Service): Promise<Reply> {
+  needs(tokens.hasClient, "--client and --token-url");
+  return await tokens.request();
+}
+
+async function grantsAll({ reply: { members } }: Exchange, { send, secrets }: Service): Promise<Fact> {
+  needs(typeof members.access_token === "string", "a token");
+  if (members.scope !== undefined) return { isTrue: false, seen: `scope ${secrets.shown(members.scope)}` };
+  const { status, seen } = await send("queryResources", { token: members.access_token });
+  return { isTrue: status !== 401 && status !== 403, seen };
+}
+
+async function writeAndRead({ send, newName }: Service): Promise<Exchange> {
+  const before = await send("readNamespaceAction");
+  const json = { note: newName(), list: [1, null, "text"] };
+  const { isOk, seen } = await send("writeNamespaceAction", { json });
+  needs(isOk, `writeNamespaceAction to accept a body; ${seen}`);
+  const reply = await send("readNamespaceAction");
+  // The next reader gets the same body as before this check, as far as the service allows.
+  if (before.isOk && before.json !== undefined) await send("writeNamespaceAction", { json: before.json });
+  return { json, reply };
+}
+
+function hasHeader(name: string, pattern: RegExp): Judge {
+  return ({ reply }, { secrets }) => {
+    const value = reply.header(name);
+    return { isTrue: pattern.test(value ?? ""), seen: `${name} ${secrets.shown(value)}` };
+  };
+}
+
+/** Expects no violation of a kind among all responses. */
+function noneOf(kind: "late" | "broken" | "notJson") {
+  return ({ observations: { [kind]: violations, responses } }: Service): Fact => {
+    const [first, ...others] = violations;
+    const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+    needs(first !== undefined || responses > 0, "a response");
+    return { isTrue: first === undefined, seen: first === undefined ? `${responses} responses` : first + more };
+  };
+}
+
+async function haveErrorBody({ observations: { errors }, problemOf }: Service): Promise<Fact> {
+  needs(errors.length > 0, "an error response");
+  for (const { seen, json } of errors) {
+    const problem = await problemOf(ErrorBody, json);
+    if (problem !== undefined) return { isTrue: false, seen: `${seen}: ${problem}` };
+  }
+  return { isTrue: true, seen: `${errors.length} errors with this body` };
+}
+
+function haveStatusCode({ observations }: Service): Fact {
+  const errors = observations.errors.filter(({ members }) => typeof members.statusCode === "number");
+  needs(errors.length > 0, "an error with the member statusCode");
+  const wrong = errors.find(({ status, members }) => members.statusCode !== status);
+  if (wrong) return { isTrue: false, seen: `${wrong.seen}: statusCode ${wrong.members.statusCode}` };
+  return { isTrue: true, seen: `${errors.length} errors with the status in the body` };
+}

@@ -1,0 +1,324 @@
+import { type Contract, type OperationId, shown } from "../../../contract/index.ts";
+import { idIn, locatedId, type Reply, versionIn } from "../messages.ts";
+import { needs } from "../outcome.ts";
+import { checksFor, error, type Fact, type Judge, type Row, same } from "../rows.ts";
+import type { Check } from "../run.ts";
+import { type Draft, doSomeThing } from "../samples.ts";
+import type { Exchange, Service } from "../service.ts";
+
+const isValid = "the body is valid for ObjectTestType";
+const raisesVersion = "updateResource: raises the version by 1";
+const reads = "getResourceById: a valid request succeeds";
+const readsSame = "getResourceById: reading does not change the version";
+const readsContent = "getResourceById: returns the content of the draft";
+const deletes = "deleteResource: a valid request succeeds";
+const deleted = "getResourceById: a deleted resource is 404";
+const locates = "createResource: Location names the new resource";
+const locatesSame = "Location is the path of the overwritten resource";
+
+/** The life of a resource: create, overwrite, read, update, delete. */
+export function resourceChecks(contract: Contract): Check[] {
+  const of = (id: OperationId, shared: Partial<Row>, rows: readonly Row[]) => checksFor(contract, id, shared, rows);
+  return [
+    ...of("createResource", { assumption: "location" }, [
+      { name: "Location is the path of the new resource", expects: locatesPath },
+      { name: "Location names the new resource", sends: findNew, expects: isFound },
+    ]),
+    ...of("createResource", { needs: [isValid] }, [{ name: "returns the content of the draft", expects: content }]),
+    ...of("createResource", { assumption: "written-resource" }, [
+      { name: "the new resource has the version 1", needs: [isValid], expects: { version: 1 } },
+      { name: "creates another resource each time", sends: createTwice, expects: isOther },
+      {
+        name: "ignores the version, id and times in a draft",
+        assumption: "own-fields",
+        needs: ["the new resource has the version 1"],
+        sends: ({ draft }) => ({ json: { ...draft(), ...ownFields } }),
+        expects: setsOwnFields,
+      },
+      {
+        name: "keeps unknown fields of a draft",
+        assumption: "unknown-names",
+        needs: [isValid],
+        sends: ({ draft }) => ({ json: { ...draft(), resourceMockVerify: "a text" } }),
+        expects: { resourceMockVerify: "a text" },
+      },
+    ]),
+    ...(["overwriteResource", "createOrOverwriteResource"] as const).flatMap((id) => [
+      ...of(id, { needs: [isValid] }, [{ name: "returns the content of the draft", expects: content }]),
+      ...of(id, { assumption: "written-resource" }, [
+        { name: locatesSame, assumption: "location", needs: [locates], expects: isSame },
+        { name: "raises the version of the last written resource by 1", expects: raises(1) },
+        {
+          name: "replaces the whole content",
+          needs: ["returns the content of the draft", locatesSame, readsContent],
+          sends: replaceContent,
+          expects: content,
+        },
+        {
+          name: "creates a resource if the last written one was deleted",
+          needs: [locatesSame, deleted],
+          sends: overwriteDeleted,
+          expects: isOther,
+        },
+      ]),
+    ]),
+    ...of("getResourceById", { writes: true }, [
+      {
+        name: "returns the content of the draft",
+        needs: [locates, "createResource: returns the content of the draft", isValid],
+        sends: readAround(),
+        expects: content,
+      },
+      { name: "reading does not change the version", sends: readAround(), expects: raises(0) },
+      {
+        name: "returns the new version after an update",
+        needs: ["updateResource: a valid request succeeds", raisesVersion, readsSame],
+        sends: readAround([doSomeThing], true),
+        expects: raises(1),
+      },
+      { name: "a deleted resource is 404", needs: [deletes], sends: deletedPath },
+    ]),
+    ...of("getResourceById", { assumption: "unknown-ids" }, [
+      {
+        name: "an unknown id is 404, or is created at its first use",
+        writes: true,
+        expected: "An unknown id returns 404 (setting unknownIds: not-found), or 200 (setting unknownIds: fixture).",
+        sends: ({ newName }) => ({ path: { id: newName() } }),
+        expects: [404, "2xx"],
+      },
+      {
+        name: "an id of more than 256 characters is 404",
+        sends: ({ newName }) => ({ path: { id: newName().padEnd(300, "x") } }),
+      },
+    ]),
+    ...of("getResourceById", {}, [
+      {
+        name: "a literal path segment is not an id",
+        kind: "contract",
+        sends: ({ send }) => send("readNamespaceAction"),
+        expects: isNoResource,
+      },
+      { name: "expand has no effect", assumption: "expand", needs: [readsSame], sends: expand, expects: sameBody },
+    ]),
+    ...of("getResourceByKey", {}, [
+      { name: "the = before the key can be encoded", assumption: "encoded-key", sends: encodeKey },
+      {
+        name: "a key of more than 256 characters is 404",
+        assumption: "unknown-ids",
+        sends: ({ newName }) => ({ path: { key: newName().padEnd(300, "x") } }),
+      },
+    ]),
+    ...of("updateResource", {}, [
+      { name: "raises the version by 1", expects: raises(1) },
+      { name: "keeps the other content", needs: [readsContent, isValid], expects: content },
+      { name: "a stale version is 409", kind: "contract", sends: updateTwice },
+      {
+        name: "409 names the current version",
+        assumption: "errors",
+        sends: (service) => updateStale(service),
+        given: 409,
+        expects: error({ currentVersion: isCurrent }),
+      },
+      {
+        name: "actions apply in the given order",
+        kind: "contract",
+        needs: ["changeSomeProperty stores someProperty"],
+        sends: update(change("first"), change("last")),
+        expects: { someProperty: "last" },
+      },
+      { name: "a deleted resource is 404", needs: [deletes], sends: deletedPath },
+    ]),
+    ...of("updateResource", { assumption: "actions", needs: [raisesVersion] }, [
+      { name: "several actions raise the version by 1", sends: update(doSomeThing, change("a")), expects: raises(1) },
+      { name: "an empty list of actions changes nothing", sends: update(), expects: raises(0) },
+    ]),
+    ...of("updateResource", { assumption: "actions" }, [
+      { name: "an unknown action is 400", sends: update(unknown) },
+      {
+        name: "applies all actions or none",
+        needs: ["an unknown action is 400", reads, readsSame],
+        sends: readAround([doSomeThing, unknown], false),
+        expects: raises(0),
+      },
+      {
+        name: "changeSomeProperty stores someProperty",
+        needs: [isValid],
+        sends: update(change("a text")),
+        expects: { someProperty: "a text" },
+      },
+    ]),
+    ...of("deleteResource", {}, [
+      { name: "returns the deleted resource", needs: [readsContent, isValid], expects: lastState },
+      { name: "a deleted resource is 404", sends: deletedPath },
+      { name: "the other resources stay", needs: [reads, deleted], sends: deleteAnother },
+    ]),
+  ];
+}
+
+const ownFields = { version: 41, id: "resource-mock-verify", createdAt: "2001-01-01T00:00:00Z" };
+const unknown = { action: "resourceMockVerify" };
+const change = (someProperty: string) => ({ action: "changeSomeProperty", someProperty });
+
+/** Updates a new resource. */
+const update =
+  (...actions: readonly unknown[]) =>
+  async (service: Service): Promise<Exchange> =>
+    await service.update(await service.fresh(), actions);
+
+/** Updates a new resource with a version that is higher than the current one. */
+export async function updateStale({ fresh, send, versionOf }: Service, by = 100): Promise<Exchange> {
+  const resource = await fresh();
+  const version = await versionOf(resource);
+  const json = { version: version + by, actions: [doSomeThing] };
+  const reply = await send("updateResource", { path: { id: resource.id }, json });
+  return { resource: { ...resource, version }, reply };
+}
+
+/** Updates with an older version and, if it is rejected, with a newer one. */
+async function updateTwice(service: Service): Promise<Exchange> {
+  const older = await updateStale(service, -1);
+  return older.reply.status === 409 ? await updateStale(service) : older;
+}
+
+const isCurrent = (version: unknown, { resource }: Exchange) => version === resource?.version;
+
+/** Reads a new resource twice, and updates it in between. The service has to accept or to reject the update. */
+function readAround(actions?: readonly unknown[], isAccepted?: boolean) {
+  return async ({ fresh, readVersion, update, send }: Service): Promise<Exchange> => {
+    const resource = await fresh();
+    const version = await readVersion(resource.id);
+    const reply = actions && (await update(resource, actions)).reply;
+    needs(reply?.isOk === isAccepted, `${isAccepted ? "an" : "a rejected"} update; ${reply?.seen}`);
+    const path = { id: resource.id };
+    return { resource: { ...resource, version }, reply: await send("getResourceById", { path }) };
+  };
+}
+
+/** Reads the new resource by its id. If reads do not return its content, updates it, as updates may do so. */
+async function findNew({ valid, send }: Service): Promise<Exchange> {
+  const { reply, json } = await valid("createResource");
+  const path = { id: ownedIn(reply) };
+  const read = await send("getResourceById", { path });
+  if (containsName(read, json)) return { json, reply: read };
+  const update = { version: versionIn(reply), actions: [doSomeThing] };
+  const updated = await send("updateResource", { path, json: update });
+  return { json, reply: containsName(updated, json) ? updated : read };
+}
+
+function containsName(reply: Reply, json: unknown): boolean {
+  const [name] = (json as Draft).objectTypeProperty.arrayOfStringExample;
+  return reply.isOk && (JSON.stringify(reply.json)?.includes(JSON.stringify(name)) ?? false);
+}
+
+function isFound({ reply, json }: Exchange): Fact {
+  const isTrue = containsName(reply, json);
+  return { isTrue, seen: `${reply.seen}${isTrue ? "" : " without the content of the draft"}` };
+}
+
+function setsOwnFields({ reply }: Exchange): Fact {
+  const [version, isOwnId] = [versionIn(reply), idIn(reply) === ownFields.id];
+  const isTrue = (version ?? 1) === 1 && !isOwnId;
+  return { isTrue, seen: `the version ${shown(version)}${isOwnId ? " and the id of the draft" : ""}` };
+}
+
+/** Returns the id of a written resource. Throws Skip without it. */
+function ownedIn(reply: Reply): string {
+  const id = idIn(reply);
+  needs(id !== undefined, `the id of a resource; ${reply.seen}`);
+  return id;
+}
+
+async function createTwice({ fresh, draft, send }: Service): Promise<Exchange> {
+  const json = draft();
+  return { resource: await fresh(json), reply: await send("createResource", { json }) };
+}
+
+function isOther({ reply, resource }: Exchange): Fact {
+  const isTrue = ownedIn(reply) !== resource?.id;
+  return { isTrue, seen: isTrue ? "another resource" : "the same resource" };
+}
+
+function isSame({ reply, resource }: Exchange, { secrets }: Service): Fact {
+  const seen = `Location ${secrets.shown(reply.header("location"))} for the resource ${secrets.shown(resource?.id)}`;
+  return { isTrue: locatedId(reply) === resource?.id, seen };
+}
+
+async function replaceContent({ sendValid, send, newName }: Service, id: OperationId): Promise<Exchange> {
+  const json = { objectTypeProperty: { arrayOfStringExample: [newName()] } };
+  const { reply, resource } = await sendValid(id, { json });
+  needs(reply.isOk, `an overwritten resource; ${reply.seen}`);
+  return { json, reply: await send("getResourceById", { path: { id: resource?.id ?? "" } }) };
+}
+
+async function overwriteDeleted({ prepared, send }: Service, id: OperationId): Promise<Exchange> {
+  const { resource, ...sent } = await prepared(id);
+  const { isOk, seen } = await send("deleteResource", { path: { id: resource?.id ?? "" } });
+  needs(isOk, `a deleted resource; ${seen}`);
+  return { resource, reply: await send(id, sent) };
+}
+
+/** Returns the path of a deleted resource. */
+async function deletedPath({ valid }: Service) {
+  const { reply, path } = await valid("deleteResource");
+  needs(reply.isOk, `a deleted resource; ${reply.seen}`);
+  return { path };
+}
+
+async function deleteAnother({ fresh, send }: Service): Promise<Reply> {
+  const [stays, goes] = [await fresh(), await fresh()];
+  await send("deleteResource", { path: { id: goes.id } });
+  return await send("getResourceById", { path: { id: stays.id } });
+}
+
+/** Sends the same request without and with `expand`. */
+export async function expand({ sendValid }: Service, id: OperationId): Promise<Exchange> {
+  const before = (await sendValid(id)).reply;
+  return { before, reply: (await sendValid(id, { query: [["expand", "objectTypeProperty"]] })).reply };
+}
+
+/** Expects the same body as that of the earlier response, or else of the request. */
+export function sameBody({ json, before, reply }: Exchange): Fact {
+  needs(reply.json !== undefined, `a body; ${reply.seen}`);
+  return same(reply.json, before ? before.json : json, "body");
+}
+
+/** Expects the content of the draft in the request, or else of the draft that created the resource. */
+function content({ reply, json, resource }: Exchange): Fact {
+  needs(reply.json !== undefined, `a resource; ${reply.seen}`);
+  const { objectTypeProperty = resource?.draft.objectTypeProperty } = (json ?? {}) as Partial<Draft>;
+  return same(reply.members.objectTypeProperty, objectTypeProperty, "content");
+}
+
+/** Expects the version of the resource before the request, raised by a number. */
+function raises(by: number): Judge {
+  return ({ reply, resource }) => {
+    const [before, after] = [resource?.version, versionIn(reply)];
+    needs(before !== undefined && after !== undefined, `a version; ${reply.seen}`);
+    return { isTrue: after === before + by, seen: `the version ${before}, and ${after} after it` };
+  };
+}
+
+/** Expects the `Location: /{projectKey}/resource/{id}`. */
+function locatesPath({ reply }: Exchange, { basePath, project, secrets }: Service): Fact {
+  const location = reply.header("location");
+  const paths = [`${project}/resource/`, `${basePath}${project}/resource/`];
+  const isTrue = paths.some((path) => location?.startsWith(path) && /^[^/?#]+$/.test(location.slice(path.length)));
+  return { isTrue, seen: `${reply.seen} with Location ${secrets.shown(location)}` };
+}
+
+function lastState(deletion: Exchange): Fact {
+  const [version, last] = [deletion.resource?.version, versionIn(deletion.reply)];
+  if (version === undefined || last === version) return content(deletion);
+  return { isTrue: false, seen: `the version ${shown(last)} instead of ${version}` };
+}
+
+async function encodeKey({ sendTo, project, prepared }: Service, id: OperationId): Promise<Reply> {
+  const key = encodeURIComponent((await prepared(id)).path?.key ?? "");
+  return await sendTo("GET", `${project}/resource/key%3D${key}`);
+}
+
+async function isNoResource({ reply: { json, seen } }: Exchange, { contract, problemOf }: Service): Promise<Fact> {
+  needs(json !== undefined, `the custom action; ${seen}`);
+  const isTrue = (await problemOf(contract.schemas.ObjectTestType ?? {}, json)) !== undefined;
+  return { isTrue, seen: isTrue ? "the custom action" : "a resource instead of the custom action" };
+}

@@ -1,0 +1,3 @@
+export type { Credentials, Outcome } from "./options.ts";
+export { junitOf, lineOf, tableOf } from "./report.ts";
+export { CannotStart, verify } from "./verify.ts";

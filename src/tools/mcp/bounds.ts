@@ -1,0 +1,78 @@
+import {
+  cut,
+  isObject,
+  MAX_RESULT,
+  MAX_SHOWN_BODY,
+  MAX_SHOWN_DECISIONS,
+  MAX_SHOWN_TEXT,
+  MAX_SHOWN_VALUE,
+} from "../../contract/index.ts";
+import type { RequestEntry } from "../../control/client/index.ts";
+
+/** Returns the items that fit into a result, from the start of the list: at least one. */
+export function fitting<Item>(items: readonly Item[]): readonly Item[] {
+  // The rest of a result, such as its note, is short.
+  let left = MAX_RESULT - 2000;
+  const end = items.findIndex((item, index) => {
+    left -= JSON.stringify(item).length + 1;
+    return left < 0 && index > 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+/** Returns the entries with short bodies and decisions. The body of a single request may be longer. */
+export function shortEntries<Entry extends RequestEntry>(entries: readonly Entry[]): readonly object[] {
+  const most = entries.length === 1 ? MAX_SHOWN_BODY : MAX_SHOWN_VALUE;
+  return entries.map((entry) => shortEntry(entry, most));
+}
+
+/** Returns the entry with short bodies and decisions; only its main facts if it is still too long. */
+function shortEntry(entry: RequestEntry, most: number): object {
+  const { request, response, decisions } = entry;
+  const omitted = decisions.length - MAX_SHOWN_DECISIONS;
+  const short = {
+    ...entry,
+    request: { ...request, ...shortBody(request.body, most) },
+    response: { ...response, ...shortBody(response.body, most) },
+    decisions: [
+      ...decisions.slice(0, MAX_SHOWN_DECISIONS).map((each) => cut(each, MAX_SHOWN_TEXT)),
+      ...(omitted > 0 ? [`… and ${omitted} more`] : []),
+    ],
+  };
+  if (JSON.stringify(short).length <= MAX_RESULT / 2) return short;
+  const { method, path } = request;
+  const { id, operation, source, timings, effects } = entry;
+  const main = { method, path: cut(path, MAX_SHOWN_VALUE) };
+  const status = { status: response.status };
+  return {
+    ...short,
+    id,
+    operation,
+    source,
+    timings,
+    effects,
+    request: main,
+    response: status,
+    violations: [],
+    cut: true,
+  };
+}
+
+function shortBody(body: RequestEntry["request"]["body"], most: number): object {
+  if (!body) return {};
+  const { bytes, json, text, base64 } = body;
+  const shown = json === undefined ? (text ?? base64 ?? "") : JSON.stringify(json);
+  if (shown.length <= most) return { body };
+  return { body: { bytes, [base64 === undefined ? "text" : "base64"]: shown.slice(0, most), cut: true } };
+}
+
+/** Returns the result, or its start as text with a note if it is too long. */
+export function bounded(result: object): object {
+  const text = JSON.stringify(result);
+  if (text.length <= MAX_RESULT) return result;
+  const note = `Cut: the result has ${text.length} characters, and at most ${MAX_RESULT} are returned.`;
+  const shape = Object.fromEntries(
+    Object.entries(result).filter(([, value]) => !isObject(value) && !Array.isArray(value)),
+  );
+  return { ...shape, note, start: text.slice(0, MAX_RESULT / 2) };
+}

@@ -1,0 +1,140 @@
+import { setImmediate } from "node:timers/promises";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
+import { didYouMean, findProblems, RESPONSE_TIMEOUT_MS, shown } from "../../contract/index.ts";
+import { ControlError, connectionTo, mockClient, problemText } from "../../control/client/index.ts";
+import { listed, withOperations } from "./schemas.ts";
+import { InvalidArguments, type Tool } from "./tool.ts";
+import { tools } from "./tools.ts";
+
+export interface McpOptions {
+  /** The address of the mock. */
+  readonly url: string;
+  /** The bearer token of the control API, if the mock requires one. */
+  readonly adminToken: string | undefined;
+  /** The ids of the operations in the contract. */
+  readonly operations: readonly string[];
+  /** The version of resource-mock. */
+  readonly version: string;
+  /** Receives problems that no response can report, such as an invalid line. One line each. */
+  readonly warn: (line: string) => void;
+}
+
+export interface McpServer {
+  /** Resolves when all received messages have a response. */
+  idle(): Promise<void>;
+  /** Ends the connection, and the calls in progress. */
+  close(): Promise<void>;
+  /** Resolves when the connection has ended, for example because a message was too large. */
+  readonly closed: Promise<void>;
+}
+
+/** Serves the tools to the client behind the transport. */
+export async function serveTools(transport: Transport, options: McpOptions): Promise<McpServer> {
+  const { url, operations, version, warn } = options;
+  const known = new Map(tools.map((each) => [each.name, { ...each, input: withOperations(each.input, operations) }]));
+  const server = new Server(
+    { name: "resource-mock", title: "resource-mock", version },
+    { capabilities: { tools: {} }, instructions: instructionsFor(url) },
+  );
+  const calls = new Set<Promise<unknown>>();
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map(({ name, title, description, input, output, hints }) => ({
+      name,
+      title,
+      description,
+      inputSchema: listed(input, operations) as { type: "object" },
+      ...(output && { outputSchema: output as { type: "object" } }),
+      annotations: { title, ...hints },
+    })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
+    const found = known.get(params.name);
+    if (!found) {
+      const hint = didYouMean(params.name, [...known.keys()]);
+      const expected = [...known.keys()].join(", ");
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        `name: expected one of ${expected}, found ${shown(params.name)}.${hint}`,
+      );
+    }
+    const result = call(found, params.arguments ?? {}, options, signal);
+    calls.add(result);
+    return result.finally(() => calls.delete(result));
+  });
+  server.onerror = ({ message }) => warn(`ignored a message: ${message.replaceAll(/\s+/g, " ").slice(0, 200)}`);
+  const closed = new Promise<void>((resolve) => {
+    server.onclose = resolve;
+  });
+  await server.connect(transport);
+  return {
+    async idle() {
+      // In a turn of the event loop, a received message becomes a call, and the result of a call is sent.
+      do {
+        await Promise.all(calls);
+        await setImmediate();
+      } while (calls.size > 0);
+    },
+    close: () => server.close(),
+    closed,
+  };
+}
+
+/** Calls a tool. Every failure becomes an error result, which the model can read and correct. Never rejects. */
+async function call(
+  { input, bodies = [], run }: Tool,
+  values: object,
+  { url, adminToken }: McpOptions,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  try {
+    const problems = await findProblems(input, values);
+    if (problems.length > 0) {
+      const errors = problems.map(({ pointer, message }) => ({ detail: `${pointer || "arguments"}: ${message}` }));
+      return failed(problemText({ title: "Invalid value", detail: errors[0]?.detail, errors }));
+    }
+    const connection = connectionTo(url, {
+      adminToken,
+      fetch: (address, init) =>
+        fetch(address, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) }),
+    });
+    const result = await run({ connection, client: mockClient(connection) }, values);
+    return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
+  } catch (error) {
+    return failed(
+      messageOf(
+        error,
+        bodies.find((name) => name in values),
+      ),
+    );
+  }
+}
+
+function failed(text: string): CallToolResult {
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+/** Returns the message of an error. Locations in the body become locations in the arguments. */
+function messageOf(error: unknown, argument: string | undefined): string {
+  if (error instanceof InvalidArguments) return `Invalid value: ${error.message}`;
+  if (!(error instanceof ControlError)) return error instanceof Error ? error.message : String(error);
+  const { status, problem } = error;
+  const { errors } = problem;
+  if (status === undefined || argument === undefined || !Array.isArray(errors)) return error.message;
+  const moved = errors.map(({ pointer, detail }: { pointer?: string; detail: string }) => {
+    return { detail: pointer !== undefined && detail.startsWith(pointer) ? `/${argument}${detail}` : detail };
+  });
+  return `${status} ${problemText({ ...problem, detail: moved[0]?.detail ?? problem.detail, errors: moved })}`;
+}
+
+function instructionsFor(address: string): string {
+  const url = address.replace(/\/+$/, "");
+  return `resource-mock is a stand-in for the Generic Resource Service. It runs at ${url}, and the application under test sends its requests to ${url}/{projectKey}/resource. Each project key is an isolated sandbox with its own state, scenarios, rules and journal: use a new project key for each test. First call read_contract. Then seed resources and use scenarios or rules, run the test, and read the journal, verify or read the coverage. A person can watch the requests on the dashboard at ${url}/__admin/ui.`;
+}

@@ -1,0 +1,82 @@
+import type { FromSchema, Schema } from "../../contract/index.ts";
+import type { Connection, ResourceMockClient } from "../../control/client/index.ts";
+
+/** The mock of a call. */
+export interface Mock {
+  readonly connection: Connection;
+  readonly client: ResourceMockClient;
+}
+
+/** The effects of a tool, as hints for the client of the agent. */
+export interface Hints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  /** False: a tool reaches nothing but the mock. */
+  readonly openWorldHint: false;
+}
+
+/** A tool of the MCP server. */
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  readonly title: string;
+  /** What the tool does and when to use it, for the model. */
+  readonly description: string;
+  readonly input: ObjectSchema;
+  /** The schema of the result. */
+  readonly output?: ObjectSchema;
+  readonly hints: Hints;
+  /**
+   * The arguments that the control API receives as the whole body, one in each call. Locations in its errors are relative to
+   * this argument.
+   */
+  readonly bodies?: readonly string[];
+  /**
+   * Returns the result. Throws ControlError for a rejected call, and InvalidArguments.
+   *
+   * @param input valid by the schema
+   */
+  run(mock: Mock, input: Input): Promise<object>;
+}
+
+/** The schema of an object, as MCP requires it for arguments and results. */
+export type ObjectSchema = Schema & { readonly type: "object" };
+
+/** Returns a tool whose `run` receives the type of its input schema. */
+export function tool<const Input extends ObjectSchema>(
+  definition: Omit<Tool<FromSchema<Input>>, "input"> & { readonly input: Input },
+): Tool {
+  // The server validates the arguments before it calls `run`.
+  return definition as unknown as Tool;
+}
+
+export const reads: Hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+export const adds: Hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+export const deletes: Hints = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Arguments that the schema allows, but that do not fit together. */
+export class InvalidArguments extends Error {
+  override readonly name = "InvalidArguments";
+}
+
+type Input<Name extends string> = { readonly [Each in Name]?: unknown };
+
+/** Throws InvalidArguments unless exactly one of these arguments is given. */
+export function onlyOne<Name extends string>(input: Input<Name>, names: readonly Name[]): void {
+  const given = names.filter((name) => input[name] !== undefined);
+  if (given.length === 1) return;
+  const found = given.length === 0 ? "none of them" : given.join(" and ");
+  throw new InvalidArguments(`arguments: expected exactly one of ${names.join(", ")}, found ${found}`);
+}
+
+/** Returns the name of the only given argument; undefined if none is given. Throws InvalidArguments for several. */
+export function atMostOne<Name extends string>(input: Input<Name>, names: readonly Name[]): Name | undefined {
+  const given = names.filter((name) => input[name] !== undefined);
+  if (given.length > 0) onlyOne(input, names);
+  return given[0];
+}

@@ -1,0 +1,137 @@
+import { constants, existsSync } from "node:fs";
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { cut, findProblems, jsonValue, object, type Schema, shown } from "../../contract/index.ts";
+import { SweepReport, type SweepRun } from "./report.ts";
+import type { Calls } from "./trial.ts";
+
+const text = { type: "string" } as const satisfies Schema;
+const pairs = (first: Schema, second: Schema) =>
+  ({ type: "array", items: { type: "array", prefixItems: [first, second], minItems: 2, maxItems: 2 } }) as const;
+
+/** The schema of a saved state: a file can have been edited. */
+const SavedState = object(["version", "command", "base", "runs"], {
+  version: text,
+  command: { type: "array", items: text },
+  base: object(["seconds", "calls", "repeated"], {
+    seconds: { type: "number", minimum: 0 },
+    calls: object(["operations", "tests"], {
+      operations: pairs(text, { type: ["string", "null"] }),
+      tests: pairs(text, text),
+    }),
+    repeated: pairs(text, { type: "integer" }),
+  }),
+  runs: SweepReport.properties.runs,
+});
+
+/** The base run: what the command calls without failures, and how long it takes. */
+export interface Base {
+  readonly seconds: number;
+  readonly calls: Calls;
+  /** The requests that a project has written more than once, and how often. */
+  readonly repeated: readonly (readonly [request: string, times: number])[];
+}
+
+/** What a sweep knows so far. `--resume` continues from it. */
+export interface State {
+  readonly version: string;
+  readonly command: readonly string[];
+  base?: Base;
+  /** The ended runs, in the order in which they ended. */
+  readonly runs: SweepRun[];
+}
+
+const STATE = "state.json";
+const RUNS = "runs";
+const ownOutput = /^(base-[12]|[A-Za-z]+\.[a-z0-9]+-once)\.txt$/;
+
+/** The names of the reports in the folder. */
+export const reportFiles = { json: "sweep.json", markdown: "sweep.md", junit: "sweep.junit.xml" } as const;
+
+/** The folder with the reports, the state and the output of failed runs. */
+export interface Folder {
+  readonly state: State;
+  /**
+   * Creates the folder, and deletes the files of an earlier sweep that this one does not continue. Throws an error if the
+   * folder cannot be written.
+   */
+  prepare(): Promise<void>;
+  /** Writes the state. */
+  save(): Promise<void>;
+  /** Writes the output of a run. Returns the path of the file, relative to the folder. */
+  writeOutput(name: string, text: string): Promise<string>;
+}
+
+/**
+ * Opens the folder. With `resume`, continues with its state, if it has one. Throws an error for a state of another command
+ * or version.
+ */
+export async function openFolder(
+  path: string,
+  { version, command }: Pick<State, "version" | "command">,
+  resume: boolean,
+): Promise<Folder> {
+  const stateFile = join(path, STATE);
+  const kept = resume ? await readState(stateFile) : undefined;
+  if (kept) check(kept, { version, command }, stateFile);
+  const state: State = kept ?? { version, command, runs: [] };
+  let saving = Promise.resolve();
+  return {
+    state,
+    async prepare() {
+      try {
+        await mkdir(path, { recursive: true });
+        await access(path, constants.W_OK);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        throw new Error(
+          `--out: expected a folder that can be written, found ${shown(path)} (${code}). Select another.`,
+        );
+      }
+      if (resume) return;
+      const outputs = (await readdir(join(path, RUNS)).catch(() => [])).filter((name) => ownOutput.test(name));
+      const files = [STATE, ...Object.values(reportFiles), ...outputs.map((name) => join(RUNS, name))];
+      await Promise.all(files.map((file) => rm(join(path, file), { force: true })));
+    },
+    save() {
+      // One after the other, as parallel runs can end at the same time.
+      saving = saving.then(() => writeWhole(stateFile, `${JSON.stringify(state)}\n`));
+      return saving;
+    },
+    async writeOutput(name, text) {
+      const file = `${RUNS}/${name}.txt`;
+      await writeWhole(join(path, file), text);
+      return file;
+    },
+  };
+}
+
+/** Writes a file, and creates its folder. Readers see the old file or the new one, never a part. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
+}
+
+async function readState(file: string): Promise<State | undefined> {
+  if (!existsSync(file)) return undefined;
+  const state = jsonValue(await readFile(file, "utf8"));
+  const [problem] = await findProblems(SavedState, state);
+  if (!problem) return state as State;
+  const found = `${problem.pointer}${problem.pointer && ": "}${problem.message}`;
+  throw new Error(`--resume: expected the state of a sweep in ${file}. Run without --resume. ${found}`);
+}
+
+function check(state: State, wanted: Pick<State, "version" | "command">, file: string): void {
+  const texts = ({ version, command }: Pick<State, "version" | "command">) => ({
+    version: shown(version),
+    command: cut(command.map((word) => JSON.stringify(word)).join(" "), 200),
+  });
+  const [found, expected] = [texts(state), texts(wanted)];
+  for (const name of ["version", "command"] as const) {
+    if (JSON.stringify(state[name]) === JSON.stringify(wanted[name])) continue;
+    throw new Error(
+      `--resume: expected the ${name} ${expected[name]} in ${file}, found ${found[name]}. Run without --resume.`,
+    );
+  }
+}

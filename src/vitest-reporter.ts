@@ -1,0 +1,2 @@
+export * from "./library/vitest/reporter.ts";
+export { default } from "./library/vitest/reporter.ts";
