@@ -1,7 +1,7 @@
 import { cut } from "../contract/index.ts";
 
 /** One line on a terminal that shows the progress of a command. */
-export interface Progress {
+interface Progress {
   /** Shows the number of finished steps, and optionally the current step. */
   update(done: number, step?: string): void;
   /** Removes the line, so that the command can write other lines. The next update shows it again. */
@@ -9,7 +9,7 @@ export interface Progress {
 }
 
 /** The part of `process.stderr` that the progress uses. */
-export interface Terminal {
+interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;

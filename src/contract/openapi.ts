@@ -2,7 +2,7 @@ import type { Operation, Parameter, ResponseRule } from "./operation.ts";
 import { scalarOf } from "./parameters.ts";
 import { mapParts, type Schema } from "./schema.ts";
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   info: { title: string; version: string; summary: string; description: string };
   /** The address of the mock: the first server of the document, which generated clients call. */
   url: string;

@@ -60,7 +60,7 @@ export interface Parameter {
  */
 export type ParameterType = "string" | "untyped" | "float" | "integer" | "boolean" | "object" | "union";
 
-export interface BodyRule {
+interface BodyRule {
   readonly required: boolean;
   /** The accepted media types, without parameters. `application/json` is parsed; others stay bytes. */
   readonly mediaTypes: readonly string[];

@@ -10,7 +10,7 @@ import { loadCheck, loadedCheck } from "./validator.ts";
 /** Query values by name. The value of a repeatable parameter is an array. */
 export type QueryValues = Readonly<Record<string, unknown>>;
 
-export interface QueryReading {
+interface QueryReading {
   readonly values: QueryValues;
   readonly violations: readonly ErrorDetail[];
   /** Unknown names. They are accepted, and the journal records them. */

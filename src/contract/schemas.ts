@@ -56,18 +56,18 @@ export const OutOfOrderPropertiesTestType = object([], {
 });
 export type OutOfOrderPropertiesTestType = FromSchema<typeof OutOfOrderPropertiesTestType>;
 
-export const DoSomeThing = object(["action"], { action: { const: "doSomeThing" } });
+const DoSomeThing = object(["action"], { action: { const: "doSomeThing" } });
 
-export const ChangeSomeProperty = object(["action"], { action: { const: "changeSomeProperty" }, someProperty: string });
+const ChangeSomeProperty = object(["action"], { action: { const: "changeSomeProperty" }, someProperty: string });
 
 /** Section 2.6: one update action. The interface shows only these two names; other names are rejected. */
-export const ExampleResourceUpdateAction = {
+const ExampleResourceUpdateAction = {
   type: "object",
   discriminator: { propertyName: "action" },
   required: ["action"],
   oneOf: [DoSomeThing, ChangeSomeProperty],
 } as const satisfies Schema;
-export type ExampleResourceUpdateAction = FromSchema<typeof ExampleResourceUpdateAction>;
+type ExampleResourceUpdateAction = FromSchema<typeof ExampleResourceUpdateAction>;
 
 /** The names of the update actions that the interface shows. */
 export const updateActionNames: readonly ExampleResourceUpdateAction["action"][] =

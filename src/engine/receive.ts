@@ -34,6 +34,6 @@ export function bodyLimit(operation: Operation): "maxBodyBytes" | "maxImageBytes
 }
 
 /** Returns whether the operation has a JSON body. */
-export function takesJson({ body }: Operation): boolean {
+function takesJson({ body }: Operation): boolean {
   return body?.mediaTypes.includes("application/json") ?? false;
 }

@@ -54,7 +54,7 @@ export const noEffects: CallEffects = Object.freeze({});
  * The effects of the Prefer header and of active rules and scenarios on one call. Precedence, highest first (DESIGN
  * section 5): Prefer, rules of the project, active scenarios of the project, scenarios active for all projects.
  */
-export interface Steering {
+interface Steering {
   /** Overrides the call's settings. Called before authorization and validation, which depend on the settings. */
   changeSettings(): void;
   /** Chooses all other effects and counts the uses of rules. Called only for authorized, valid requests. */

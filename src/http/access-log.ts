@@ -2,7 +2,7 @@ import { redactQuery } from "../contract/index.ts";
 import { type Exchange, violationsOf } from "../journal/index.ts";
 import { sandboxOf } from "../state/index.ts";
 
-export type LogFormat = "pretty" | "json" | "off";
+type LogFormat = "pretty" | "json" | "off";
 
 /**
  * Returns a function that logs one line per response. All lines of one turn of the event loop go out in one write, so

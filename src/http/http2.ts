@@ -44,7 +44,7 @@ export interface Http2Options {
 }
 
 /** HTTP/2 over sockets that another server has accepted. */
-export interface Http2 {
+interface Http2 {
   readonly server: Http2Server;
   /** Ends each session after its requests in progress. */
   drain(): void;

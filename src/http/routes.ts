@@ -1,7 +1,7 @@
 import type { Operation } from "../contract/index.ts";
 
 /** The operations of one path by method, with the path in Hono's pattern language. */
-export interface PathRoute<Op extends Operation> {
+interface PathRoute<Op extends Operation> {
   readonly template: string;
   /** The pattern for Hono's router. */
   readonly pattern: string;

@@ -29,7 +29,7 @@ export interface RunningServer {
   close(drain?: number): Promise<void>;
 }
 
-export interface ListenOptions extends Address {
+interface ListenOptions extends Address {
   /** The port and the certificate for HTTPS; by default, the server speaks only HTTP. */
   https?: HttpsIdentity & { readonly port: number };
   timeouts?: Partial<Timeouts>;

@@ -57,7 +57,7 @@ export class FairBudget {
  * taking one byte after the other, each from the member that is the largest at that moment. `sizes` is in descending
  * order.
  */
-export function levelOf(sizes: readonly number[], excess: number): number {
+function levelOf(sizes: readonly number[], excess: number): number {
   let sum = 0;
   for (const [index, size] of sizes.entries()) {
     sum += size;

@@ -17,7 +17,7 @@ type Violation = CoverageReport["violations"][number];
 type Counts = Readonly<Record<string, number>>;
 
 /** The counts of one operation. The members without a number have a number for each name. */
-export interface OperationCounts {
+interface OperationCounts {
   readonly requests: number;
   readonly offContract: number;
   readonly failures?: Counts;

@@ -15,7 +15,7 @@ import { type Failure, failureNames, failuresOf } from "./failures.ts";
 import { compileMatch } from "./match.ts";
 
 /** The conditions of a search in the journal, as query parameters. A request must meet all of them. */
-export interface FilterQuery {
+interface FilterQuery {
   /** Operation ids, separated by commas. */
   readonly operation?: string;
   readonly method?: string;

@@ -154,7 +154,7 @@ export function summariesOf(history: History, author: Author): ChangeSummary[] {
 }
 
 /** A change with the whole values before and after, as users see them. */
-export type ChangeDetails = ChangeSummary & { readonly before?: unknown; readonly after?: unknown };
+type ChangeDetails = ChangeSummary & { readonly before?: unknown; readonly after?: unknown };
 
 /** Returns the changes of a request with their values. Without values, if the history has dropped them. */
 export function detailsOf(history: History, { id, changes = [], moments }: Exchange): readonly ChangeDetails[] {

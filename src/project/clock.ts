@@ -4,7 +4,7 @@ import { MAX_CLOCK_CHANGES } from "../contract/index.ts";
 export const LAST_INSTANT = 253_402_300_799_999;
 
 /** The position of a clock, as JSON, in milliseconds. */
-export interface ClockPosition extends Setting {
+interface ClockPosition extends Setting {
   /** The settings before changes of the clock, oldest first, each with the engine's time of the change. */
   readonly earlier?: readonly (Setting & { readonly until: number })[];
 }

@@ -18,7 +18,7 @@ export function projectKeyProblem(projectKey: string, isInPath = false): Service
   return undefined;
 }
 
-export interface ProjectsOptions {
+interface ProjectsOptions {
   /** Returns the initial state of a project. */
   readonly initial: (key: string) => Initial;
   readonly server: ProjectServer;

@@ -90,7 +90,7 @@ export interface Uses {
   readonly ofRules: readonly (RuleUses | undefined)[];
 }
 
-export interface RuleUses {
+interface RuleUses {
   /** The number of requests skipped because of `after`. */
   readonly passed: number;
   /** The number of requests that the rule has taken effect on. */

@@ -108,7 +108,7 @@ export function savedRules({ scenarios, rules, added, periods }: ActiveRules): S
 }
 
 /** Returns the definitions of scenarios that are active for all projects, oldest first. */
-export function savedForAll({ scenarios }: ActiveRules): SavedScenario[] {
+function savedForAll({ scenarios }: ActiveRules): SavedScenario[] {
   return scenarios.map((item) => savedScenario(item, true));
 }
 

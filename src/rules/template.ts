@@ -12,7 +12,7 @@ export interface Template {
 }
 
 /** The values that templates can select, by the first segment of their pointers. */
-export const templateSources = ["path", "query", "headers", "body", "resource", "now", "uuid"] as const;
+const templateSources = ["path", "query", "headers", "body", "resource", "now", "uuid"] as const;
 export type TemplateSource = (typeof templateSources)[number];
 
 /** Returns whether the object is a template: it has `$from`, perhaps `default`, and no other members. */

@@ -8,7 +8,7 @@ const MEASURED_EACH = 1024 * 1024;
 const YOUNG_BYTES = 192 * 1024 * 1024;
 
 /** The share of one project in the budget. */
-export interface Account {
+interface Account {
   readonly key: string;
   /** In bytes. */
   readonly size: number;

@@ -1,7 +1,7 @@
 import { isObject, join, MAX_GROWTH, MAX_KEPT_ITEMS, protocolValues, type Schema } from "../contract/index.ts";
 
 /** A value as a later version of the service could send it, and the changes with their JSON pointers. */
-export interface Evolved {
+interface Evolved {
   readonly value: unknown;
   /** The first changes, such as `added /sum/extension`, in the order of the walk. */
   readonly changes: readonly string[];

@@ -80,7 +80,7 @@ export function extraFields(draft: object): Record<string, unknown> {
 const recordFields = new Set(Object.keys(RecordDraft.properties));
 
 /** Returns the response body for a resource: ObjectTestType and the extra fields. */
-export function resourceBody(record: ResourceRecord): ObjectTestType {
+function resourceBody(record: ResourceRecord): ObjectTestType {
   const { id: _id, key: _key, createdAt: _created, lastModifiedAt: _modified, createdBy: _by, ...body } = record;
   return body;
 }

@@ -46,16 +46,3 @@ export function visitDifferences<Key extends number | string, Value>(
   );
   return stopped === undefined;
 }
-
-/** Returns the keys whose values differ. */
-export function changedKeys<Key extends number | string, Value>(
-  before: Tree<Key, Value>,
-  after: Tree<Key, Value>,
-): Set<Key> {
-  const keys = new Set<Key>();
-  visitDifferences(before, after, (key) => {
-    keys.add(key);
-    return false;
-  });
-  return keys;
-}

@@ -10,7 +10,7 @@ export function targetOf(path: string, query: Readonly<Record<string, readonly s
 }
 
 /** Returns the encoded query string. */
-export function queryText(query: Readonly<Record<string, readonly string[]>>): string {
+function queryText(query: Readonly<Record<string, readonly string[]>>): string {
   const pairs = Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value]));
   return new URLSearchParams(pairs).toString();
 }

@@ -9,7 +9,7 @@ export interface Authorization {
 }
 
 /** The input of the authorization of a request. */
-export interface AuthorizedRequest {
+interface AuthorizedRequest {
   /** The value of `Authorization`. */
   readonly header: string | undefined;
   readonly operation: Operation;

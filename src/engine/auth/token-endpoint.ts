@@ -36,13 +36,13 @@ export interface OAuthResponse {
   headers: Record<string, string>;
 }
 
-export interface OAuthRequest {
+interface OAuthRequest {
   authorization: string | undefined;
   contentType: string | undefined;
   body: string;
 }
 
-export interface OAuthContext {
+interface OAuthContext {
   tokens: TokenRegistry;
   /** Secrets by client id; undefined accepts any client. */
   clients?: ReadonlyMap<string, string>;

@@ -26,7 +26,7 @@ export interface IssuedToken {
   revoked: boolean;
 }
 
-export interface TokenGrant extends Pick<IssuedToken, "clientId" | "scopes" | "sandbox" | "projectKey"> {
+interface TokenGrant extends Pick<IssuedToken, "clientId" | "scopes" | "sandbox" | "projectKey"> {
   readonly expiresIn?: number;
   /** Milliseconds by the clock of the token's project; for a token without scopes, by the server's clock. */
   readonly now: number;
@@ -70,7 +70,7 @@ interface Owned {
 }
 
 /** A change of a project's tokens. */
-export interface TokenChange {
+interface TokenChange {
   readonly change: "issued" | "revoked";
   /** The id of the token. */
   readonly id: string;

@@ -13,7 +13,7 @@ import {
 import { header, type ServiceRequest } from "./request.ts";
 
 /** The limits of the JSON in a body. Within them, reading and storing it takes less than 0.2 seconds. */
-export const jsonBounds = { values: MAX_JSON_VALUES, members: MAX_JSON_MEMBERS } as const satisfies JsonBounds;
+const jsonBounds = { values: MAX_JSON_VALUES, members: MAX_JSON_MEMBERS } as const satisfies JsonBounds;
 
 /** Returns an error if the body is encoded, as the server does not decode bodies (RFC 9110, section 8.4). */
 export function encodingProblem(request: ServiceRequest): ErrorDetail | undefined {

@@ -40,7 +40,7 @@ export interface DribbledDelivery {
 }
 
 /** The body is passed on as it arrives from the upstream. */
-export interface StreamedDelivery {
+interface StreamedDelivery {
   readonly fault?: undefined;
   readonly stream: BodyStream;
 }

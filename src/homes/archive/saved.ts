@@ -8,7 +8,7 @@ import type { Placed, StoredImage } from "../../state/index.ts";
  */
 
 /** A body: text, or bytes that are not UTF-8. */
-export type SavedBody = string | { readonly base64: string };
+type SavedBody = string | { readonly base64: string };
 
 /** A request with its response as JSON. */
 export interface SavedExchange extends Omit<Exchange, "requestBody" | "responseBody"> {

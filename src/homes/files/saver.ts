@@ -10,7 +10,7 @@ const RETRY_MS = 1000;
 /** The number of projects that are saved at a time. */
 const WRITERS = 8;
 
-export interface SaverOptions {
+interface SaverOptions {
   /** Saves the project with this key as it is now. */
   readonly save: (key: string) => Promise<void>;
   /** Called when the save of a project fails, unless its last save has failed too. */

@@ -42,7 +42,7 @@ return { start, string.format('%.0f', last) }
 `;
 
 /** Receives the events of this process, to store them with the changes that they report. */
-export interface EventSink {
+interface EventSink {
   readonly isListening: boolean;
   add(event: string, project: string | undefined): void;
 }

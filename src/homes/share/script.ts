@@ -10,7 +10,7 @@ import { MAX_SHARED_EVENTS } from "../../contract/index.ts";
  */
 
 /** The keys before those of the documents. */
-export const SHARED_KEYS = 4;
+const SHARED_KEYS = 4;
 
 /** The bytes that a reset or a closed project may need in a full store, in addition to those that it frees. */
 const SLACK = 16_384;

@@ -4,7 +4,7 @@ import type { Pair } from "./certificates.ts";
 import { readCertificates, readOwnPair } from "./files.ts";
 
 /** The options of the certificate of the server. */
-export interface TlsOptions {
+interface TlsOptions {
   /** Further host names and IP addresses of the created certificate. */
   readonly names?: readonly string[];
   /** The folder that keeps the created CA and certificate. */

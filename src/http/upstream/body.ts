@@ -10,7 +10,7 @@ const large = new Set<object>();
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
 const { setTimeout: setTimer } = timers;
 
-export interface ArrivingBody {
+interface ArrivingBody {
   readonly incoming: IncomingMessage;
   /** The size of the body in bytes, if the upstream sent it. */
   readonly length: number | undefined;
@@ -30,7 +30,7 @@ export interface ArrivingBody {
 }
 
 /** A body of which the mock may still check and record the last bytes. */
-export interface ArrivingStream extends BodyStream {
+interface ArrivingStream extends BodyStream {
   /** Whether all bytes have arrived. */
   readonly hasArrived: boolean;
 }

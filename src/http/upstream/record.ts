@@ -17,7 +17,7 @@ import type { UpstreamExchange } from "../../journal/index.ts";
 import { noBody, pathOf, recordedName } from "../../state/index.ts";
 import type { Checked } from "./check.ts";
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly folder: string;
   /** Texts that no file may contain. */
   readonly secrets: readonly string[];

@@ -9,7 +9,7 @@ import type { Address } from "./address.ts";
 const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
 
 /** One request to the upstream. */
-export interface Outbound {
+interface Outbound {
   readonly method: string;
   /** With the query. */
   readonly path: string;

@@ -11,7 +11,7 @@ export interface JunitCase {
   readonly output?: string;
 }
 
-export interface JunitReport {
+interface JunitReport {
   readonly name: string;
   readonly suites: readonly { readonly name: string; readonly cases: readonly JunitCase[] }[];
 }

@@ -1,7 +1,7 @@
 import { ServiceError, TimeSlice } from "../../contract/index.ts";
 import type { Pattern } from "./pattern.ts";
 
-export interface EffortOptions {
+interface EffortOptions {
   /** The limit for all pattern tests: instructions times characters. Unlimited by default. */
   readonly maxSteps?: number;
   /** Called after each pause. Can throw to cancel the work. */

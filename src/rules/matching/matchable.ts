@@ -23,7 +23,7 @@ export interface Matchable {
 }
 
 /** The JSON of a body, or the reason why it cannot be compared; undefined for a request without a body. */
-export type SeenBody = { readonly value: unknown } | { readonly unread: string } | undefined;
+type SeenBody = { readonly value: unknown } | { readonly unread: string } | undefined;
 
 /** A request during a comparison. Parses the query and the body once, at their first use. */
 export class View {

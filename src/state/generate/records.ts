@@ -2,7 +2,7 @@ import type { Faker } from "@faker-js/faker";
 import type { ArrayTestType } from "../../contract/index.ts";
 
 /** The content of a generated resource, and a name for its key. */
-export interface GeneratedRecord {
+interface GeneratedRecord {
   /** Lower-case words with hyphens between them. Not unique. */
   readonly name: string;
   readonly objectTypeProperty: ArrayTestType;

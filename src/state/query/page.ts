@@ -9,7 +9,7 @@ import {
 import type { ResourceRecord } from "../record.ts";
 import { type Order, sortRecords } from "./sort.ts";
 
-export interface Paging {
+interface Paging {
   /** The maximum number of results. */
   limit: number;
   /** The number of matches to skip before the first result. */
