@@ -17,7 +17,7 @@ export function chooseDelay(call: Call, chosen: ChosenEffect<Latency> | undefine
 
 /**
  * Waits for the chosen delay. A server that stops ends the delay.
- * Throws ServiceUnavailable if the project is reset or closed meanwhile, and ClientGone if the client disconnects.
+ * Throws ServiceUnavailable if the project is reset or deleted meanwhile, and ClientGone if the client disconnects.
  */
 export async function delayResponse({ engine, project, request, decisions }: Call, ms: number): Promise<void> {
   const client = request.signal();

@@ -84,9 +84,9 @@ export interface Engine extends CallEngine {
   readonly inProgress: InProgress;
   /** Sends events to subscribers. */
   readonly feed: Feed;
-  /** Returns the coverage of all projects, including closed and reset ones, since the last reset of all projects. */
+  /** Returns the coverage of all projects, including deleted and reset ones, since the last reset of all projects. */
   coverage(): Coverage;
-  /** The coverage of the projects that were reset or closed since the last reset of all projects. */
+  /** The coverage of the projects that were reset or deleted since the last reset of all projects. */
   coverageOfEnded: Coverage;
   /** Returns the coverage of all projects since the start, for reports of the whole run. */
   coverageSinceStart(): Coverage;

@@ -126,7 +126,7 @@ export class InProgress {
 
 /**
  * Records a request with its response in the journal, as soon as the body has ended. Returns the response to send: 503 if
- * the project was reset or closed meanwhile.
+ * the project was reset or deleted meanwhile.
  */
 export function journal(
   engine: Engine,
@@ -139,7 +139,7 @@ export function journal(
 ): Served {
   const { delivery } = response;
   const stream = delivery && "stream" in delivery ? delivery.stream : undefined;
-  // The project was reset or closed meanwhile: the request gets 503, and the journal of the new project omits it.
+  // The project was reset or deleted meanwhile: the request gets 503, and the journal of the new project omits it.
   const isLate = project.hasEnded;
   if (isLate) {
     stream?.cancel();

@@ -36,8 +36,8 @@ export interface PublishedEvents {
   };
   /** The project was reset. An event without a project is about all projects. */
   reset: Record<never, never>;
-  /** A project was created by its first use, or closed. */
-  project: { readonly change: "opened" | "closed" };
+  /** A project was created by its first use, or deleted. */
+  project: { readonly change: "created" | "deleted" };
   /** Settings changed. `names`: the settings with a new value. */
   settings: { readonly names: readonly string[] };
   /** A call set, froze, resumed or advanced the clock. `now`: the time after the change (RFC 3339). */

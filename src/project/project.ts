@@ -362,7 +362,7 @@ export class Project implements BudgetMember, RulesHolder {
     this.#update({ uses: new Map(this.uses).set(item, uses) });
   }
 
-  /** A signal that aborts when the project is reset or closed. */
+  /** A signal that aborts when the project is reset or deleted. */
   get ended(): AbortSignal {
     if (!this.#ended) {
       this.#ended = new AbortController();
@@ -371,7 +371,7 @@ export class Project implements BudgetMember, RulesHolder {
     return this.#ended.signal;
   }
 
-  /** Whether the project has been reset or closed. */
+  /** Whether the project has been reset or deleted. */
   get hasEnded(): boolean {
     return this.#shown?.hasEnded ?? this.#hasEnded;
   }
@@ -496,15 +496,15 @@ export class Project implements BudgetMember, RulesHolder {
 }
 
 function reasonOfEnd(): DOMException {
-  return new DOMException("the project was reset or closed", "AbortError");
+  return new DOMException("the project was reset or deleted", "AbortError");
 }
 
-/** Returns the error of a request whose project was reset or closed while the request was in progress. */
+/** Returns the error of a request whose project was reset or deleted while the request was in progress. */
 export function projectEnded({ key }: { key: string }): ServiceError {
   return new ServiceError(
     {
       code: "ServiceUnavailable",
-      message: `Project "${key}" was reset or closed while this request was in progress; its changes were discarded`,
+      message: `Project "${key}" was reset or deleted while this request was in progress; its changes were discarded`,
     },
     { "Retry-After": "1" },
   );

@@ -24,11 +24,11 @@ interface ProjectsOptions {
   readonly server: ProjectServer;
   /** The maximum number of projects. */
   readonly max?: number;
-  /** Called for each project that is reset or closed. */
+  /** Called for each project that is reset or deleted. */
   readonly onEnd?: (project: Project) => void;
 }
 
-/** The number of closed projects whose last request numbers are kept. Any other project continues above all others. */
+/** The number of deleted projects whose last request numbers are kept. Any other project continues above all others. */
 const KEPT_CLOSED = 10_000;
 
 /** The projects of a server, by key. */
@@ -36,7 +36,7 @@ export class Projects {
   readonly #projects = new Map<string, Project>();
   readonly #options: ProjectsOptions;
   readonly #max: number;
-  /** The numbers of the last request ids of closed projects, so that each id stays unique. */
+  /** The numbers of the last request ids of deleted projects, so that each id stays unique. */
   readonly #closed = new Map<string, number>();
   #highestClosed = 0;
 
@@ -104,14 +104,14 @@ export class Projects {
     this.#options.server.budget.require(sizeOfValue(value) - (old?.size ?? 0));
     const project = this.put(key, value);
     if (old) this.#options.onEnd?.(old);
-    else project.publish("project", { change: "opened" });
+    else project.publish("project", { change: "created" });
   }
 
   /** Closes a project and deletes its snapshots. Returns whether it existed. */
   close(key: string): boolean {
     const project = this.#projects.get(key);
     if (!project) return false;
-    project.publish("project", { change: "closed" });
+    project.publish("project", { change: "deleted" });
     this.continueIds(key, project.value.counts.requestIds);
     this.#options.onEnd?.(project);
     this.evict(key);
@@ -136,7 +136,7 @@ export class Projects {
     this.#projects.delete(key);
   }
 
-  /** Sets the number of the last request id that a closed project had. */
+  /** Sets the number of the last request id that a deleted project had. */
   continueIds(key: string, requestIds: number): void {
     this.#closed.delete(key);
     if (requestIds > 0) this.#closed.set(key, requestIds);
@@ -170,14 +170,14 @@ export class Projects {
     if (this.#projects.size < this.#max || this.#projects.has(key)) return;
     throw new ServiceError({
       code: "InsufficientStorage",
-      message: `Projects: expected at most ${this.#max}, found ${this.#projects.size}, so "${cut(key, 100)}" cannot be created. Close projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
+      message: `Projects: expected at most ${this.#max}, found ${this.#projects.size}, so "${cut(key, 100)}" cannot be created. Delete projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
     });
   }
 
   #add(key: string): Project {
     this.#requireRoom(key);
     const project = this.put(key, this.initial(key));
-    project.publish("project", { change: "opened" });
+    project.publish("project", { change: "created" });
     return project;
   }
 }

@@ -27,7 +27,7 @@ describeClients("the client of a mock", (mock) => {
     await mock.call(project);
 
     const data = { project: project.key };
-    expect(await events.next()).toMatchObject({ value: { type: "project", data: { ...data, change: "opened" } } });
+    expect(await events.next()).toMatchObject({ value: { type: "project", data: { ...data, change: "created" } } });
     expect(await events.next()).toMatchObject({ value: { type: "request", data } });
   });
 

@@ -292,7 +292,7 @@ describeClients("the events of a project", ({ project, call }) => {
     await mock.seed({ id: "shirt", ...draft });
     await call(mock, "/shirt");
 
-    expect(await events.next()).toMatchObject({ value: { type: "project", data: { change: "opened" } } });
+    expect(await events.next()).toMatchObject({ value: { type: "project", data: { change: "created" } } });
     expect(await events.next()).toMatchObject({ value: { type: "state", data: { change: "created", id: "shirt" } } });
     expect(await events.next()).toMatchObject({ value: { type: "request", data: { operation: "getResourceById" } } });
   });

@@ -39,7 +39,7 @@ test("a stop ends event streams, waits and the process", { tags: ["process"] }, 
     503,
     { detail: expect.stringContaining("stopping") },
   ]);
-  expect((await reader?.read())?.value).toContain('"change":"opened"');
+  expect((await reader?.read())?.value).toContain('"change":"created"');
   expect((await reader?.read())?.done).toBe(true);
   expect(await exit).toBe(0);
 });

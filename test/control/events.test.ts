@@ -52,8 +52,8 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     await call("POST", "/reset");
     await call("DELETE", "");
     const expected: [string, object][] = [
-      ["project", { change: "closed" }],
-      ["project", { change: "opened" }],
+      ["project", { change: "deleted" }],
+      ["project", { change: "created" }],
       ["state", { change: "created", id, version: 1 }],
       [
         "request",
@@ -101,7 +101,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
       ["tokens", { change: "revoked", id: "t-1" }],
       ["journal", { change: "cleared" }],
       ["reset", {}],
-      ["project", { change: "closed" }],
+      ["project", { change: "deleted" }],
     ];
     const received = await events.take(expected.length);
     expect(received.map(({ type, data: { project: _key, ...data } }) => [type, data])).toEqual(expected);
@@ -125,7 +125,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     await inProject(mock, project, "POST", "/rules", { operation: "getCart", times: 2, respond: { status: 500 } });
     for (let number = 0; number < 3; number++) await cart(project);
     expect(await changes(6)).toEqual([
-      ["project", "opened", project, undefined],
+      ["project", "created", project, undefined],
       ["rules", "added", project, "r-1"],
       ["request", 500, project, undefined],
       ["rules", "used-up", project, "r-1"],
@@ -144,7 +144,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
       ["scenarios", "activated", undefined, "server-error"],
       ["scenarios", "used-up", project, "server-error"],
       ["request", 500, project, undefined],
-      ["project", "opened", other, undefined],
+      ["project", "created", other, undefined],
       ["scenarios", "used-up", other, "server-error"],
       ["request", 500, other, undefined],
       ["scenarios", "deactivated", undefined, "server-error"],
@@ -206,12 +206,12 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
       ["scenarios", undefined],
       ["reset", undefined],
     ];
-    const opened = (key: string) => [
+    const created = (key: string) => [
       ["project", key],
       ["request", key],
     ];
-    expect(projects(await all.take(7))).toEqual([...opened(other), ...opened(project), ...rest]);
-    expect(projects(await own.take(5))).toEqual([...opened(project), ...rest]);
+    expect(projects(await all.take(7))).toEqual([...created(other), ...created(project), ...rest]);
+    expect(projects(await own.take(5))).toEqual([...created(project), ...rest]);
   });
 
   describe("are sent again to a client that reconnects", () => {

@@ -44,7 +44,7 @@ const untilAborted = (_ms: number, ...signals: AbortSignal[]) =>
 /** Ways to end a project, with their events. Afterwards, the late request must have no effect. */
 const endings: [string, (mock: MockUnderTest, project: string) => Promise<unknown>, string][] = [
   ["reset", (mock, project) => inProject(mock, project, "POST", "/reset"), "reset"],
-  ["closed", (mock, project) => inProject(mock, project, "DELETE", ""), "project closed"],
+  ["deleted", (mock, project) => inProject(mock, project, "DELETE", ""), "project deleted"],
   ["reset with all others", (mock) => control(mock, "POST", "/reset"), "reset"],
 ];
 
@@ -73,7 +73,7 @@ onTransports(
     };
 
     describe.each(endings)("to a project that was %s in the meantime", (_name, end, ending) => {
-      const opened = ending === "reset" ? [] : ["project opened"];
+      const created = ending === "reset" ? [] : ["project created"];
       const untouched = () => traces(newProject());
 
       test("returns 503 and changes neither the new state nor the new journal", async () => {
@@ -83,12 +83,12 @@ onTransports(
         await end(mock, project);
         finish();
         await expectError(await response, "ServiceUnavailable", {
-          message: `Project "${project}" was reset or closed while this request was in progress; its changes were discarded`,
+          message: `Project "${project}" was reset or deleted while this request was in progress; its changes were discarded`,
         });
         expect(await traces(project)).toEqual(await untouched());
         // The events contain only the end of the project, and none of the late request.
         await inProject(mock, project, "PUT", "/scenarios/slow");
-        expect(await typesUntil(events, "scenarios")).toEqual([ending, ...opened, "scenarios"]);
+        expect(await typesUntil(events, "scenarios")).toEqual([ending, ...created, "scenarios"]);
       });
 
       test("is no longer delayed", async () => {
@@ -122,7 +122,7 @@ onTransports(
         expect(await traces(project)).toEqual(await untouched());
         // The next event of the project is the change that was sent after its end.
         await inProject(mock, project, "PUT", "/resources/a", draft);
-        expect(await typesUntil(events, "state")).toEqual([...opened, "state"]);
+        expect(await typesUntil(events, "state")).toEqual([...created, "state"]);
       });
 
       test("ends its wait for requests with 503", async () => {

@@ -148,7 +148,7 @@ onTransports("the limit of projects", { maxProjects: 3, inOneProcess: "tests the
     const one = newProject();
     const [error] = await expectError(await mock.resource(one), "InsufficientStorage");
     expect(error?.message).toBe(
-      `Projects: expected at most 3, found 3, so "${one}" cannot be created. Close projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
+      `Projects: expected at most 3, found 3, so "${one}" cannot be created. Delete projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
     );
     await expectBodiless(await mock.resource(one, "", { method: "HEAD" }), 507);
     expectProblem(

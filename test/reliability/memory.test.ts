@@ -52,7 +52,7 @@ describe("memory", () => {
     mock.engine.closeProject("waits");
   });
 
-  test("is free again after projects are closed", endurance, async () => {
+  test("is free again after projects are deleted", endurance, async () => {
     const round = async (name: string, projects: number) => {
       for (let index = 0; index < projects; index++) {
         const project = `${name}-${index}`;
@@ -63,7 +63,7 @@ describe("memory", () => {
     };
     await round("warm-up", 1000);
     const before = await heldBytes();
-    await round("closed", 5000 * effort);
+    await round("deleted", 5000 * effort);
     expect((await heldBytes()) - before).toBeLessThan(4 * MiB);
   });
 });

@@ -78,11 +78,14 @@ describe("500 event streams", () => {
   const changes: [() => Promise<unknown>, RegExp][] = [
     [() => mock.resource("stream-1"), /event: request/],
     [() => inProject(mock, "stream-1", "POST", "/reset"), /event: reset\ndata: \{"project"/],
-    [() => inProject(mock, "stream-1", "DELETE", ""), /event: project\ndata: \{"project":"stream-1","change":"closed"/],
+    [
+      () => inProject(mock, "stream-1", "DELETE", ""),
+      /event: project\ndata: \{"project":"stream-1","change":"deleted"/,
+    ],
     [() => control(mock, "POST", "/reset"), /event: reset\ndata: \{\}/],
   ];
 
-  test("leave nothing behind after requests, resets and closed projects", endurance, async () => {
+  test("leave nothing behind after requests, resets and deleted projects", endurance, async () => {
     await leavesNothing(5 * effort, async () => {
       const opening = Array.from({ length: READERS }, (_, number) =>
         openReader(path(number), leavings[number % leavings.length] ?? "resets it"),

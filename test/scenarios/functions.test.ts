@@ -284,7 +284,7 @@ onTransports("a function", { inOneProcess: "functions belong to a process" }, (m
     expect(calls).toBe(0);
   });
 
-  test("ends when it is removed, and when the project is reset or closed", async () => {
+  test("ends when it is removed, and when the project is reset or deleted", async () => {
     const { project, handle, send } = open();
     const respond = () => ({ status: 503 }) as const;
     {

@@ -8,7 +8,7 @@ export class ClientGone extends Error {
 }
 
 /**
- * Returns time slices for long work on a call. `next` throws ServiceUnavailable if the project was reset or closed, and
+ * Returns time slices for long work on a call. `next` throws ServiceUnavailable if the project was reset or deleted, and
  * ClientGone if the client has disconnected.
  */
 export function sliceOf({ project, request, decisions }: Call): Slice {

@@ -14,7 +14,7 @@ interface StoredRules {
 
 /**
  * The state that belongs to no project: tokens, the scenarios that are active for all projects, the coverage of projects
- * that were reset or closed, and the number of resets of all projects.
+ * that were reset or deleted, and the number of resets of all projects.
  */
 export class ServerDocument implements SharedDocument {
   readonly project = "";

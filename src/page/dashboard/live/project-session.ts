@@ -43,7 +43,7 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
     // A summary does not say whether the project was created or deleted, and a hidden tab may have missed the event.
     const isClosed =
       end?.type === "project"
-        ? end.data.change === "closed"
+        ? end.data.change === "deleted"
         : (end || (mayHaveMissed && (await existed))) && !(await exists(connection, project));
     if (events.some(({ data }) => data.project === project)) existed = Promise.resolve(true);
     if (isClosed || end) setClosed(Boolean(isClosed));

@@ -162,7 +162,7 @@ interface Reading {
 
 /** Returns whether requests leave a journal with this event. */
 function removesRequests(event: MockEvent, project: string | undefined): boolean {
-  if (event.type === "project" && event.data.change === "opened") return false;
+  if (event.type === "project" && event.data.change === "created") return false;
   // The page of a project handles its deletion.
   return isOf(event, project, "reset", "journal") || (project === undefined && isOf(event, project, "project"));
 }
