@@ -75,7 +75,7 @@ const groups: Rolldown.CodeSplittingGroup[] = Object.entries({
   // The command, until it listens.
   start: ["src/cli/run.ts", "src/cli/serve.ts"],
   // The control API, before the operations of its subjects.
-  control: ["src/http/control.ts", "src/control/operation.ts", "src/control/schemas.ts"],
+  control: ["src/http/control.ts", "src/control/define-operation.ts", "src/control/control-schemas.ts"],
   // A verification, which most tests call.
   verification: ["src/control/verify-requests.ts"],
 }).map(([name, files], index) => ({

@@ -3,7 +3,7 @@ import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue, upstreamErrorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
-import { loadOperations } from "../src/control/operations.ts";
+import { loadOperations } from "../src/control/subjects.ts";
 import { oauthErrorCatalogue } from "../src/engine/auth/token-endpoint.ts";
 import { type CommandName, flagsOf, REPEATABLE } from "../src/library/options/flags.ts";
 import { Rule, When } from "../src/rules/scenario.ts";

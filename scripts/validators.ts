@@ -9,7 +9,7 @@ import type { Extent } from "../src/contract/compiled.ts";
 import { mapParts, type Schema } from "../src/contract/schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
-import { loadOperations } from "../src/control/operations.ts";
+import { loadOperations } from "../src/control/subjects.ts";
 import { lineSchemas } from "../src/homes/archive/schema.ts";
 import { Activation, Rule, Scenario } from "../src/rules/scenario.ts";
 import { noBody, RecordDrafts, Seed } from "../src/state/fixtures/load.ts";

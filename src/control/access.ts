@@ -1,6 +1,6 @@
 import { cut, ServiceError } from "../contract/index.ts";
 import { allowedOrigin, header, isSameSecret, type ServiceRequest } from "../engine/index.ts";
-import type { Control } from "./operation.ts";
+import type { Control } from "./define-operation.ts";
 
 /** Throws `invalid_token` (401) if the server has an admin token and the request does not contain it. */
 export function admitCaller({ adminToken: expected }: Control, request: ServiceRequest): void {

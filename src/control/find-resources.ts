@@ -1,7 +1,7 @@
 import { MAX_LIST_ITEMS, ServiceError, type Slice, TimeSlice } from "../contract/index.ts";
 import { type Project, projectEnded } from "../project/index.ts";
 import { compileSort, compileWhere, type ResourceRecord, resourceByKey, selectRecords } from "../state/index.ts";
-import { type ControlCall, type FromQuery, paging } from "./operation.ts";
+import { type ControlCall, type FromQuery, paging } from "./define-operation.ts";
 
 /** The number of resources in a page. */
 const PAGE = { default: 500, maximum: MAX_LIST_ITEMS };

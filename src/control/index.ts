@@ -1,10 +1,4 @@
-export type { Control, ControlOperation, Pages } from "./operation.ts";
-export { loadOperations, subjects } from "./operations.ts";
-export { mergedPact } from "./pact/merge.ts";
-export type { Pact } from "./pact/schema.ts";
-export { projectList, requestPaging, selection } from "./queries.ts";
-export type { ControlResponse } from "./response.ts";
-export type { Rewound } from "./rewind.ts";
+export type { ControlResponse } from "./control-response.ts";
 export {
   type Clock,
   ClockChange,
@@ -22,5 +16,11 @@ export {
   type Snapshot,
   type Token,
   TokenRequest,
-} from "./schemas.ts";
-export { failureProblem, refuseControl, serveControl } from "./serve.ts";
+} from "./control-schemas.ts";
+export type { Control, ControlOperation, Pages } from "./define-operation.ts";
+export { mergedPact } from "./pact/merged-pact.ts";
+export type { Pact } from "./pact/pact-schema.ts";
+export { projectList, requestPaging, selection } from "./request-selection.ts";
+export type { Rewound } from "./rewind.ts";
+export { failureProblem, refuseControl, serveControl } from "./serve-control.ts";
+export { loadOperations, subjects } from "./subjects.ts";

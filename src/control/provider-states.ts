@@ -12,14 +12,14 @@ import type { Engine } from "../engine/index.ts";
 import { type Project, projectEnded, projectKeyProblem, shortHash } from "../project/index.ts";
 import { Activation, Rule } from "../rules/index.ts";
 import { RecordDraft, resourceByKey, type StateDraft } from "../state/index.ts";
-import { validated } from "./body.ts";
-import { insufficientStorage, json, onServer, problem, projectGone } from "./operation.ts";
-import { invalid, notFound } from "./problem.ts";
-import { removeRecord, writeRecord } from "./resources.ts";
-import { ok } from "./response.ts";
-import { activateIn, deactivateIn } from "./scenarios.ts";
-import { ProviderState, ProviderStateValues, TokenRequest } from "./schemas.ts";
-import { issueTokenIn } from "./tokens.ts";
+import { validated } from "./control-body.ts";
+import { invalid, notFound } from "./control-problem.ts";
+import { ok } from "./control-response.ts";
+import { ProviderState, ProviderStateValues, TokenRequest } from "./control-schemas.ts";
+import { insufficientStorage, json, onServer, problem, projectGone } from "./define-operation.ts";
+import { removeRecord, writeRecord } from "./resource-operations.ts";
+import { activateIn, deactivateIn } from "./scenario-operations.ts";
+import { issueTokenIn } from "./token-operations.ts";
 
 type Params = NonNullable<ProviderState["params"]> & { readonly [name: string]: unknown };
 /** Values that a verifier can insert into its requests and expectations. */

@@ -1,8 +1,8 @@
 import { type FromSchema, object, type Schema, shown } from "../contract/index.ts";
 import type { Exchange } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
-import { problem } from "./operation.ts";
-import { invalid, notFound } from "./problem.ts";
+import { invalid, notFound } from "./control-problem.ts";
+import { problem } from "./define-operation.ts";
 
 const moment = { type: "integer", minimum: 0 } as const satisfies Schema;
 

@@ -11,12 +11,12 @@ import {
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import { type Effort, type Matcher, matches, OperationName, type UncheckedMatch, type View } from "../rules/index.ts";
-import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./operation.ts";
-import { invalid, problemResponse } from "./problem.ts";
-import { selection } from "./queries.ts";
-import { type ControlResponse, listed, ok } from "./response.ts";
-import { WaitRequest, WaitTimedOut } from "./schemas.ts";
-import { effortOf, entriesOf } from "./search.ts";
+import { invalid, problemResponse } from "./control-problem.ts";
+import { type ControlResponse, listed, ok } from "./control-response.ts";
+import { WaitRequest, WaitTimedOut } from "./control-schemas.ts";
+import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./define-operation.ts";
+import { effortOf, entriesOf } from "./journal-search.ts";
+import { selection } from "./request-selection.ts";
 import { waitFor } from "./wait-for.ts";
 
 const Requests = listOf("requests", RequestEntry);

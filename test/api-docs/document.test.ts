@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OperationId } from "../../src/contract/contract.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
-import { loadOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/subjects.ts";
 import {
   apiOf,
   bodyExample,

@@ -1,7 +1,7 @@
 // @module-tag browser
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { loadOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/subjects.ts";
 import { startResourceMock } from "../../src/index.ts";
 import { appearances, expectAccessible, setAppearance } from "../setup/axe.ts";
 import { useBrowser } from "../setup/browser.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ControlError, connectResourceMock } from "../../src/client.ts";
-import { loadOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/subjects.ts";
 import { createResourceMock, startResourceMock } from "../../src/index.ts";
 import { describeClients } from "./clients.ts";
 

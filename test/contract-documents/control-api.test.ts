@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { loadOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/subjects.ts";
 import { control } from "../setup/control.ts";
 import { onTransports } from "../setup/mock.ts";
 import type { Document } from "./documents.ts";

@@ -6,7 +6,7 @@ import { build } from "rolldown";
 import { describe, expect, test } from "vitest";
 import { compiledValidators, schemaGroups } from "../../scripts/validators.ts";
 import * as sources from "../../src/contract/validator.ts";
-import { loadOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/subjects.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { mutated } from "../setup/mutations.ts";
 import { everyOperation } from "../setup/requests.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loadOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/subjects.ts";
 import { corsOf } from "../../src/http/cors.ts";
 import { control, expectProblem } from "../setup/control.ts";
 import { json, newProject, onTransports, useMock } from "../setup/mock.ts";

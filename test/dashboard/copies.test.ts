@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { connectionTo } from "../../src/control/client/connection.ts";
-import { projectControl } from "../../src/control/client/project.ts";
+import { projectControl } from "../../src/control/client/project-control.ts";
 import type { ProjectControl, RequestEntry } from "../../src/control/client/types.ts";
 import { matchers } from "../../src/library/testing/matchers.ts";
 import { assertionOf, literal } from "../../src/page/dashboard/request/assertion.ts";

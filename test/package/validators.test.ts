@@ -3,7 +3,7 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { loadOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/subjects.ts";
 import { readFolder } from "../../src/state/fixtures/bundled.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";

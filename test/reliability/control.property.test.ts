@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import type { ControlOperation } from "../../src/control/operation.ts";
-import { loadOperations } from "../../src/control/operations.ts";
+import type { ControlOperation } from "../../src/control/define-operation.ts";
+import { loadOperations } from "../../src/control/subjects.ts";
 import { json as anyJson, inheritedNames, text } from "../setup/arbitraries.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { expectNoInternals, expectPrototypesUntouched } from "../setup/defects.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loadOperations } from "../../src/control/operations.ts";
+import { loadOperations } from "../../src/control/subjects.ts";
 import { control, inProject } from "../setup/control.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { useMock } from "../setup/mock.ts";

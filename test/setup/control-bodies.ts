@@ -1,4 +1,4 @@
-import type { ControlOperation } from "../../src/control/operation.ts";
+import type { ControlOperation } from "../../src/control/define-operation.ts";
 import { images } from "./requests.ts";
 import { draft } from "./resources.ts";
 

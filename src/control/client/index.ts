@@ -1,8 +1,8 @@
 export { type AddToProject, type Connection, callControl, connectionTo, control, path } from "./connection.ts";
 export { ControlError, problemText } from "./control-error.ts";
 export { connectResourceMock, mockClient, type ResourceMockClient } from "./mock-client.ts";
-export { type ProjectControl, projectControl, type SandboxControl, VerificationError } from "./project.ts";
-export type { RequestPage, RequestSearch } from "./requests.ts";
+export { type ProjectControl, projectControl, type SandboxControl, VerificationError } from "./project-control.ts";
+export type { RequestPage, RequestSearch } from "./request-search.ts";
 export type {
   Activation,
   ActiveScenario,

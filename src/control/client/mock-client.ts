@@ -2,9 +2,9 @@ import type { CoverageReport } from "../../journal/index.ts";
 import type { Activation, ActiveScenario } from "../../rules/index.ts";
 import type { DefinedScenario, Health, KnownScenario, ProjectSummary } from "../index.ts";
 import { type Connection, type ConnectOptions, connectionTo, control, controlList, path } from "./connection.ts";
-import { type EventOptions, type EventStream, openEvents } from "./events.ts";
-import { type ProjectControl, projectControl } from "./project.ts";
-import { type EntryOfAll, type FilterOfAll, type RequestSearch, requestSearch } from "./requests.ts";
+import { type EventOptions, type EventStream, openEvents } from "./event-stream.ts";
+import { type ProjectControl, projectControl } from "./project-control.ts";
+import { type EntryOfAll, type FilterOfAll, type RequestSearch, requestSearch } from "./request-search.ts";
 
 /** Controls a running mock. Every method throws ControlError if the mock rejects the call or cannot be reached. */
 export interface ResourceMockClient {

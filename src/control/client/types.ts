@@ -46,7 +46,7 @@ export type {
 } from "../index.ts";
 export type { ConnectOptions, Fetch } from "./connection.ts";
 export type { ProblemResponse } from "./control-error.ts";
-export type { EventOptions, EventStream, MockEvent } from "./events.ts";
+export type { EventOptions, EventStream, MockEvent } from "./event-stream.ts";
 export type { ProjectFilter, ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
 export type {
   Condition,
@@ -69,7 +69,7 @@ export type {
   TaggedResource,
   Times,
   WaitOptions,
-} from "./project.ts";
+} from "./project-control.ts";
 export type {
   EntryOfAll,
   FilterOfAll,
@@ -78,4 +78,4 @@ export type {
   RequestPage,
   RequestSearch,
   TimelineOptions,
-} from "./requests.ts";
+} from "./request-search.ts";

@@ -13,9 +13,9 @@ import {
 import type { Exchange } from "../../journal/index.ts";
 import { shortHash } from "../../project/index.ts";
 import { queryOf, type ScenarioSet } from "../../rules/index.ts";
-import type { Interaction } from "./schema.ts";
-import { type ReadExchange, statesOf } from "./states.ts";
-import { exampleOf, type PactRule, requestTemplate, responseTemplate, rule, type Template } from "./template.ts";
+import type { Interaction } from "./pact-schema.ts";
+import { type ReadExchange, statesOf } from "./pact-states.ts";
+import { exampleOf, type PactRule, requestTemplate, responseTemplate, rule, type Template } from "./pact-template.ts";
 
 /** The token in the file. The verifier replaces it with the token of the provider state `a token exists`. */
 const PLACEHOLDER = "pact-placeholder";

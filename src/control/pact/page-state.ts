@@ -1,7 +1,7 @@
 import { isObject, type ObjectTestType, type QueryValues, readQuery } from "../../contract/index.ts";
 import { shortHash } from "../../project/index.ts";
 import { compileWhere, recordOf, variablesOf } from "../../state/index.ts";
-import type { PactState, ReadExchange } from "./states.ts";
+import type { PactState, ReadExchange } from "./pact-states.ts";
 
 /**
  * Returns the provider state of a page: its first result, as often as the page needs resources. Results have no id and no

@@ -32,8 +32,8 @@ import type {
   TokenRequest,
 } from "../index.ts";
 import { type Connection, type ControlRequest, callControl, control, controlList, path } from "./connection.ts";
-import { type EventOptions, type EventStream, openEvents } from "./events.ts";
-import { type RequestFilter, type RequestSearch, requestSearch } from "./requests.ts";
+import { type EventOptions, type EventStream, openEvents } from "./event-stream.ts";
+import { type RequestFilter, type RequestSearch, requestSearch } from "./request-search.ts";
 
 /**
  * Controls one project, which is an isolated sandbox. The interface is the same over HTTP, in process and with

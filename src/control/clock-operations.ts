@@ -1,9 +1,9 @@
 import { instantOf, shown } from "../contract/index.ts";
 import { LAST_INSTANT, type Project } from "../project/index.ts";
-import { inProject, json } from "./operation.ts";
-import { invalid } from "./problem.ts";
-import { ok } from "./response.ts";
-import { Clock, ClockChange } from "./schemas.ts";
+import { invalid } from "./control-problem.ts";
+import { ok } from "./control-response.ts";
+import { Clock, ClockChange } from "./control-schemas.ts";
+import { inProject, json } from "./define-operation.ts";
 
 export const clockOperations = {
   getClock: inProject("GET", "/clock", {

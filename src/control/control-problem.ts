@@ -1,6 +1,6 @@
 import { type ErrorDetail, invalidField, ServiceError, type UpstreamErrorCode } from "../contract/index.ts";
-import type { ControlResponse } from "./response.ts";
-import type { Problem } from "./schemas.ts";
+import type { ControlResponse } from "./control-response.ts";
+import type { Problem } from "./control-schemas.ts";
 
 /** The title of each problem, by error code. */
 const titles: Readonly<Record<Exclude<ErrorDetail["code"], UpstreamErrorCode>, string>> = {

@@ -12,10 +12,10 @@ import {
 } from "../engine/index.ts";
 import { LAST_INSTANT, type Project } from "../project/index.ts";
 import { sandboxOf } from "../state/index.ts";
-import { inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
-import { invalid, notFound } from "./problem.ts";
-import { created, done, listed, ok, selected } from "./response.ts";
-import { ListedToken, Token, TokenRequest } from "./schemas.ts";
+import { invalid, notFound } from "./control-problem.ts";
+import { created, done, listed, ok, selected } from "./control-response.ts";
+import { ListedToken, Token, TokenRequest } from "./control-schemas.ts";
+import { inProject, json, listOf, noContent, paging, problem } from "./define-operation.ts";
 
 /** The default client of a token. */
 const CLIENT_ID = "control-api";

@@ -3,9 +3,9 @@ import type { Engine } from "../engine/index.ts";
 import { compileFilter, type Exchange, entryOf, type Filter, type RequestEntry, sizeOf } from "../journal/index.ts";
 import { type Project, projectEnded } from "../project/index.ts";
 import { Effort } from "../rules/index.ts";
-import type { ControlCall, FromQuery } from "./operation.ts";
-import { invalid } from "./problem.ts";
-import type { selection } from "./queries.ts";
+import { invalid } from "./control-problem.ts";
+import type { ControlCall, FromQuery } from "./define-operation.ts";
+import type { selection } from "./request-selection.ts";
 
 /** The query parameters that select requests. */
 export type Selection = FromQuery<typeof selection>;

@@ -1,4 +1,4 @@
-import type { ControlOperation, DefinedOperation } from "./operation.ts";
+import type { ControlOperation, DefinedOperation } from "./define-operation.ts";
 
 type Operations = Readonly<Record<string, DefinedOperation>>;
 
@@ -14,61 +14,73 @@ const table: readonly (Subject<Operations> & { readonly tag: string })[] = [
   {
     tag: "server",
     paths: ["/health", "/ca.pem", "/contract.json", "/openapi.json", "/reset"],
-    load: async () => (await import("./server.ts")).serverOperations,
+    load: async () => (await import("./server-operations.ts")).serverOperations,
   },
-  { tag: "server", paths: ["/ui", "/docs"], load: async () => (await import("./pages.ts")).pageOperations },
+  { tag: "server", paths: ["/ui", "/docs"], load: async () => (await import("./page-operations.ts")).pageOperations },
   {
     tag: "projects",
     paths: ["/projects", "/projects/*", "/projects/*/reset"],
-    load: async () => (await import("./projects.ts")).projectOperations,
+    load: async () => (await import("./project-operations.ts")).projectOperations,
   },
   {
     tag: "archive",
     paths: ["/projects/*/archive"],
-    load: async () => (await import("./archive.ts")).archiveOperations,
+    load: async () => (await import("./archive-operations.ts")).archiveOperations,
   },
   {
     tag: "state",
     paths: ["/projects/*/state", "/projects/*/rewind"],
-    load: async () => (await import("./state.ts")).stateOperations,
+    load: async () => (await import("./state-operations.ts")).stateOperations,
   },
   {
     tag: "state",
     paths: ["/projects/*/namespace-action"],
-    load: async () => (await import("./namespace-action.ts")).namespaceActionOperations,
+    load: async () => (await import("./namespace-action-operations.ts")).namespaceActionOperations,
   },
   {
     tag: "resources",
     paths: ["/projects/*/resources"],
-    load: async () => (await import("./resources.ts")).resourceOperations,
+    load: async () => (await import("./resource-operations.ts")).resourceOperations,
   },
-  { tag: "images", paths: ["/projects/*/images"], load: async () => (await import("./images.ts")).imageOperations },
+  {
+    tag: "images",
+    paths: ["/projects/*/images"],
+    load: async () => (await import("./image-operations.ts")).imageOperations,
+  },
   {
     tag: "snapshots",
     paths: ["/projects/*/snapshots"],
-    load: async () => (await import("./snapshots.ts")).snapshotOperations,
+    load: async () => (await import("./snapshot-operations.ts")).snapshotOperations,
   },
   {
     tag: "scenarios",
     paths: ["/scenarios", "/projects/*/scenarios", "/projects/*/rules"],
-    load: async () => (await import("./scenarios.ts")).scenarioOperations,
+    load: async () => (await import("./scenario-operations.ts")).scenarioOperations,
   },
   {
     tag: "settings",
     paths: ["/projects/*/settings"],
-    load: async () => (await import("./settings.ts")).settingsOperations,
+    load: async () => (await import("./settings-operations.ts")).settingsOperations,
   },
-  { tag: "clock", paths: ["/projects/*/clock"], load: async () => (await import("./clock.ts")).clockOperations },
-  { tag: "tokens", paths: ["/projects/*/tokens"], load: async () => (await import("./tokens.ts")).tokenOperations },
+  {
+    tag: "clock",
+    paths: ["/projects/*/clock"],
+    load: async () => (await import("./clock-operations.ts")).clockOperations,
+  },
+  {
+    tag: "tokens",
+    paths: ["/projects/*/tokens"],
+    load: async () => (await import("./token-operations.ts")).tokenOperations,
+  },
   {
     tag: "journal",
     paths: ["/requests", "/projects/*/requests"],
-    load: async () => (await import("./find-requests.ts")).findOperations,
+    load: async () => (await import("./request-operations.ts")).findOperations,
   },
   {
     tag: "journal",
     paths: ["/requests/timeline", "/projects/*/requests/timeline"],
-    load: async () => (await import("./timeline.ts")).timelineOperations,
+    load: async () => (await import("./timeline-operations.ts")).timelineOperations,
   },
   {
     tag: "journal",
@@ -78,17 +90,17 @@ const table: readonly (Subject<Operations> & { readonly tag: string })[] = [
   {
     tag: "journal",
     paths: ["/coverage", "/projects/*/coverage"],
-    load: async () => (await import("./coverage.ts")).coverageOperations,
+    load: async () => (await import("./coverage-operations.ts")).coverageOperations,
   },
   {
     tag: "events",
     paths: ["/events", "/projects/*/events"],
-    load: async () => (await import("./events.ts")).eventOperations,
+    load: async () => (await import("./event-operations.ts")).eventOperations,
   },
   {
     tag: "pact",
     paths: ["/projects/*/pact"],
-    load: async () => (await import("./pact.ts")).pactOperations,
+    load: async () => (await import("./pact-operations.ts")).pactOperations,
   },
   {
     tag: "pact",

@@ -19,9 +19,9 @@ import {
 } from "../journal/index.ts";
 import { Activation, Effects, Match, OperationName, OperationOrAny, Rule, withNames } from "../rules/index.ts";
 import { ImageDocument, RecordDraft, SettingsSchema, StateDocument } from "../state/index.ts";
-import type { ControlOperation } from "./operation.ts";
-import { Pact } from "./pact/schema.ts";
-import * as schemas from "./schemas.ts";
+import * as schemas from "./control-schemas.ts";
+import type { ControlOperation } from "./define-operation.ts";
+import { Pact } from "./pact/pact-schema.ts";
 
 /** The schemas of the document, by name. */
 const named: Readonly<Record<string, Schema>> = {

@@ -1,9 +1,9 @@
 import { didYouMean, MAX_SNAPSHOTS, ServiceError } from "../contract/index.ts";
 import type { Project, Snapshot as TakenSnapshot } from "../project/index.ts";
-import { inProject, json, listOf, noContent, problem } from "./operation.ts";
-import { notFound } from "./problem.ts";
-import { created, done, listed, ok } from "./response.ts";
-import { Snapshot, SnapshotName } from "./schemas.ts";
+import { notFound } from "./control-problem.ts";
+import { created, done, listed, ok } from "./control-response.ts";
+import { Snapshot, SnapshotName } from "./control-schemas.ts";
+import { inProject, json, listOf, noContent, problem } from "./define-operation.ts";
 
 const pathParameters = { name: { description: "The name of the snapshot.", example: "two-resources" } };
 

@@ -1,9 +1,9 @@
 import { fromBase64, MAX_LIST_ITEMS, type Schema, ServiceError, shown } from "../contract/index.ts";
 import { imageById } from "../state/index.ts";
-import { inProject, json, listOf, noContent, paging, problem } from "./operation.ts";
-import { invalid, notFound } from "./problem.ts";
-import { created, done, listed, ok, requireShort } from "./response.ts";
-import { Image, ImageDraft } from "./schemas.ts";
+import { invalid, notFound } from "./control-problem.ts";
+import { created, done, listed, ok, requireShort } from "./control-response.ts";
+import { Image, ImageDraft } from "./control-schemas.ts";
+import { inProject, json, listOf, noContent, paging, problem } from "./define-operation.ts";
 
 /** The number of images in a page. */
 const IMAGE_PAGE = { default: 500, maximum: MAX_LIST_ITEMS };

@@ -1,7 +1,7 @@
 import { MAX_READERS, type Schema } from "../contract/index.ts";
 import type { StreamOptions } from "../journal/index.ts";
-import { type ControlCall, json, onServer, problem } from "./operation.ts";
-import type { ControlResponse } from "./response.ts";
+import type { ControlResponse } from "./control-response.ts";
+import { type ControlCall, json, onServer, problem } from "./define-operation.ts";
 
 const EventStream = {
   type: "string",

@@ -10,8 +10,8 @@ import {
 } from "../contract/index.ts";
 import type { Engine, Origins } from "../engine/index.ts";
 import type { Project } from "../project/index.ts";
-import type { ControlResponse } from "./response.ts";
-import { type Health, Problem } from "./schemas.ts";
+import type { ControlResponse } from "./control-response.ts";
+import { type Health, Problem } from "./control-schemas.ts";
 
 /** Each function loads the HTML of a page that the control API serves. */
 export interface Pages {

@@ -3,9 +3,8 @@ import type { Engine } from "../engine/index.ts";
 import { Buckets, Timeline } from "../journal/index.ts";
 import { LAST_INSTANT, type Project } from "../project/index.ts";
 import type { Effort, ScenarioPeriod } from "../rules/index.ts";
-import { type FromQuery, inProject, json, onServer } from "./operation.ts";
-import { projectSelection, selection } from "./queries.ts";
-import { type ControlResponse, ok } from "./response.ts";
+import { type ControlResponse, ok } from "./control-response.ts";
+import { type FromQuery, inProject, json, onServer } from "./define-operation.ts";
 import {
   effortOf,
   filterOf,
@@ -14,7 +13,8 @@ import {
   type SearchCall,
   type Selection,
   visitRequests,
-} from "./search.ts";
+} from "./journal-search.ts";
+import { projectSelection, selection } from "./request-selection.ts";
 
 /** The number of intervals in a timeline. */
 const BUCKETS = { default: 60, maximum: MAX_INTERVALS };

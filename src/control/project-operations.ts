@@ -1,13 +1,13 @@
 import { didYouMean, MAX_LIST_ITEMS } from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
 import type { Project, RestoredArchive } from "../project/index.ts";
-import { clockOf } from "./clock.ts";
-import { insufficientStorage, json, noContent, onServer, paging, problem } from "./operation.ts";
-import { notFound } from "./problem.ts";
-import { projectList } from "./queries.ts";
-import { done, listed, ok, requireShort, selected } from "./response.ts";
-import { ProjectList, ProjectSummary } from "./schemas.ts";
-import { projectsNamed } from "./search.ts";
+import { clockOf } from "./clock-operations.ts";
+import { notFound } from "./control-problem.ts";
+import { done, listed, ok, requireShort, selected } from "./control-response.ts";
+import { ProjectList, ProjectSummary } from "./control-schemas.ts";
+import { insufficientStorage, json, noContent, onServer, paging, problem } from "./define-operation.ts";
+import { projectsNamed } from "./journal-search.ts";
+import { projectList } from "./request-selection.ts";
 
 /** The number of projects in a page. */
 const PROJECT_PAGE = { default: 500, maximum: MAX_LIST_ITEMS };

@@ -2,8 +2,8 @@ import { type Contract, MAX_INTERACTIONS, MAX_PACT_TEXT } from "../../contract/i
 import type { Exchange } from "../../journal/index.ts";
 import type { Effort, ScenarioSet } from "../../rules/index.ts";
 import { interactionOf } from "./interaction.ts";
-import { fileOf } from "./merge.ts";
-import type { Interaction, Pact, PactOptions } from "./schema.ts";
+import { fileOf } from "./merged-pact.ts";
+import type { Interaction, Pact, PactOptions } from "./pact-schema.ts";
 
 export interface PactSource {
   /** In the order of arrival. */

@@ -11,11 +11,9 @@ import {
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import type { Effort } from "../rules/index.ts";
-import { type ControlCall, type FromQuery, inProject, json, noContent, onServer } from "./operation.ts";
-import { invalid } from "./problem.ts";
-import { projectSelection, REQUEST_PAGE, requestPaging, selection } from "./queries.ts";
-import { type ControlResponse, done, ok } from "./response.ts";
-import { momentsOf, notRewindable, RewindRequest, Rewound, requestOf, rewind } from "./rewind.ts";
+import { invalid } from "./control-problem.ts";
+import { type ControlResponse, done, ok } from "./control-response.ts";
+import { type ControlCall, type FromQuery, inProject, json, noContent, onServer } from "./define-operation.ts";
 import {
   effortOf,
   entriesOf,
@@ -25,7 +23,9 @@ import {
   type SearchCall,
   type Selection,
   visitRequests,
-} from "./search.ts";
+} from "./journal-search.ts";
+import { projectSelection, REQUEST_PAGE, requestPaging, selection } from "./request-selection.ts";
+import { momentsOf, notRewindable, RewindRequest, Rewound, requestOf, rewind } from "./rewind.ts";
 
 const RequestPage = object(["requests", "total", "searched", "dropped"], {
   requests: { type: "array", items: { anyOf: [RequestEntry, RequestSummary] } },

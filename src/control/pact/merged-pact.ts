@@ -1,4 +1,4 @@
-import type { Interaction, Pact, PactOptions } from "./schema.ts";
+import type { Interaction, Pact, PactOptions } from "./pact-schema.ts";
 
 /** Returns the file of these interactions and omissions, in a fixed order. */
 export function fileOf(

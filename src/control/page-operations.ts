@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Schema } from "../contract/index.ts";
-import { json, onServer } from "./operation.ts";
-import type { ControlResponse } from "./response.ts";
+import type { ControlResponse } from "./control-response.ts";
+import { json, onServer } from "./define-operation.ts";
 
 const Page = { type: "string", description: "An HTML document that loads no other files." } as const satisfies Schema;
 

@@ -1,8 +1,8 @@
 import type { Schema } from "../contract/index.ts";
-import { json, noContent, onServer, problem } from "./operation.ts";
-import { notFound } from "./problem.ts";
-import { done, ok } from "./response.ts";
-import { Health } from "./schemas.ts";
+import { notFound } from "./control-problem.ts";
+import { done, ok } from "./control-response.ts";
+import { Health } from "./control-schemas.ts";
+import { json, noContent, onServer, problem } from "./define-operation.ts";
 
 const OpenApi = { type: "object", description: "An OpenAPI 3.1 document." } as const satisfies Schema;
 
@@ -61,7 +61,7 @@ export const serverOperations = {
     summary: "Return the control API as OpenAPI 3.1",
     responses: { 200: json("The OpenAPI document.", OpenApi) },
     async handle({ control, engine, origin }) {
-      const { controlDocument } = await import("./document.ts");
+      const { controlDocument } = await import("./control-document.ts");
       return ok(controlDocument(await control.operations(), control.version, engine.contract, origin));
     },
   }),

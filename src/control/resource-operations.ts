@@ -21,12 +21,12 @@ import {
   resourceByKey,
   type StateDraft,
 } from "../state/index.ts";
+import { invalid, notFound } from "./control-problem.ts";
+import { type ControlResponse, created, done, listPieces, ok } from "./control-response.ts";
+import { Generate, Resource, ResourceVersion } from "./control-schemas.ts";
+import { type ControlCall, inProject, json, listOf, noContent, problem } from "./define-operation.ts";
 import { entityTag, IF_MATCH, requireMatch } from "./etag.ts";
 import { findResources, resourceQuery } from "./find-resources.ts";
-import { type ControlCall, inProject, json, listOf, noContent, problem } from "./operation.ts";
-import { invalid, notFound } from "./problem.ts";
-import { type ControlResponse, created, done, listPieces, ok } from "./response.ts";
-import { Generate, Resource, ResourceVersion } from "./schemas.ts";
 
 const RecordDrafts = { type: "array", items: RecordDraft, maxItems: MAX_ADDED } as const satisfies Schema;
 const Resources = listOf("resources", Resource);

@@ -11,10 +11,10 @@ import {
 import { type Engine, header, type ServiceRequest } from "../engine/index.ts";
 import { type Project, projectEnded, projectKeyProblem } from "../project/index.ts";
 import { admitCaller, admitOrigin } from "./access.ts";
-import { readBody } from "./body.ts";
-import type { Control, ControlOperation } from "./operation.ts";
-import { defectProblem, notFound, problemResponse } from "./problem.ts";
-import { type ControlResponse, streamOf } from "./response.ts";
+import { readBody } from "./control-body.ts";
+import { defectProblem, notFound, problemResponse } from "./control-problem.ts";
+import { type ControlResponse, streamOf } from "./control-response.ts";
+import type { Control, ControlOperation } from "./define-operation.ts";
 
 /**
  * Handles a call of the control API: check access, read path, query and body, handle, check the response.

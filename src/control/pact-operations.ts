@@ -1,10 +1,10 @@
 import { arrayPieces, MAX_NAME, objectPieces, shown, valuePieces } from "../contract/index.ts";
 import { projectKeyProblem } from "../project/index.ts";
-import { inProject, json } from "./operation.ts";
-import { pactOf } from "./pact/pact.ts";
-import { DEFAULT_PROVIDER, Pact } from "./pact/schema.ts";
-import { invalid } from "./problem.ts";
-import { effortOf } from "./search.ts";
+import { invalid } from "./control-problem.ts";
+import { inProject, json } from "./define-operation.ts";
+import { effortOf } from "./journal-search.ts";
+import { DEFAULT_PROVIDER, Pact } from "./pact/pact-schema.ts";
+import { pactOf } from "./pact/write-pact.ts";
 
 export const pactOperations = {
   getPact: inProject("GET", "/pact", {

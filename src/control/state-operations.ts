@@ -2,12 +2,12 @@ import { isObject } from "../contract/index.ts";
 import { ARCHIVE_TYPE, isArchive } from "../homes/index.ts";
 import type { Project } from "../project/index.ts";
 import { type State, StateDocument, stateOf, statePieces } from "../state/index.ts";
-import { inProject, json, noContent } from "./operation.ts";
-import { invalid } from "./problem.ts";
-import { unknownProject } from "./projects.ts";
-import { done, ok } from "./response.ts";
+import { invalid } from "./control-problem.ts";
+import { done, ok } from "./control-response.ts";
+import { Fork } from "./control-schemas.ts";
+import { inProject, json, noContent } from "./define-operation.ts";
+import { unknownProject } from "./project-operations.ts";
 import { momentsOf, notRewindable, RewindMoment, Rewound, requestOf, rewind } from "./rewind.ts";
-import { Fork } from "./schemas.ts";
 
 const forArchives = "PUT /__admin/projects/{projectKey}/archive takes an archive.";
 

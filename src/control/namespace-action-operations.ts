@@ -1,6 +1,6 @@
-import { inProject, json, noContent } from "./operation.ts";
-import { done, ok } from "./response.ts";
-import { NamespaceAction, StoredNamespaceAction } from "./schemas.ts";
+import { done, ok } from "./control-response.ts";
+import { NamespaceAction, StoredNamespaceAction } from "./control-schemas.ts";
+import { inProject, json, noContent } from "./define-operation.ts";
 
 export const namespaceActionOperations = {
   readStoredNamespaceAction: inProject("GET", "/namespace-action", {

@@ -1,6 +1,6 @@
 import { type Coverage, CoverageReport, reportOfCoverage, withRequest } from "../journal/index.ts";
-import { type ControlCall, inProject, json, onServer } from "./operation.ts";
-import { type ControlResponse, ok } from "./response.ts";
+import { type ControlResponse, ok } from "./control-response.ts";
+import { type ControlCall, inProject, json, onServer } from "./define-operation.ts";
 
 const responses = { 200: json("The coverage.", CoverageReport, { textType: "text/plain" }) };
 

@@ -1,8 +1,8 @@
 import { invalidField, ServiceError } from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
 import { type Settings, SettingsSchema } from "../state/index.ts";
-import { inProject, json } from "./operation.ts";
-import { ok } from "./response.ts";
+import { ok } from "./control-response.ts";
+import { inProject, json } from "./define-operation.ts";
 
 export const settingsOperations = {
   getSettings: inProject("GET", "/settings", {

@@ -17,7 +17,7 @@ import {
   refusedBody,
   type ServiceRequest,
 } from "../engine/index.ts";
-import type { ControlOperation } from "./operation.ts";
+import type { ControlOperation } from "./define-operation.ts";
 
 const JSON_TYPE = "application/json";
 

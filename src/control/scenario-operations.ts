@@ -11,10 +11,10 @@ import {
   shownScenarios,
   unknownScenario,
 } from "../rules/index.ts";
-import { inProject, json, listOf, noContent, onServer, problem } from "./operation.ts";
-import { notFound } from "./problem.ts";
-import { created, done, listed, ok } from "./response.ts";
-import { ActiveScenario, AddedRule, DefinedScenario, KnownScenario } from "./schemas.ts";
+import { notFound } from "./control-problem.ts";
+import { created, done, listed, ok } from "./control-response.ts";
+import { ActiveScenario, AddedRule, DefinedScenario, KnownScenario } from "./control-schemas.ts";
+import { inProject, json, listOf, noContent, onServer, problem } from "./define-operation.ts";
 
 const pathParameters = { name: { description: "The name of the scenario.", example: "conflict" } };
 const unknown = problem("The scenario does not exist.");

@@ -1,6 +1,6 @@
 import { ARCHIVE_TYPE, ArchiveLine, archivePieces, readArchive, restoreArchive } from "../homes/index.ts";
-import { inProject, insufficientStorage, json, noContent, onServer, problem } from "./operation.ts";
-import { done } from "./response.ts";
+import { done } from "./control-response.ts";
+import { inProject, insufficientStorage, json, noContent, onServer, problem } from "./define-operation.ts";
 
 const format =
   'An archive is a list of lines (`application/x-ndjson`), each a JSON object with one member: `{"resource/42":[1,{…}]}`. The first line is the format, and the last one `{"end":true}`.';
