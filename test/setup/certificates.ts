@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createCa, createCertificate, createKey, type Pair } from "../../src/http/tls/certificates.ts";
+import type { Pair } from "../../src/http/pem.ts";
+import { createCa, createCertificate, createKey } from "../../src/http/tls/certificates.ts";
 
 /** Files of a CA, and of a certificate that it has signed. */
 export interface CertificateFiles {
@@ -13,8 +14,7 @@ export interface CertificateFiles {
 
 /** Writes a new CA, and a certificate for these names, into a folder. */
 export function writeCertificates(folder: string, prefix: string, names: readonly string[]): CertificateFiles {
-  const [caKey, key] = [createKey(), createKey()];
-  const ca = { key: caKey, cert: createCa(caKey, { days: 397 }) };
+  const [ca, key] = [createCa(createKey()), createKey()];
   const own = { key, cert: createCertificate(ca, key, names) };
   const write = (name: string, text: string) => {
     const file = join(folder, `${prefix}-${name}`);

@@ -1,13 +1,12 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createCa, createCertificate, createKey, namesIn } from "../../src/http/tls/certificates.ts";
+import { createCa, createCertificate, createKey } from "../../src/http/tls/certificates.ts";
 import { folderOf } from "../setup/folder.ts";
 import { describeWithTlsTools } from "../setup/requirements.ts";
 import { run } from "../setup/run.ts";
 
 const names = ["localhost", "127.0.0.1", "::1", "api.shop.test", "*.eu.test"];
-const [caKey, key] = [createKey(), createKey()];
-const ca = { key: caKey, cert: createCa(caKey, { days: 397, names }) };
+const [ca, key] = [createCa(createKey()), createKey()];
 const cert = createCertificate(ca, key, names);
 const [caCertificate, certificate] = [new X509Certificate(ca.cert), new X509Certificate(cert)];
 
@@ -21,7 +20,6 @@ describe("a created certificate", () => {
     expect(certificate.subjectAltName).toBe(
       "DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, DNS:api.shop.test, DNS:*.eu.test",
     );
-    expect(namesIn(cert)).toEqual(names);
     expect([certificate.checkIP("127.0.0.1"), certificate.checkHost("127.0.0.1")]).toEqual(["127.0.0.1", undefined]);
   });
 
@@ -33,7 +31,7 @@ describe("a created certificate", () => {
   });
 
   test("is valid for 397 days from yesterday", () => {
-    expect([days(certificate), days(caCertificate)]).toEqual([397, 397]);
+    expect([days(certificate), days(caCertificate)]).toEqual([397, 3650]);
     expect(Date.parse(certificate.validFrom)).toBeLessThan(Date.now() - 86_000_000);
   });
 
@@ -57,23 +55,10 @@ describeWithTlsTools("openssl", () => {
     }
   });
 
-  test("shows a CA that can only sign certificates of servers with these names", async () => {
+  test("shows a CA that can only sign certificates of servers", async () => {
     const shown = (await text("ca.pem")).replace(/\s+/g, " ");
     expect(shown).toContain("X509v3 Basic Constraints: critical CA:TRUE, pathlen:0");
     expect(shown).toContain("X509v3 Key Usage: critical Certificate Sign X509v3");
-    expect(shown).toMatch(
-      /Name Constraints: critical Permitted: DNS:localhost IP:127.0.0.1\/255.255.255.255 .*DNS:eu.test /,
-    );
-  });
-
-  test("rejects a certificate for another name", async () => {
-    const other = createCertificate(ca, key, ["localhost", "bank.test"]);
-    const verified = run(
-      "openssl",
-      ["verify", "-CAfile", "ca.pem", "other.pem"],
-      folderOf({ "ca.pem": ca.cert, "other.pem": other }),
-    );
-    await expect(verified).rejects.toThrow("permitted subtree violation");
   });
 
   test("shows a certificate for servers only", async () => {

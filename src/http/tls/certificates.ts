@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, X509Certificate } from "node:crypto";
-import { isIP, isIPv4 } from "node:net";
+import { isIP } from "node:net";
 import { AsnConvert, OctetString } from "@peculiar/asn1-schema";
 import {
   AlgorithmIdentifier,
@@ -12,13 +12,10 @@ import {
   Extension,
   Extensions,
   GeneralName,
-  GeneralSubtree,
-  GeneralSubtrees,
   id_ce_authorityKeyIdentifier,
   id_ce_basicConstraints,
   id_ce_extKeyUsage,
   id_ce_keyUsage,
-  id_ce_nameConstraints,
   id_ce_subjectAltName,
   id_ce_subjectKeyIdentifier,
   id_kp_serverAuth,
@@ -26,7 +23,6 @@ import {
   KeyUsage,
   KeyUsageFlags,
   Name,
-  NameConstraints,
   RelativeDistinguishedName,
   SubjectAlternativeName,
   SubjectKeyIdentifier,
@@ -35,18 +31,13 @@ import {
   Validity,
   Version,
 } from "@peculiar/asn1-x509";
-
-/** A certificate and its private key, both as PEM. */
-export interface Pair {
-  readonly cert: string;
-  readonly key: string;
-}
+import type { Pair } from "../pem.ts";
 
 const DAY = 86_400_000;
 /** Clients accept certificates of servers for at most 398 days. */
-export const CERTIFICATE_DAYS = 397;
+const CERTIFICATE_DAYS = 397;
 /** Users add the CA of a folder to their trust store by hand, so it stays valid for longer. */
-export const KEPT_CA_DAYS = 3650;
+const CA_DAYS = 3650;
 
 /** The signature algorithm ecdsa-with-SHA256 (RFC 5758, section 3.2). */
 const ecdsaWithSha256 = new AlgorithmIdentifier({ algorithm: "1.2.840.10045.4.3.2" });
@@ -58,20 +49,17 @@ export function createKey(): string {
   return privateKey.export({ type: "pkcs8", format: "pem" }) as string;
 }
 
-/**
- * Returns a CA for this key, as PEM. The CA signs only certificates of servers. With `names`, clients accept it only for
- * certificates of these names (RFC 5280, section 4.2.1.10).
- */
-export function createCa(key: string, { days, names }: { days: number; names?: readonly string[] }): string {
-  const id = keyId(publicKeyOf(key));
+/** Returns a CA with this key, which signs only certificates of servers. */
+export function createCa(key: string): Pair {
+  const publicKey = publicKeyOf(key);
+  const id = keyId(publicKey);
   const subject = nameOf(`resource-mock CA ${Buffer.from(id).toString("hex").slice(0, 8)}`);
   const extensions = [
     extension(id_ce_basicConstraints, new BasicConstraints({ cA: true, pathLenConstraint: 0 }), "critical"),
     extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.keyCertSign), "critical"),
     extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(id)),
   ];
-  if (names) extensions.push(extension(id_ce_nameConstraints, onlyFor(names), "critical"));
-  return signed({ subject, issuer: subject, days, extensions, publicKey: publicKeyOf(key) }, key);
+  return { cert: signed({ subject, issuer: subject, days: CA_DAYS, extensions, publicKey }, key), key };
 }
 
 /** Returns a certificate of a server with these host names and IP addresses, signed by the CA, as PEM. */
@@ -145,16 +133,6 @@ function generalName(name: string): GeneralName {
   return new GeneralName(isIP(name) ? { iPAddress: name } : { dNSName: name });
 }
 
-/** Returns the constraint to these names. A host name also permits the names below it. */
-function onlyFor(names: readonly string[]): NameConstraints {
-  const subtrees = names.map((name) => {
-    const permitted = isIP(name) ? `${name}/${isIPv4(name) ? 32 : 128}` : name.replace(/^\*\./, "");
-    const base = new GeneralName(isIP(name) ? { iPAddress: permitted } : { dNSName: permitted });
-    return new GeneralSubtree({ base });
-  });
-  return new NameConstraints({ permittedSubtrees: new GeneralSubtrees(subtrees) });
-}
-
 /** Returns the public key of a private key, in the form of a certificate (SubjectPublicKeyInfo). */
 function publicKeyOf(key: string): Buffer {
   return createPublicKey(key).export({ type: "spki", format: "der" });
@@ -168,13 +146,4 @@ function keyId(publicKey: Buffer): ArrayBuffer {
 
 function arrayBuffer(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
-}
-
-/** Returns the host names and IP addresses of a certificate. */
-export function namesIn(cert: string): string[] {
-  const { tbsCertificate } = AsnConvert.parse(new X509Certificate(cert).raw, Certificate);
-  const found = tbsCertificate.extensions?.find(({ extnID }) => extnID === id_ce_subjectAltName);
-  if (!found) return [];
-  const names = AsnConvert.parse(found.extnValue, SubjectAlternativeName);
-  return names.flatMap(({ dNSName, iPAddress }) => dNSName ?? iPAddress ?? []);
 }

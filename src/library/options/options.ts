@@ -38,7 +38,7 @@ export interface HttpsOptions {
   port?: number;
   /** Host names and IP addresses of the created certificate, besides those of this machine. */
   names?: readonly string[];
-  /** The folder that keeps the created CA and certificate. The next start uses them again. */
+  /** The folder that keeps the created CA. The next start uses it again. */
   dir?: string;
   /** The path of your own certificate as PEM, with its chain. Needs `key`. */
   cert?: string;
@@ -129,7 +129,7 @@ export const httpsSchemas = {
     title: "a host name such as api.shop.test, or an IP address",
     description: "Further host name or IP address of the created certificate.",
   },
-  dir: { ...folder, description: "Folder that keeps the created CA and certificate." },
+  dir: { ...folder, description: "Folder that keeps the created CA." },
   cert: { ...file, description: "Certificate for HTTPS as PEM, instead of a created one." },
   key: { ...file, description: "Private key of --tls-cert as PEM." },
   clientCa: { ...file, description: "CA as PEM; clients need a certificate that it has signed." },

@@ -1,8 +1,13 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import { FilesError } from "../../state/index.ts";
-import type { Pair } from "./certificates.ts";
+import { FilesError } from "../state/index.ts";
+
+/** A certificate and its private key, both as PEM. */
+export interface Pair {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** Returns the error for an invalid file. */
 export function invalid(file: string, message: string): FilesError {
@@ -28,22 +33,24 @@ async function readExisting(file: string): Promise<string> {
 
 /** Returns the first certificate of a PEM text. Throws FilesError. */
 export function certificateIn(file: string, text: string, hint = ""): X509Certificate {
-  try {
-    return new X509Certificate(text);
-  } catch {
-    throw invalid(file, `expected a certificate as PEM, found ${foundIn(text, "CERTIFICATE")}${hint}`);
-  }
+  return parsed(
+    () => new X509Certificate(text),
+    file,
+    `a certificate as PEM, found ${foundIn(text, "CERTIFICATE")}${hint}`,
+  );
 }
 
 /** Returns the private key of a PEM text. Throws FilesError. */
 export function privateKeyIn(file: string, text: string, hint = ""): KeyObject {
+  const expected = "a private key as PEM without a passphrase";
+  return parsed(() => createPrivateKey(text), file, `${expected}, found ${foundIn(text, "PRIVATE KEY")}${hint}`);
+}
+
+function parsed<Value>(parse: () => Value, file: string, problem: string): Value {
   try {
-    return createPrivateKey(text);
+    return parse();
   } catch {
-    throw invalid(
-      file,
-      `expected a private key as PEM without a passphrase, found ${foundIn(text, "PRIVATE KEY")}${hint}`,
-    );
+    throw invalid(file, `expected ${problem}`);
   }
 }
 
