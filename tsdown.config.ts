@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
@@ -127,11 +128,30 @@ function importedBy(files: readonly string[], moduleInfo: (id: string) => Rolldo
   const load = (id: string) => {
     if (loaded.has(id)) return;
     loaded.add(id);
-    for (const imported of moduleInfo(id)?.importedIds ?? []) load(imported);
+    const { importedIds = [], code } = moduleInfo(id) ?? {};
+    // The entry of a room exports more than an importer uses: follow the imported names to their files.
+    for (const imported of importedIds) {
+      if (/\/src\/.*\/index\.ts$/.test(imported)) for (const file of filesOf(code ?? "", id, imported)) load(file);
+      else load(imported);
+    }
   };
   for (const file of files) load(join(import.meta.dirname, file));
   const isEntry = (id: string) => moduleInfo(id)?.isEntry || moduleInfo(id)?.dynamicImporters.length;
   return new Set([...loaded].filter((id) => !isEntry(id)));
+}
+
+const fromStatement = /(?:import|export)\s*\{([^}]*)\}\s*from\s*"([^"]+)"/g;
+
+/** Returns the files with what the code of a module imports from the entry of a room. */
+function filesOf(code: string, id: string, entry: string): string[] {
+  const names = (list: string) => list.split(",").map((each) => each.trim().split(/\s+/)[0] ?? "");
+  const wanted = [...code.matchAll(fromStatement)]
+    .filter(([, , from = ""]) => join(id, "..", from) === entry)
+    .flatMap(([, list = ""]) => names(list));
+  const exported = [...readFileSync(entry, "utf8").matchAll(/export (?:\{([^}]*)\}|\*) from "([^"]+)"/g)];
+  return exported
+    .filter(([, list]) => list === undefined || names(list).some((name) => wanted.includes(name)))
+    .map(([, , from = ""]) => join(entry, "..", from));
 }
 
 /** Writes the bundled fixtures and scenarios into one file, which the server reads at each start. */

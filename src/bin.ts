@@ -4,7 +4,7 @@ import { unsupportedNode } from "./library/node-version.ts";
 const problem = unsupportedNode();
 if (problem === undefined) {
   // Loaded later, because an old Node cannot run these modules.
-  const { run } = await import("./cli/run.ts");
+  const { run } = await import("./cli/index.ts");
   await run(process.argv.slice(2));
 } else {
   process.stderr.write(`${problem}\n`);

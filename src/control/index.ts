@@ -1,3 +1,8 @@
+/**
+ * The control API: one file for each subject, with its operations as data. `client` calls it from tests and pages, and
+ * loads nothing of the server. `pact` makes pacts of the journal.
+ */
+
 export type { ControlResponse } from "./control-response.ts";
 export {
   type Clock,

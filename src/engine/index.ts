@@ -1,3 +1,8 @@
+/**
+ * The way of a request: receive, decide, wait, respond, deliver. With the handlers of the operations (`operations`), the
+ * request and response that they share (`call`), and tokens (`auth`).
+ */
+
 export { addFunction } from "./add-function.ts";
 export { isSameSecret } from "./auth/same-secret.ts";
 export { type OAuthResponse, oauthEndpoints, respondToOAuth } from "./auth/token-endpoint.ts";

@@ -1,3 +1,8 @@
+/**
+ * The server: Hono, sockets, TLS, HTTP/2, CORS, the token endpoint, broken responses, and the real service behind
+ * `--upstream`. `tls` and `upstream` load on demand.
+ */
+
 export { createAccessLog } from "./access-log.ts";
 export { createApp } from "./app.ts";
 export { type Cors, corsOf } from "./cors.ts";

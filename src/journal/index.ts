@@ -1,3 +1,11 @@
+/**
+ * The requests of a project and what they tell: entries, events, verification, coverage, reasons, reports, HAR.
+ *
+ * - *exchange*: a request with its response
+ * - *entry*: an exchange as the control API shows it
+ * - *decision*: a fact about why the response is as it is
+ */
+
 export { type BudgetMember, FairBudget } from "./budget.ts";
 export { type Coverage, noCoverage, reportOfCoverage, sumOf, withRequest } from "./coverage.ts";
 export { type CoverageParts, CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";

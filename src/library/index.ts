@@ -1,3 +1,8 @@
+/**
+ * The mock for tests: in this process, on a socket, in a container; for Vitest, Jest, Playwright and MSW. The files in `src`
+ * are its public entries. `options` describes each option, flag and variable.
+ */
+
 export { type Folders, layersOf, loadEngine, loadFiles, readFixtures } from "./mock.ts";
 export { readFlags, unknownVariables } from "./options/command-line.ts";
 export { type CommandName, flagHelp, flags, flagsOf, type Options } from "./options/flags.ts";

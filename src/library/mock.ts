@@ -4,7 +4,7 @@ import type { FilesHome } from "../homes/files/index.ts";
 import type { UpstreamOptions } from "../http/upstream/index.ts";
 import { loadScenarios, type ScenarioSet } from "../rules/index.ts";
 import { builtFiles, type FileProblem, FilesError, type FixtureSet, type Layer, loadFixtures } from "../state/index.ts";
-import { SWEEP_VARIABLE } from "../tools/sweep-run/index.ts";
+import { SWEEP_VARIABLE } from "../tools/index.ts";
 import { packageFolder } from "./package-files.ts";
 
 /** Folders of the user. Their files override the bundled ones. */

@@ -1,3 +1,10 @@
+/**
+ * Everything of a project as one readonly value, and the cell that holds the newest one.
+ *
+ * - *step*: a synchronous function on a draft of the value, which makes the next value
+ * - *life*: the time between two resets; a request does not write to a later life
+ */
+
 export { ArchiveSource, type RestoredArchive } from "./archive-source.ts";
 export { Clock, issueTime, LAST_INSTANT } from "./clock.ts";
 export { type Project, projectEnded } from "./project.ts";

@@ -1,3 +1,10 @@
+/**
+ * Scenarios and rules: which requests a rule matches, and what happens to those.
+ *
+ * - *scenario*: a file of rules with a name, which tests activate
+ * - *effect*: what a rule does to a request or its response, such as `delay` or `status`
+ */
+
 export { type ActivationContext, activateScenario, addRule, namedScenario, unknownScenario } from "./activate.ts";
 export {
   type ActiveItem,

@@ -1,3 +1,11 @@
+/**
+ * The resources, images and settings of a project, queries over them, and what they start with: fixture files and
+ * generated data. `generate` and `openapi` load on demand.
+ *
+ * - *record*: a resource with its version and times
+ * - *draft*: the state during a step; it notes each write once
+ */
+
 export { StateBudget } from "./budget.ts";
 export { differences } from "./differences.ts";
 export { duplicates, ImageDocument, StateDocument, stateOf, statePieces } from "./document.ts";

@@ -1,152 +1,179 @@
 import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { describe, expect, test } from "vitest";
 import { repository } from "../setup/run.ts";
 
-/** The rooms: the folders of `src`. Imports go from a room to those before it. */
-const rooms = "contract state rules journal project engine homes control http page tools library cli";
+/** The rooms of `src`, each with the rooms that it imports. Imports go from the bottom of this table to its top. */
+const table: Readonly<Record<string, string>> = {
+  contract: "",
+  state: "contract",
+  rules: "contract state",
+  journal: "contract state rules",
+  project: "contract state rules journal",
+  engine: "contract state rules journal project",
+  homes: "contract state rules journal project engine",
+  control: "contract state rules journal project engine homes",
+  http: "contract state rules journal project engine control",
+  page: "contract state journal control",
+  tools: "contract state rules journal control",
+  library: "contract state rules journal project engine homes control http page tools",
+  cli: "contract state journal project engine homes control http page tools library",
+};
 
-/** The rooms before `http` apply rules to data. */
-const pureRooms = ["contract", "state", "rules", "journal", "project", "engine", "control"];
+const rooms = Object.keys(table);
 
 interface Import {
-  readonly from: string;
   /** The path of a file within `src`, or the name of a package. */
   readonly to: string;
   readonly isOurs: boolean;
-  /** An import of types only, which loads nothing at runtime. */
-  readonly typeOnly: boolean;
-  /** An `import()`, which loads the module when it runs. */
-  readonly dynamic: boolean;
+  /** The text between `import` and `from`. */
+  readonly names: string;
 }
 
-const statement = /^(?:import|export)\s(type\s)?([^;"']*?)\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
+const statement = /^(?:import|export)\s([^;"']*?)\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(`${repository}src/${file}`, "utf8");
-  return [...text.matchAll(statement)].map(([, typed, names = "", from, bare, dynamic]) => {
+  return [...text.matchAll(statement)].map(([, names = "", from, bare, dynamic]) => {
     const specifier = from ?? bare ?? dynamic ?? "";
     const isOurs = specifier.startsWith(".");
-    return {
-      from: file,
-      to: isOurs ? join(file, "..", specifier) : specifier,
-      isOurs,
-      typeOnly: typed !== undefined || /^\{(\s*type\s+[^,}]+,?)+\s*\}\s*$/.test(names),
-      dynamic: dynamic !== undefined,
-    };
+    return { to: isOurs ? join(file, "..", specifier) : specifier, isOurs, names };
   });
 }
 
 const files = globSync("**/*.{ts,tsx}", { cwd: `${repository}src` }).sort();
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
-const all = [...imports.values()].flat();
 const roomOf = (file: string) => file.split("/")[0] ?? file;
-const order = rooms.split(" ");
-const shown = ({ from, to }: Import) => `${from}: ${to}`;
+const isInRoom = (file: string) => file.includes("/");
 
-/** The imports from one room to another, without the entries of the package, which are the files beside the rooms. */
-const between = all.filter(
-  ({ from, to, isOurs }) => isOurs && from.includes("/") && roomOf(to) !== roomOf(from) && !to.startsWith("../"),
-);
+/** All imports of a room by another room. */
+const between = files
+  .filter(isInRoom)
+  .flatMap((file) =>
+    (imports.get(file) ?? [])
+      .filter(({ isOurs, to }) => isOurs && !to.startsWith("..") && roomOf(to) !== roomOf(file))
+      .map((each) => ({ file, ...each })),
+  );
 
-describe("rooms", () => {
-  test("src has the rooms, and the entries of the package", () => {
-    expect(new Set(files.filter((file) => file.includes("/")).map(roomOf))).toEqual(new Set(order));
-    const { exports } = JSON.parse(readFileSync(`${repository}package.json`, "utf8"));
-    const published = Object.keys(exports).map((name) => `${name.slice(2).replaceAll("/", "-") || "index"}.ts`);
-    const internal = ["bin.ts", "in-process.ts", "require-node.ts"];
-    const entries = files.filter((file) => !file.includes("/"));
-    expect(new Set(entries)).toEqual(new Set([...published, ...internal].filter((name) => !name.includes("json"))));
-  });
-
-  test("a room imports only rooms before it", () => {
-    const backwards = between.filter(({ from, to }) => order.indexOf(roomOf(to)) > order.indexOf(roomOf(from)));
-    expect(backwards.map(shown)).toEqual([]);
-  });
-
-  test("other rooms import a room through its entry, or the entry of a folder of its own", () => {
-    expect(between.filter(({ to }) => basename(to) !== "index.ts").map(shown)).toEqual([]);
-  });
+test("src has the rooms of the table, and beside them only the entries of the package", () => {
+  expect(new Set(files.filter(isInRoom).map(roomOf))).toEqual(new Set(rooms));
+  const { exports } = JSON.parse(readFileSync(`${repository}package.json`, "utf8"));
+  const entries = [...JSON.stringify(exports).matchAll(/dist\/([\w-]+)\.mjs/g)].map(([, name]) => `${name}.ts`);
+  const ours = ["bin.ts", "in-process.ts", "require-node.ts"];
+  expect(new Set(files.filter((file) => !isInRoom(file)))).toEqual(new Set([...entries, ...ours]));
 });
 
-test("only the contract room and the entries import the operations; other code receives a contract", () => {
-  const importers = new Set(all.filter(({ to, typeOnly }) => to === "contract/operations.ts" && !typeOnly));
-  expect(new Set([...importers].map(({ from }) => roomOf(from)))).toEqual(new Set(["contract"]));
-  const users = files.filter((file) => /\bserviceContract\b/.test(readFileSync(`${repository}src/${file}`, "utf8")));
-  expect(new Set(users.map(roomOf))).toEqual(new Set(["contract", "library", "cli"]));
+test("each room imports the rooms in its line of the table, which are above it", () => {
+  for (const room of rooms) {
+    const imported = new Set(between.filter(({ file }) => roomOf(file) === room).map(({ to }) => roomOf(to)));
+    const sorted = [...imported].sort((a, b) => rooms.indexOf(a) - rooms.indexOf(b)).join(" ");
+    expect(`${room}: ${sorted}`).toBe(`${room}: ${table[room]}`);
+    for (const above of imported) expect(rooms.indexOf(above)).toBeLessThan(rooms.indexOf(room));
+  }
+});
+
+test("a room is imported through an entry: its index.ts, or that of a folder for certain users or on demand", () => {
+  expect(between.filter(({ to }) => !to.endsWith("/index.ts")).map(({ file, to }) => `${file}: ${to}`)).toEqual([]);
+});
+
+test("the entry of each room says what the room is for", () => {
+  for (const room of rooms) {
+    const text = readFileSync(`${repository}src/${room}/index.ts`, "utf8");
+    expect(text, `${room}/index.ts`).toMatch(/^\/\*\*\n( \* .+\n( \*\n)?){1,12} \*\/\n/);
+  }
+});
+
+test("only the contract, the library and the command know the service; other code receives a contract", () => {
+  const importers = between.filter(({ names }) => /\bserviceContract\b/.test(names)).map(({ file }) => roomOf(file));
+  expect(new Set(importers)).toEqual(new Set(["library", "cli"]));
+  const withOperations = files.filter((file) => imports.get(file)?.some(({ to }) => to === "contract/operations.ts"));
+  expect(new Set(withOperations.map(roomOf))).toEqual(new Set(["contract"]));
 });
 
 test("only the http room imports Hono", () => {
-  const importers = all.filter(({ to }) => /^(@hono\/|hono(\/|$))/.test(to));
-  expect(new Set(importers.map(({ from }) => roomOf(from)))).toEqual(new Set(["http"]));
+  const importers = files.filter((file) => imports.get(file)?.some(({ to }) => /^(@hono\/|hono(\/|$))/.test(to)));
+  expect(new Set(importers.map(roomOf))).toEqual(new Set(["http"]));
 });
 
-test("the rooms before http open no connections, and use files only for fixtures and summaries of steps", () => {
-  const users = all.filter(
-    ({ from, to }) => pureRooms.includes(roomOf(from)) && /^node:(fs|net|tls|http2|dns|child_process)/.test(to),
-  );
-  expect(new Set(users.map(({ from }) => from.split("/").slice(0, 2).join("/")))).toEqual(
-    new Set(["state/fixtures", "journal/reports"]),
-  );
+/** The modules of Node that rule code may import. */
+const allowedBuiltIns = ["node:buffer", "node:crypto", "node:timers", "node:v8"];
+
+/** The readers of fixtures and scenarios, and the writers of reports. */
+const readersAndWriters = /^state\/fixtures\/|^rules\/load\.ts$|^journal\/(reports|har)\//;
+
+test("rule code imports no modules of Node that do input and output", () => {
+  const ruleCode = ["contract", "state", "rules", "journal", "project", "engine"];
+  const found = files
+    .filter((file) => ruleCode.includes(roomOf(file)) && !readersAndWriters.test(file))
+    .flatMap((file) => (imports.get(file) ?? []).map(({ to }) => `${file}: ${to}`))
+    .filter((line) => / node:/.test(line) && !allowedBuiltIns.some((name) => line.endsWith(` ${name}`)));
+  expect(found).toEqual([]);
 });
 
-/** Returns all files and packages that load with these entries, without those that `import()` loads later. */
-function loadedWith(...entries: string[]): Set<string> {
-  const loaded = new Set<string>();
-  function load(file: string): void {
-    if (loaded.has(file)) return;
-    loaded.add(file);
-    for (const { to, isOurs, typeOnly, dynamic } of imports.get(file) ?? []) {
-      if (typeOnly || dynamic) continue;
-      if (isOurs) load(to);
-      else loaded.add(to);
-    }
+/** Returns what loads with an entry after bundling, without what `import()` loads later. */
+async function loadedWith(entry: string): Promise<{ ours: string[]; packages: string[] }> {
+  const bundle = await rolldown({
+    input: `${repository}src/${entry}`,
+    external: (id) => !/^[./]/.test(id),
+    transform: { define: { IS_BUILT: "true" } },
+    logLevel: "silent",
+  });
+  const { output } = await bundle.generate({ format: "es" });
+  await bundle.close();
+  const chunks = new Map(output.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each] as const] : [])));
+  const ours = new Set<string>();
+  const packages = new Set<string>();
+  const seen = new Set<string>();
+  function load(name: string): void {
+    if (seen.has(name)) return;
+    seen.add(name);
+    const chunk = chunks.get(name);
+    if (!chunk) packages.add(name);
+    for (const id of chunk?.moduleIds ?? []) ours.add(id.replace(`${repository}src/`, ""));
+    for (const imported of chunk?.imports ?? []) load(imported);
   }
-  for (const entry of entries) load(entry);
-  return loaded;
+  load(output[0].fileName);
+  return { ours: [...ours].sort(), packages: [...packages].sort() };
 }
 
-const light =
-  /^(node:(buffer|crypto|fs(\/promises)?|http|module|net|os|path|timers|url|util|v8)|hono|@hono\/node-server(\/utils\/response)?|sorted-btree(\/extended\/diffAgainst\.js)?|fastest-levenshtein|re2js|eventsource-parser)$/;
+describe("heavy packages load on demand", () => {
+  const light =
+    /^(node:(buffer|crypto|fs|http|module|net|path|timers|url|util|v8)|hono|hono\/.*|@hono\/node-server(\/utils\/response)?|sorted-btree(\/extended\/diffAgainst\.js)?|fastest-levenshtein|re2js|eventsource-parser)$/;
 
-test.each([
-  ["the command, before it listens,", ["bin.ts", "cli/run.ts", "cli/serve.ts"]],
-  ["the library", ["index.ts"]],
-])("%s loads only light packages", (_name, entries) => {
-  const heavy = [...loadedWith(...entries)].filter((name) => !/\.(tsx?|json)$/.test(name) && !light.test(name));
-  expect(heavy).toEqual([]);
-});
-
-describe("what runs in browsers loads no module of Node, and only small parts of the server", () => {
   test.each([
-    ["the client", "client.ts", ["contract/limits.ts", "state/sandbox/name.ts"]],
-    [
-      "the dashboard",
-      "page/dashboard/main.tsx",
-      [
-        "contract/limits.ts",
-        "contract/schema.ts",
-        "contract/text/headers.ts",
-        "contract/text/json.ts",
-        "contract/text/shell.ts",
-        "contract/text/sources.ts",
-        "journal/reasons/address.ts",
-        "journal/reasons/why.ts",
-        "state/sandbox/name.ts",
-        "state/settings.ts",
-      ],
-    ],
-    ["the API reference", "page/api-docs/main.tsx", ["contract/text/shell.ts"]],
-  ])("%s", async (_name, input, expected) => {
-    const bundle = await rolldown({ input: `${repository}src/${input}`, platform: "browser", external: /^node:/ });
-    const { output } = await bundle.generate();
-    expect(output.flatMap((file) => ("imports" in file ? file.imports : []))).toEqual([]);
-    const { modules } = output[0];
-    const rendered = Object.keys(modules).filter((id) => modules[id]?.renderedLength && !id.includes("node_modules"));
-    const server = rendered
-      .map((id) => id.replace(/^.*\/src\//, ""))
-      .filter((id) => !/^(page|control\/client)\//.test(id));
-    expect(server.sort()).toEqual(expected);
+    ["the command", "bin.ts"],
+    ["the command, before it listens,", "cli/serve.ts"],
+    ["the library", "index.ts"],
+  ])("%s loads only light packages", async (_name, entry) => {
+    const { packages } = await loadedWith(entry);
+    expect(packages.filter((name) => !light.test(name))).toEqual([]);
+  });
+
+  test("the client loads no module of Node, and of the server only limits and names, as it also runs in browsers", async () => {
+    const { ours, packages } = await loadedWith("client.ts");
+    expect(packages.filter((name) => name.startsWith("node:"))).toEqual([]);
+    expect(ours.filter((file) => !file.startsWith("control/client/"))).toEqual([
+      "client.ts",
+      "contract/limits.ts",
+      "state/sandbox/name.ts",
+    ]);
+  });
+
+  test("the dashboard loads no module of Node, and only a few files of the server", async () => {
+    const { ours, packages } = await loadedWith("page/dashboard/main.tsx");
+    expect(packages.filter((name) => name.startsWith("node:"))).toEqual([]);
+    expect(ours.filter((file) => !/^(page|control\/client)\//.test(file))).toEqual([
+      "contract/limits.ts",
+      "contract/schema.ts",
+      "contract/text/headers.ts",
+      "contract/text/json.ts",
+      "contract/text/shell.ts",
+      "contract/text/sources.ts",
+      "journal/reasons/address.ts",
+      "journal/reasons/why.ts",
+      "state/sandbox/name.ts",
+      "state/settings.ts",
+    ]);
   });
 });

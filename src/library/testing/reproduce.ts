@@ -1,5 +1,5 @@
 import { shellWord } from "../../contract/index.ts";
-import { SWEEP_VARIABLE } from "../../tools/sweep-run/index.ts";
+import { SWEEP_VARIABLE } from "../../tools/index.ts";
 
 /** Variables with credentials, which must not appear in a log: those of flags such as `--token` and `--client`. */
 const secret = /_(TOKEN|CLIENT)$/;

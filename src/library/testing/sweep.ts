@@ -1,4 +1,4 @@
-import { SWEEP_VARIABLE, sweepFiles } from "../../tools/sweep-run/index.ts";
+import { SWEEP_VARIABLE, sweepFiles } from "../../tools/index.ts";
 
 /** Returns the folder of the run, if the tests run in a sweep. */
 export function runOfSweep(): string | undefined {

@@ -1,2 +1,1 @@
-export { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "./files.ts";
 export { openSweepRun } from "./run.ts";

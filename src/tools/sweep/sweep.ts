@@ -1,5 +1,5 @@
 import { didYouMean, MAX_SHOWN_BODY, type ServiceOperation, shown } from "../../contract/index.ts";
-import type { PlannedFailure } from "../sweep-run/index.ts";
+import type { PlannedFailure } from "../index.ts";
 import { canHappen, effectsOf, type FailureName, failureNamed, failureNames } from "./failures.ts";
 import { type Base, type Folder, openFolder } from "./folder.ts";
 import { narrowed, testFilesOf } from "./narrow.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "../sweep-run/index.ts";
+import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "../index.ts";
 import { type Ended, runCommand } from "./process.ts";
 import { startServer } from "./server.ts";
 
