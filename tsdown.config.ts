@@ -28,7 +28,7 @@ const peers = ["@jest/globals", "@playwright/test", "msw", "testcontainers", "vi
  * The packages that are bundled, so that the npm package has no dependencies. The build fails for a package that is not
  * in this list, such as a new dependency of a dependency.
  */
-const bundled = [
+export const bundled = [
   "@faker-js/faker",
   "@hono/node-server",
   "@ioredis/commands",
@@ -87,7 +87,7 @@ const groups: Rolldown.CodeSplittingGroup[] = Object.entries({
 }));
 
 /** The options that the builds of the package and of the image share. */
-export const build = {
+export const build: UserConfig = {
   hash: false,
   define: { IS_BUILT: "true" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
@@ -99,7 +99,7 @@ export const build = {
   }),
   failOnWarn: true,
   logLevel: "warn",
-} satisfies UserConfig;
+};
 
 export default defineConfig({
   ...build,
@@ -144,7 +144,12 @@ const fromStatement = /(?:import|export)\s*\{([^}]*)\}\s*from\s*"([^"]+)"/g;
 
 /** Returns the files with what the code of a module imports from the entry of a room. */
 function filesOf(code: string, id: string, entry: string): string[] {
-  const names = (list: string) => list.split(",").map((each) => each.trim().split(/\s+/)[0] ?? "");
+  const names = (list: string) =>
+    list
+      .split(",")
+      .map((each) => each.trim())
+      .filter((each) => each !== "" && !each.startsWith("type "))
+      .map((each) => each.split(" ")[0]);
   const wanted = [...code.matchAll(fromStatement)]
     .filter(([, , from = ""]) => join(id, "..", from) === entry)
     .flatMap(([, list = ""]) => names(list));

@@ -7,7 +7,7 @@ import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { bundlePage } from "../../src/page/bundle-page.ts";
-import { build } from "../../tsdown.config.ts";
+import { bundled } from "../../tsdown.config.ts";
 import { repository, run } from "../setup/run.ts";
 import { type Consumer, createConsumer, everyTool } from "./consumer.ts";
 
@@ -69,10 +69,10 @@ describe("the npm package", () => {
     const ofPages = pages
       .flatMap(({ moduleIds }) => moduleIds)
       .flatMap((file) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
-    const bundled = [...new Set([...build.deps.onlyBundle, ...ofPages])].sort();
+    const packages = [...new Set([...bundled, ...ofPages])].sort();
     const licences = await readFile(join(consumer.folder, "node_modules/resource-mock/dist/THIRD-PARTY.md"), "utf8");
 
-    for (const name of bundled) {
+    for (const name of packages) {
       const folder = join(repository, "node_modules", name);
       const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each)) ?? "LICENSE";
       const text = await readFile(join(folder, file), "utf8");
@@ -80,7 +80,7 @@ describe("the npm package", () => {
       expect(licences).toContain(`\n## ${name}\n\n${text.trim()}\n`);
     }
     const headings = Array.from(licences.matchAll(/^## ((?:@[\w.-]+\/)?[\w.-]+)$/gm), ([, name]) => name);
-    expect(headings).toEqual(bundled);
+    expect(headings).toEqual(packages);
   });
 
   it("starts a mock when imported and when required, and its types pass the check without other packages", async () => {
