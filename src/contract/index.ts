@@ -3,7 +3,7 @@
  * and the OpenAPI document. Also all limits (`limits.ts`), and how JSON and other texts are read and shown.
  *
  * - *operation*: one row of the table of the interface, such as `updateResource`
- * - *assumption*: a point that the interface leaves open, and the answer of this mock
+ * - *assumption*: a point that the interface leaves open, and how this mock behaves there
  */
 
 export { type Assumption, type AssumptionId, assumptions, assumptionsOf } from "./assumptions.ts";
