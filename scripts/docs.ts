@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue, upstreamErrorCatalogue } from "../src/contract/errors.ts";
-import type { Schema } from "../src/contract/schema.ts";
+import type { Schema } from "../src/contract/json-schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { loadOperations } from "../src/control/subjects.ts";
 import { oauthErrorCatalogue } from "../src/engine/auth/token-endpoint.ts";
 import { type CommandName, flagsOf, REPEATABLE } from "../src/library/options/flags.ts";
 import { Rule, When } from "../src/rules/scenario.ts";
-import { SettingsSchema } from "../src/state/settings.ts";
+import { SettingsSchema } from "../src/state/settings-schema.ts";
 import { checksOf } from "../src/tools/compare/checks.ts";
 import { limitRows } from "./limits.ts";
 import { scenarioTable } from "./scenarios.ts";

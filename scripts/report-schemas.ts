@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { Schema } from "../src/contract/schema.ts";
+import type { Schema } from "../src/contract/json-schema.ts";
 import { ArchiveLine } from "../src/homes/archive/schema.ts";
 import { CoverageReport } from "../src/journal/coverage-report.ts";
 import { Report as VerifyReport } from "../src/tools/compare/report.ts";

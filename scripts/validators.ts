@@ -6,14 +6,14 @@ import { minifySync } from "rolldown/utils";
 import type { Rolldown } from "tsdown";
 import { createAjv } from "../src/contract/ajv.ts";
 import type { Extent } from "../src/contract/compiled.ts";
-import { mapParts, type Schema } from "../src/contract/schema.ts";
+import { mapParts, type Schema } from "../src/contract/json-schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
 import { loadOperations } from "../src/control/subjects.ts";
 import { lineSchemas } from "../src/homes/archive/schema.ts";
 import { Activation, Rule, Scenario } from "../src/rules/scenario.ts";
-import { noBody, RecordDrafts, Seed } from "../src/state/fixtures/load.ts";
-import { SettingsSchema } from "../src/state/settings.ts";
+import { noBody, RecordDrafts, Seed } from "../src/state/fixtures/load-fixtures.ts";
+import { SettingsSchema } from "../src/state/settings-schema.ts";
 
 const controlOperations = await loadOperations();
 

@@ -1,6 +1,6 @@
-import type { Operation } from "./operation.ts";
-import type { operations } from "./operations.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "./json-schema.ts";
+import type { Operation } from "./operation-table.ts";
+import type { operations } from "./service-operations.ts";
 
 /** The ids of the operations of the interface. */
 export type OperationId = (typeof operations)[number]["id"];

@@ -10,17 +10,34 @@ export { type Assumption, type AssumptionId, assumptions, assumptionsOf } from "
 export type { Contract, OperationId, ServiceOperation } from "./contract.ts";
 export { type ErrorCode, errorCatalogue, type UpstreamErrorCode } from "./errors.ts";
 export { instantOf } from "./formats.ts";
+export {
+  closedObject,
+  count,
+  dateTime,
+  type FromSchema,
+  mapParts,
+  object,
+  type Schema,
+  string,
+} from "./json-schema.ts";
 export { lazily } from "./lazily.ts";
 export * from "./limits.ts";
-export { nearestOperations } from "./nearest.ts";
-export { openApiDocument } from "./openapi.ts";
-export { declaredStatuses, type Operation, type Parameter, type ResponseRule, successStatus } from "./operation.ts";
+export { nearestOperations } from "./nearest-operations.ts";
+export { openApiDocument } from "./openapi-document.ts";
+export {
+  declaredStatuses,
+  type Operation,
+  type Parameter,
+  type ResponseRule,
+  successStatus,
+} from "./operation-table.ts";
 export { invalidParameter, loadQueryChecks, type QueryValues, readQuery } from "./parameters.ts";
 export type { Problem } from "./problems.ts";
 export { readScalar, type Scalar, scalarProblem } from "./scalar.ts";
 export type { Awaitable } from "./schedule/awaitable.ts";
 export { type Slice, TimeSlice } from "./schedule/time-slice.ts";
-export { closedObject, count, dateTime, type FromSchema, mapParts, object, type Schema, string } from "./schema.ts";
+export { serviceContract } from "./service-contract.ts";
+export { type ErrorBody, type ErrorDetail, errorBody, invalidField, ServiceError } from "./service-error.ts";
 export {
   AnyJson,
   ArrayElement,
@@ -29,11 +46,10 @@ export {
   OutOfOrderPropertiesTestType,
   PagedQueryResult,
   protocolValues,
-} from "./schemas.ts";
-export { serviceContract } from "./service-contract.ts";
-export { type ErrorBody, type ErrorDetail, errorBody, invalidField, ServiceError } from "./service-error.ts";
+} from "./service-schemas.ts";
 export { fromBase64 } from "./text/base64.ts";
 export { detached } from "./text/detached.ts";
+export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export { headerOf } from "./text/headers.ts";
 export { isCertificateName } from "./text/host-name.ts";
 export { inProgressText } from "./text/in-progress.ts";
@@ -47,7 +63,6 @@ export {
   readJson,
   textOf,
 } from "./text/json-reader.ts";
-export { didYouMean, nearest, unknownName } from "./text/nearest.ts";
 export {
   isRecordedSecret,
   isSecret,

@@ -1,5 +1,5 @@
 import { isDateTime } from "./formats.ts";
-import type { Operation, Parameter, ParameterType } from "./operation.ts";
+import type { Operation, Parameter, ParameterType } from "./operation-table.ts";
 import { expectedBy, readScalar, type Scalar } from "./scalar.ts";
 import { type ErrorDetail, invalidField } from "./service-error.ts";
 import { isObject } from "./text/json.ts";

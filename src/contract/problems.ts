@@ -1,7 +1,7 @@
+import type { Schema } from "./json-schema.ts";
 import { MAX_PROBLEMS } from "./limits.ts";
-import type { Schema } from "./schema.ts";
+import { didYouMean, unknownName } from "./text/did-you-mean.ts";
 import { join } from "./text/json.ts";
-import { didYouMean, unknownName } from "./text/nearest.ts";
 import { counted, shown } from "./text/shown.ts";
 
 /** One violation of a schema. */

@@ -1,7 +1,7 @@
-import type { Schema } from "./schema.ts";
+import type { Schema } from "./json-schema.ts";
+import { didYouMean } from "./text/did-you-mean.ts";
 import { isCertificateName, isServiceUrl, withoutCredentials } from "./text/host-name.ts";
 import { isLossless } from "./text/json-reader.ts";
-import { didYouMean } from "./text/nearest.ts";
 import { shown } from "./text/shown.ts";
 
 type Shared = "pattern" | "minLength" | "minimum" | "maximum" | "title" | "description" | "default";

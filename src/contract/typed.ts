@@ -1,7 +1,7 @@
 import type { OperationId } from "./contract.ts";
-import type { Parameter } from "./operation.ts";
-import type { BodyError, EveryError, operations, ResourceError, Row } from "./operations.ts";
-import type { FromSchema } from "./schema.ts";
+import type { FromSchema } from "./json-schema.ts";
+import type { Parameter } from "./operation-table.ts";
+import type { BodyError, EveryError, operations, ResourceError, Row } from "./service-operations.ts";
 
 /** The types of requests and responses by operation, derived from the operation table. */
 

@@ -1,5 +1,5 @@
 import type { StoredImage } from "./image.ts";
-import { type ResourceRecord, sizeOfRecord } from "./record.ts";
+import { type ResourceRecord, sizeOfRecord } from "./resource-record.ts";
 import {
   type Action,
   type Change,
@@ -11,7 +11,7 @@ import {
   type State,
   type TableValues,
   valueIn,
-} from "./state.ts";
+} from "./state-value.ts";
 
 type PlacedRecord = Placed<ResourceRecord> | undefined;
 type PlacedImage = Placed<StoredImage> | undefined;

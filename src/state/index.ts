@@ -6,11 +6,8 @@
  * - *draft*: the state during a step; it notes each write once
  */
 
-export { StateBudget } from "./budget.ts";
-export { differences } from "./differences.ts";
-export { duplicates, ImageDocument, StateDocument, stateOf, statePieces } from "./document.ts";
 export { StateDraft } from "./draft.ts";
-export { evolve } from "./evolve.ts";
+export { evolve } from "./evolve-value.ts";
 export { builtFiles } from "./fixtures/bundled.ts";
 export { type FileProblem, FilesError, problemLine } from "./fixtures/file-problem.ts";
 export { type Fixture, type FixtureSet, isRecorded, pathOf, recordedName } from "./fixtures/fixture-set.ts";
@@ -25,7 +22,7 @@ export {
   noBody,
   problemAt,
   readJsonFile,
-} from "./fixtures/load.ts";
+} from "./fixtures/load-fixtures.ts";
 export type { StoredImage } from "./image.ts";
 export { variablesOf } from "./query/operands.ts";
 export { type Page, page, readPaging, selectRecords } from "./query/page.ts";
@@ -40,7 +37,7 @@ export {
   recordOf,
   resourceText,
   textLength,
-} from "./record.ts";
+} from "./resource-record.ts";
 export { NAME_RULE, SANDBOX_NAME, sandboxKey, sandboxOf } from "./sandbox/name.ts";
 export { SANDBOX_HEADERS, type SelectedSandbox, selectedSandbox } from "./sandbox/sandbox.ts";
 export {
@@ -54,7 +51,10 @@ export {
   SettingsSchema,
   settingNames,
   Window,
-} from "./settings.ts";
+} from "./settings-schema.ts";
+export { StateBudget } from "./state-budget.ts";
+export { differences } from "./state-differences.ts";
+export { duplicates, ImageDocument, StateDocument, stateOf, statePieces } from "./state-document.ts";
 export {
   type Action,
   type Change,
@@ -68,4 +68,4 @@ export {
   type State,
   type TableValues,
   valueIn,
-} from "./state.ts";
+} from "./state-value.ts";

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect, test } from "vitest";
-import { declaredStatuses } from "../../src/contract/operation.ts";
+import { declaredStatuses } from "../../src/contract/operation-table.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { readFixtures } from "../../src/library/mock.ts";
 import { contractDocument } from "../../src/state/openapi/index.ts";

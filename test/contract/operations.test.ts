@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Parameter } from "../../src/contract/operation.ts";
-import { operations } from "../../src/contract/operations.ts";
+import type { Parameter } from "../../src/contract/operation-table.ts";
+import { serviceContract } from "../../src/contract/service-contract.ts";
+import { operations } from "../../src/contract/service-operations.ts";
 import {
   ArrayTestType,
   Cart,
@@ -10,8 +11,7 @@ import {
   OutOfOrderPropertiesTestType,
   PagedQueryResult,
   UpdateRequest,
-} from "../../src/contract/schemas.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
+} from "../../src/contract/service-schemas.ts";
 
 const COLLECTION = "/{projectKey}/resource";
 const COMPLEX = "/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}";

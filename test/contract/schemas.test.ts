@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Schema } from "../../src/contract/schema.ts";
+import type { Schema } from "../../src/contract/json-schema.ts";
 import {
   ArrayTestType,
   Cart,
@@ -8,7 +8,7 @@ import {
   namedSchemas,
   Variant,
   VariantAttributes,
-} from "../../src/contract/schemas.ts";
+} from "../../src/contract/service-schemas.ts";
 
 const strings = (names: string) => Object.fromEntries(names.split(" ").map((name) => [name, "string"]));
 const objects = (names: string, type: string) => Object.fromEntries(names.split(" ").map((name) => [name, type]));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { declaredStatuses } from "../../src/contract/operation.ts";
+import { declaredStatuses } from "../../src/contract/operation-table.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import type { CoverageReport } from "../../src/journal/coverage-report.ts";
 import { control, inProject } from "../setup/control.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ResourceRecord } from "../../src/state/record.ts";
+import type { ResourceRecord } from "../../src/state/resource-record.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
 import { newProject, onTransports } from "../setup/mock.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { ObjectTestType } from "../../src/contract/schemas.ts";
+import { ObjectTestType } from "../../src/contract/service-schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
-import type { ResourceRecord } from "../../src/state/record.ts";
+import type { ResourceRecord } from "../../src/state/resource-record.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
 import { newProject, onTransports } from "../setup/mock.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultSettings } from "../../src/state/settings.ts";
+import { defaultSettings } from "../../src/state/settings-schema.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { newProject, onTransports } from "../setup/mock.ts";
 

@@ -1,7 +1,7 @@
 // @module-tag browser
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { Settings } from "../../src/state/settings.ts";
+import type { Settings } from "../../src/state/settings-schema.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { declaredStatuses } from "../../src/contract/operation.ts";
-import type { Schema } from "../../src/contract/schema.ts";
-import { ErrorResponse, ObjectTestType, PagedQueryResult } from "../../src/contract/schemas.ts";
+import type { Schema } from "../../src/contract/json-schema.ts";
+import { declaredStatuses } from "../../src/contract/operation-table.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
+import { ErrorResponse, ObjectTestType, PagedQueryResult } from "../../src/contract/service-schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { createRandom } from "../../src/project/random.ts";
-import { evolve } from "../../src/state/evolve.ts";
+import { evolve } from "../../src/state/evolve-value.ts";
 import { arrayTestType, draft, json } from "../setup/arbitraries.ts";
 import { expectPrototypesUntouched } from "../setup/defects.ts";
 import { effort, runs } from "../setup/runs.ts";

@@ -1,12 +1,12 @@
 import { faker } from "@faker-js/faker/locale/en";
 import { describe, expect, test } from "vitest";
 import type { ServiceOperation } from "../../src/contract/contract.ts";
-import { declaredStatuses } from "../../src/contract/operation.ts";
-import { Cart, type Cart as CartType, Variant } from "../../src/contract/schemas.ts";
+import { declaredStatuses } from "../../src/contract/operation-table.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
+import { Cart, type Cart as CartType, Variant } from "../../src/contract/service-schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
-import { generateValue } from "../../src/state/generate/generate.ts";
-import { generateBody } from "../../src/state/generate/response.ts";
+import { generateBody } from "../../src/state/generate/generate-body.ts";
+import { generateValue } from "../../src/state/generate/generate-value.ts";
 import { effort } from "../setup/runs.ts";
 
 const SEEDS = Array.from({ length: 30 * effort }, (_, seed) => seed * 21_474_836);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createAccessLog } from "../../src/http/access-log.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import type { Rule } from "../../src/rules/scenario.ts";
-import type { Settings } from "../../src/state/settings.ts";
+import type { Settings } from "../../src/state/settings-schema.ts";
 import { addRule } from "../setup/activation.ts";
 import { lastExchange } from "../setup/journal.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";

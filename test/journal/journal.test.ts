@@ -7,9 +7,9 @@ import { emptyJournal, type Journal, withExchange } from "../../src/journal/jour
 import { Clock } from "../../src/project/clock.ts";
 import { Projects } from "../../src/project/projects.ts";
 import { ActiveRules } from "../../src/rules/active-rules.ts";
-import { StateBudget } from "../../src/state/budget.ts";
-import { defaultSettings } from "../../src/state/settings.ts";
-import { emptyState } from "../../src/state/state.ts";
+import { defaultSettings } from "../../src/state/settings-schema.ts";
+import { StateBudget } from "../../src/state/state-budget.ts";
+import { emptyState } from "../../src/state/state-value.ts";
 import { runs } from "../setup/runs.ts";
 import { exchangeWith } from "./exchanges.ts";
 

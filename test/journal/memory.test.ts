@@ -9,8 +9,8 @@ import { reportOfCoverage } from "../../src/journal/coverage.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { addRule } from "../../src/rules/activate.ts";
 import type { Rule } from "../../src/rules/scenario.ts";
-import type { Settings } from "../../src/state/settings.ts";
-import { emptyState } from "../../src/state/state.ts";
+import type { Settings } from "../../src/state/settings-schema.ts";
+import { emptyState } from "../../src/state/state-value.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";
 
 const KiB = 1024;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Schema } from "../../src/contract/schema.ts";
+import type { Schema } from "../../src/contract/json-schema.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
 import { json } from "../setup/mock.ts";

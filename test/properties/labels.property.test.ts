@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { declaredStatuses } from "../../src/contract/operation.ts";
+import { declaredStatuses } from "../../src/contract/operation-table.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { findProblems } from "../../src/contract/validator.ts";
 import { readFiles } from "../../src/library/mock.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import type { OperationId } from "../../src/contract/contract.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import type { Settings } from "../../src/state/settings.ts";
+import type { Settings } from "../../src/state/settings-schema.ts";
 import { json as anyJson, draft, inheritedNames, text } from "../setup/arbitraries.ts";
 import { expectNoInternals, expectPrototypesUntouched } from "../setup/defects.ts";
 import { newProject, useMock } from "../setup/mock.ts";

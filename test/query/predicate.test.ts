@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { errorBody, ServiceError } from "../../src/contract/service-error.ts";
 import { compileWhere } from "../../src/state/query/predicate.ts";
-import type { ResourceRecord } from "../../src/state/record.ts";
+import type { ResourceRecord } from "../../src/state/resource-record.ts";
 import { record } from "./records.ts";
 
 const everyEscape = '"\\/\b\f\n\r\t';

@@ -1,5 +1,5 @@
-import type { ArrayTestType } from "../../src/contract/schemas.ts";
-import type { ResourceRecord } from "../../src/state/record.ts";
+import type { ArrayTestType } from "../../src/contract/service-schemas.ts";
+import type { ResourceRecord } from "../../src/state/resource-record.ts";
 
 /** Returns a record with default values for the fields that a test does not need. */
 export function record(id: string, fields: Partial<ResourceRecord> = {}, arrays: ArrayTestType = {}): ResourceRecord {

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { ObjectTestType } from "../../src/contract/schemas.ts";
-import type { StateDocument } from "../../src/state/document.ts";
-import type { ResourceRecord } from "../../src/state/record.ts";
-import type { Settings } from "../../src/state/settings.ts";
+import type { ObjectTestType } from "../../src/contract/service-schemas.ts";
+import type { ResourceRecord } from "../../src/state/resource-record.ts";
+import type { Settings } from "../../src/state/settings-schema.ts";
+import type { StateDocument } from "../../src/state/state-document.ts";
 import { inProject } from "./control.ts";
 import { json, type MockUnderTest } from "./mock.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StateBudget } from "../../src/state/budget.ts";
+import { StateBudget } from "../../src/state/state-budget.ts";
 
 test("above 85 % of the memory of the process, nothing is added until there is room again", () => {
   let share = 0.5;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type ErrorCode, errorCatalogue } from "../../src/contract/errors.ts";
-import { declaredStatuses } from "../../src/contract/operation.ts";
+import { declaredStatuses } from "../../src/contract/operation-table.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { handlers } from "../../src/engine/operations/handlers.ts";
 import { exampleRequests } from "../setup/requests.ts";

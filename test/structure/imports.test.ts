@@ -87,7 +87,9 @@ test("the entry of each room says what the room is for", () => {
 test("only the contract, the library and the command know the service; other code receives a contract", () => {
   const importers = between.filter(({ names }) => /\bserviceContract\b/.test(names)).map(({ file }) => roomOf(file));
   expect(new Set(importers)).toEqual(new Set(["library", "cli"]));
-  const withOperations = files.filter((file) => imports.get(file)?.some(({ to }) => to === "contract/operations.ts"));
+  const withOperations = files.filter((file) =>
+    imports.get(file)?.some(({ to }) => to === "contract/service-operations.ts"),
+  );
   expect(new Set(withOperations.map(roomOf))).toEqual(new Set(["contract"]));
 });
 
@@ -164,8 +166,8 @@ describe("heavy packages load on demand", () => {
     const { ours, packages } = await loadedWith("page/dashboard/main.tsx");
     expect(packages.filter((name) => name.startsWith("node:"))).toEqual([]);
     expect(ours.filter((file) => !/^(page|control\/client)\//.test(file))).toEqual([
+      "contract/json-schema.ts",
       "contract/limits.ts",
-      "contract/schema.ts",
       "contract/text/headers.ts",
       "contract/text/json.ts",
       "contract/text/shell.ts",
@@ -173,7 +175,7 @@ describe("heavy packages load on demand", () => {
       "journal/reasons/address.ts",
       "journal/reasons/why.ts",
       "state/sandbox/name.ts",
-      "state/settings.ts",
+      "state/settings-schema.ts",
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "../../src/contract/text/nearest.ts";
+import { nearest } from "../../src/contract/text/did-you-mean.ts";
 
 test("compares a word with at most a thousand candidates of a similar length", () => {
   let taken = 0;

@@ -1,2 +1,2 @@
-export { generateRecords } from "./records.ts";
-export { generateBody } from "./response.ts";
+export { generateBody } from "./generate-body.ts";
+export { generateRecords } from "./generate-records.ts";

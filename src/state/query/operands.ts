@@ -1,6 +1,6 @@
 import { MAX_QUERY_VALUES, type QueryValues, shown } from "../../contract/index.ts";
-import type { Cursor, Token } from "./tokens.ts";
-import { readValue, typeNames, type Value, type ValueType } from "./values.ts";
+import type { Cursor, Token } from "./cursor.ts";
+import { readValue, typeNames, type Value, type ValueType } from "./typed-values.ts";
 
 /** The values of the variables of a predicate, by name: `:name` has the values of the parameter `var.name`. */
 export type Variables = Readonly<Record<string, readonly string[]>>;

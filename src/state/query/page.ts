@@ -6,7 +6,7 @@ import {
   ServiceError,
   type Slice,
 } from "../../contract/index.ts";
-import type { ResourceRecord } from "../record.ts";
+import type { ResourceRecord } from "../resource-record.ts";
 import { type Order, sortRecords } from "./sort.ts";
 
 interface Paging {

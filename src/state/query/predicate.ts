@@ -1,10 +1,10 @@
 import { isObject, MAX_COMPARISONS, MAX_NESTING } from "../../contract/index.ts";
-import type { ResourceRecord } from "../record.ts";
-import { type Field, type Fields, member, recordFields, takeField } from "./fields.ts";
+import type { ResourceRecord } from "../resource-record.ts";
+import { type Cursor, openCursor } from "./cursor.ts";
 import { type OperandContext, readList, readOne, type Variables } from "./operands.ts";
+import { type Field, type Fields, member, recordFields, takeField } from "./query-fields.ts";
 import { readTexts } from "./texts.ts";
-import { type Cursor, openCursor } from "./tokens.ts";
-import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
+import { compareValues, heldValue, type Value, type ValueType } from "./typed-values.ts";
 
 /** Returns whether a value in a record (`undefined` if absent) passes. */
 type Test = (held: unknown) => boolean;

@@ -1,9 +1,9 @@
 import { invalidField, MAX_SORT_KEYS, MAX_SORT_TEXT, MAX_SORTED, ServiceError } from "../../contract/index.ts";
-import type { ResourceRecord } from "../record.ts";
-import { member, recordFields, takeField } from "./fields.ts";
+import type { ResourceRecord } from "../resource-record.ts";
+import { openCursor } from "./cursor.ts";
+import { member, recordFields, takeField } from "./query-fields.ts";
 import { type ErrorAt, readTexts } from "./texts.ts";
-import { openCursor } from "./tokens.ts";
-import { compareValues, heldValue, type Value, type ValueType } from "./values.ts";
+import { compareValues, heldValue, type Value, type ValueType } from "./typed-values.ts";
 
 /** The sort keys. Each key orders the records that are equal by the keys before it. */
 export type Order = readonly SortKey[];

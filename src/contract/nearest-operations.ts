@@ -1,5 +1,5 @@
 import { distance as editDistance } from "fastest-levenshtein";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "./operation-table.ts";
 
 /** Returns the three operations whose path, and then method, is nearest to those of the request. */
 export function nearestOperations<Op extends Operation>(operations: readonly Op[], method: string, path: string): Op[] {

@@ -5,8 +5,8 @@ import {
   OutOfOrderPropertiesTestType,
   type Schema,
 } from "../../contract/index.ts";
-import type { Cursor } from "./tokens.ts";
-import type { ValueType } from "./values.ts";
+import type { Cursor } from "./cursor.ts";
+import type { ValueType } from "./typed-values.ts";
 
 /** A field of the query language: a value, an array of values, an object, or an array of objects. */
 export type Field =

@@ -1,5 +1,5 @@
 import { errorCatalogue } from "./errors.ts";
-import { dateTime, type FromSchema, integer, object, type Schema, string } from "./schema.ts";
+import { dateTime, type FromSchema, integer, object, type Schema, string } from "./json-schema.ts";
 
 /** The schemas of section 2 of the interface, with its spelling (`eigthProperty`, `eleventhPropery`, `twelthProperty`). */
 

@@ -1,6 +1,6 @@
-import type { Operation, Parameter, ResponseRule } from "./operation.ts";
+import { mapParts, type Schema } from "./json-schema.ts";
+import type { Operation, Parameter, ResponseRule } from "./operation-table.ts";
 import { scalarOf } from "./parameters.ts";
-import { mapParts, type Schema } from "./schema.ts";
 
 interface OpenApiOptions {
   info: { title: string; version: string; summary: string; description: string };

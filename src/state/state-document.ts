@@ -19,8 +19,8 @@ import {
 } from "../contract/index.ts";
 import { ownBytes, StateDraft } from "./draft.ts";
 import type { StoredImage } from "./image.ts";
-import { RecordDraft, recordOf } from "./record.ts";
-import { emptyState, type State } from "./state.ts";
+import { RecordDraft, recordOf } from "./resource-record.ts";
+import { emptyState, type State } from "./state-value.ts";
 
 const id = { type: "string", minLength: 1, maxLength: MAX_ID } as const satisfies Schema;
 

@@ -1,5 +1,5 @@
 import type { StoredImage } from "./image.ts";
-import type { ResourceRecord } from "./record.ts";
+import type { ResourceRecord } from "./resource-record.ts";
 import { emptyTree, type Tree } from "./tree.ts";
 
 /*

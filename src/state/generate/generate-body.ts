@@ -7,7 +7,7 @@ import {
   ServiceError,
 } from "../../contract/index.ts";
 import type { Settings } from "../index.ts";
-import { generateValue } from "./generate.ts";
+import { generateValue } from "./generate-value.ts";
 
 /**
  * Returns a response body generated from its schema. It matches the contract, and the same seed (a whole number below

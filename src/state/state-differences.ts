@@ -1,4 +1,4 @@
-import { type Change, type State, type TableValues, valueIn } from "./state.ts";
+import { type Change, type State, type TableValues, valueIn } from "./state-value.ts";
 import { type Tree, visitDifferences } from "./tree.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Schema } from "./schema.ts";
+import type { Schema } from "./json-schema.ts";
 
 /**
  * An entry of an operation table. The service (`operations.ts`) and the control API both have such a table, so the same

@@ -1,6 +1,6 @@
+import type { Schema } from "./json-schema.ts";
 import { MAX_INT32, MAX_PAGE_OFFSET, MAX_PAGE_RESULTS } from "./limits.ts";
-import type { Operation, Parameter, ResponseRule } from "./operation.ts";
-import type { Schema } from "./schema.ts";
+import type { Operation, Parameter, ResponseRule } from "./operation-table.ts";
 import {
   AnyJson,
   ArrayTestType,
@@ -12,7 +12,7 @@ import {
   PagedQueryResult,
   UpdateRequest,
   updateActionNames,
-} from "./schemas.ts";
+} from "./service-schemas.ts";
 
 /**
  * The contract: the sixteen operations of the interface (its section 4), as data. Routing, request and response
