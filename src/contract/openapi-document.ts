@@ -77,8 +77,9 @@ function operationObject(operation: Operation, options: OpenApiOptions, names: N
           body.mediaTypes.map((type) => [
             type,
             {
-              schema: body.schema ? reference(body.schema, names) : bytes,
-              ...(body.example !== undefined && { examples: { default: { value: body.example } } }),
+              schema: body.schema ? reference(body.schemas?.[type] ?? body.schema, names) : bytes,
+              ...(body.example !== undefined &&
+                !body.schemas?.[type] && { examples: { default: { value: body.example } } }),
             },
           ]),
         ),

@@ -65,6 +65,8 @@ interface BodyRule {
   /** The accepted media types, without parameters. `application/json` is parsed; others stay bytes. */
   readonly mediaTypes: readonly string[];
   readonly schema?: Schema;
+  /** The schemas of media types with another one. */
+  readonly schemas?: Readonly<Record<string, Schema>>;
   /** An example value for the OpenAPI document. */
   readonly example?: unknown;
 }

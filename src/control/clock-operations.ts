@@ -1,11 +1,10 @@
 import { instantOf, shown } from "../contract/index.ts";
 import { LAST_INSTANT, type Project } from "../project/index.ts";
-import { invalid } from "./control-problem.ts";
-import { ok } from "./control-response.ts";
+import { invalid, ok } from "./control-response.ts";
 import { Clock, ClockChange } from "./control-schemas.ts";
 import { inProject, json } from "./define-operation.ts";
 
-export const clockOperations = {
+export const operations = {
   getClock: inProject("GET", "/clock", {
     summary: "Return the time of the project",
     responses: { 200: json("The time of the project.", Clock) },

@@ -17,13 +17,11 @@ import {
   refusedBody,
   type ServiceRequest,
 } from "../engine/index.ts";
-import type { ControlOperation } from "./define-operation.ts";
-
-const JSON_TYPE = "application/json";
+import { type ControlOperation, JSON_TYPE, LINES_TYPE } from "./define-operation.ts";
 
 /**
- * Returns the JSON body of the request, validated for the operation. An absent optional body is `{}`. For an operation with
- * JSON lines, returns the bytes.
+ * Returns the JSON body of the request, validated for the operation. An absent optional body is `{}`. Of JSON lines,
+ * returns the bytes.
  *
  * Throws UnsupportedMediaType if the body is encoded or has another content type: pages of other origins can send forms
  * without a preflight request. Throws ContentTooLarge, InvalidJsonInput and InvalidInput. Throws InvalidField with the
@@ -32,35 +30,32 @@ const JSON_TYPE = "application/json";
 export async function readBody(operation: ControlOperation, request: ServiceRequest): Promise<unknown> {
   const { method, body, shapeOf, holdsState, bodyElsewhere } = operation;
   const type = mediaType(request);
-  const [expected = JSON_TYPE] = body?.mediaTypes ?? [];
-  const isExpected = type === expected;
+  const { mediaTypes: expected } = body ?? { mediaTypes: [JSON_TYPE] };
+  const isExpected = type !== undefined && expected.includes(type);
   if (!body && (method !== "POST" || isExpected || type === undefined)) return undefined;
-  const wrongType = () => unsupportedType(expected, type ?? "nothing", operation);
+  const wrongType = () => {
+    const hint = bodyElsewhere && bodyElsewhere.mediaType === type ? `. ${bodyElsewhere.hint}` : "";
+    const message = `Content-Type: expected ${expected.join(" or ")}, found ${type ?? "nothing"}${hint}`;
+    return new ServiceError({ code: "UnsupportedMediaType", message });
+  };
   if (!isExpected && type !== undefined && announcesBody(request)) throw wrongType();
-  const hasLines = expected !== JSON_TYPE;
-  const limit = hasLines ? MAX_ARCHIVE_BYTES : holdsState ? MAX_BODY_BYTES : MAX_JSON_BYTES;
+  const limit = type === LINES_TYPE ? MAX_ARCHIVE_BYTES : holdsState ? MAX_BODY_BYTES : MAX_JSON_BYTES;
   const bytes = await request.readBody(limit);
   if (bytes.length === 0) {
     // An empty body may have any content type: `curl -d ''` sends the type of a form.
-    if (body?.required)
-      throw new ServiceError({
-        code: "InvalidInput",
-        message: `body: expected JSON (${expected}), found nothing`,
-      });
-    return body && {};
+    if (!body?.required) return body && {};
+    const message = `body: expected JSON (${expected.join(" or ")}), found nothing`;
+    throw new ServiceError({ code: "InvalidInput", message });
   }
   if (!isExpected) throw wrongType();
   const encoding = encodingProblem(request);
   if (encoding) throw new ServiceError(encoding);
-  bodyElsewhere?.refuse?.(bytes);
-  if (hasLines) return bytes;
+  bodyElsewhere?.refuse(bytes);
+  if (type === LINES_TYPE) return bytes;
   const reading = readJsonBody(bytes, holdsState ? MAX_STATE_DEPTH : undefined);
   if ("refusal" in reading) throw refusedBody(reading.refusal);
-  const { value } = reading;
-  const schema = shapeOf?.(value) ?? body?.schema;
-  const problems = schema ? await findProblems(schema, value) : [];
-  if (problems.length > 0) throw new ServiceError(problems.map(bodyViolation));
-  return value;
+  const schema = shapeOf?.(reading.value) ?? body?.schema;
+  return schema ? validated(schema, reading.value, "") : reading.value;
 }
 
 /** Returns whether the headers announce a body. A body of another type is rejected before it arrives. */
@@ -73,10 +68,4 @@ export async function validated<S extends Schema>(schema: S, value: unknown, poi
   const problems = await findProblems(schema, value);
   if (problems.length === 0) return value as FromSchema<S>;
   throw new ServiceError(problems.map((problem) => bodyViolation({ ...problem, pointer: pointer + problem.pointer })));
-}
-
-function unsupportedType(expected: string, found: string, { bodyElsewhere }: ControlOperation): ServiceError {
-  const hint = bodyElsewhere?.mediaType === found ? `. ${bodyElsewhere.hint}` : "";
-  const message = `Content-Type: expected ${expected}, found ${found}${hint}`;
-  return new ServiceError({ code: "UnsupportedMediaType", message });
 }

@@ -205,7 +205,7 @@ export const Generate = closedObject(["generate"], {
 export type Generate = FromSchema<typeof Generate>;
 
 export const Fork = closedObject(["from"], {
-  from: { type: "string", description: "The key of the project to copy the state from." },
+  from: { type: "string", description: "The key of the project to copy." },
 });
 export type Fork = FromSchema<typeof Fork>;
 

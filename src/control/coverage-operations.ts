@@ -4,7 +4,7 @@ import { type ControlCall, inProject, json, onServer } from "./define-operation.
 
 const responses = { 200: json("The coverage.", CoverageReport, { textType: "text/plain" }) };
 
-export const coverageOperations = {
+export const operations = {
   getCoverage: onServer("GET", "/coverage", {
     reach: "all projects",
     summary: "Return the coverage of the contract and of failures, over all projects",

@@ -61,11 +61,12 @@ export interface ControlOperation extends Operation {
 
 /** A body of another call that clients send to this one by mistake. */
 export interface BodyElsewhere {
-  readonly mediaType: string;
+  /** The media type of these bodies, if this call does not accept it. */
+  readonly mediaType?: string;
   /** A sentence that names the other call. */
   readonly hint: string;
   /** Throws ServiceError if the bytes are such a body. */
-  refuse?(bytes: Uint8Array): void;
+  refuse(bytes: Uint8Array): void;
 }
 
 /**
@@ -104,78 +105,65 @@ export interface ControlCall<
 /** An operation without id and tag. The table in `operations.ts` adds both. */
 export type DefinedOperation = Omit<ControlOperation, "id" | "tag">;
 
+/** The members that a definition has as the operation has them. */
+type Described = Pick<
+  ControlOperation,
+  "summary" | "description" | "responses" | "waits" | "projectsIn" | "shapeOf" | "holdsState" | "bodyElsewhere"
+>;
+
 /** The definition of an operation, without method and path. `define` adds shared parameters and errors. */
 interface Definition<
   Names extends string,
-  Query extends QueryRules,
+  Query extends Members,
   Body extends Schema | undefined,
+  Lines extends Schema | undefined,
   CallProject,
-  Lines extends Schema | undefined = undefined,
-> {
-  readonly summary: string;
-  readonly description?: string;
+> extends Described {
   readonly isOpen?: true;
   /** Whether the call creates the project, if it does not exist. By default, every method but GET does. */
   readonly opensProject?: boolean;
   /** By default, the project in the path; for operations outside of projects, the server. */
   readonly reach?: Reach;
-  readonly waits?: true;
-  readonly projectsIn?: (body: unknown) => readonly string[];
   /** The path parameters, except the project key. */
   readonly pathParameters?: { readonly [Name in Exclude<Names, "projectKey">]: PathParameter };
+  /** The schemas of the query parameters by name. */
   readonly query?: Query;
   /** The descriptions of the request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body;
-  /** In place of `body`: the schema of each line of a body of JSON lines. The handler receives the bytes. */
+  /** The schema of each line of a body of JSON lines. The handler receives the bytes. */
   readonly lines?: Lines;
   readonly bodyIsOptional?: true;
   /** An example of the body. */
   readonly example?: unknown;
-  readonly shapeOf?: (body: unknown) => Schema;
-  readonly holdsState?: true;
-  readonly bodyElsewhere?: BodyElsewhere;
-  readonly responses: Operation["responses"];
   handle(
-    call: ControlCall<
-      { readonly [Name in Names]: string },
-      FromQuery<Query>,
-      Body extends Schema ? FromSchema<Body> : Lines extends Schema ? Uint8Array : undefined,
-      CallProject
-    >,
+    call: ControlCall<{ readonly [Name in Names]: string }, FromQuery<Query>, BodyOf<Body, Lines>, CallProject>,
   ): ControlResponse | Promise<ControlResponse>;
 }
 
 export type PathParameter = Readonly<Required<Pick<Parameter, "description" | "example">>>;
 
-/** Query parameters by name. */
-type QueryRules = {
-  readonly [name: string]: Pick<Parameter, "description" | "minimum" | "maximum" | "choices" | "schema"> & {
-    readonly type: keyof QueryTypes;
-  };
-};
-interface QueryTypes {
-  string: string;
-  integer: number;
-  boolean: boolean;
-}
-export type FromQuery<Query extends QueryRules> = {
-  readonly [Name in keyof Query]?: Query[Name] extends { choices: readonly (infer Choice)[] }
-    ? Choice
-    : QueryTypes[Query[Name]["type"]];
-};
+/** Schemas by name. */
+type Members = { readonly [name: string]: Schema };
+
+/** The values of query parameters. */
+export type FromQuery<Query extends Members> = FromSchema<{ readonly type: "object"; readonly properties: Query }>;
+
+type BodyOf<Body, Lines> =
+  | (Body extends Schema ? FromSchema<Body> : Lines extends Schema ? never : undefined)
+  | (Lines extends Schema ? Uint8Array : never);
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
 type Define<CallProject> = <
   const Path extends string,
-  const Query extends QueryRules = Record<never, never>,
+  const Query extends Members = Record<never, never>,
   const Body extends Schema | undefined = undefined,
   const Lines extends Schema | undefined = undefined,
 >(
   method: Operation["method"],
   path: Path,
-  definition: Definition<NamesIn<Path>, Query, Body, CallProject, Lines>,
+  definition: Definition<NamesIn<Path>, Query, Body, Lines, CallProject>,
 ) => DefinedOperation;
 
 /** Returns an operation below `/__admin`. */
@@ -192,24 +180,28 @@ function define(
   method: Operation["method"],
   path: string,
   isInProject: boolean,
-  definition: Definition<string, QueryRules, Schema | undefined, Project | undefined, Schema | undefined>,
+  definition: Definition<string, Members, Schema | undefined, Schema | undefined, Project | undefined>,
 ): DefinedOperation {
-  const { body, lines, bodyIsOptional, example, isOpen = false, opensProject = method !== "GET", ...rest } = definition;
-  const { reach = isInProject ? "project" : "server" } = definition;
-  const { pathParameters = {}, query = {}, headers = {}, responses: ownResponses, ...described } = rest;
+  const { body, lines, bodyIsOptional, example, pathParameters = {}, query = {}, headers = {}, ...rest } = definition;
+  const { isOpen = false, opensProject = method !== "GET", reach = isInProject ? "project" : "server" } = rest;
+  const mediaTypes = [...(lines ? [LINES_TYPE] : []), ...(body ? [JSON_TYPE] : [])];
   let parameters: readonly Parameter[] | undefined;
   let responses: Responses | undefined;
   return {
-    ...described,
+    ...rest,
     method,
     path,
     isOpen,
     isInProject,
     opensProject,
     reach,
-    body: lines
-      ? { required: true, mediaTypes: ["application/x-ndjson"], schema: lines }
-      : body && { required: !bodyIsOptional, mediaTypes: ["application/json"], schema: body, example },
+    body: (body ?? lines) && {
+      required: !bodyIsOptional,
+      mediaTypes,
+      schema: body ?? lines,
+      example,
+      ...(body && lines && { schemas: { [LINES_TYPE]: lines } }),
+    },
     // The admin token grants access to all operations.
     scopes: [],
     // Created at their first use: those of all operations would delay the first call.
@@ -218,7 +210,7 @@ function define(
         ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): Parameter => {
           return { in: "path", name, type: "string", ...(name === "projectKey" ? projectKey : pathParameters[name]) };
         }),
-        ...Object.entries(query).map(([name, rule]): Parameter => ({ in: "query", name, ...rule })),
+        ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
         ...Object.entries(headers).map(
           ([name, description]): Parameter => ({ in: "header", name, type: "string", description }),
         ),
@@ -233,12 +225,22 @@ function define(
         ...(path.includes("{projectKey}") ? ofProject : undefined),
         ...(body || lines || method === "POST" ? receiving : undefined),
         ...(isInProject ? withinProject : undefined),
-        ...ownResponses,
+        ...definition.responses,
       };
       return responses;
     },
   };
 }
+
+function queryParameter(name: string, schema: Schema): Parameter {
+  const { type, description, minimum, maximum, enum: choices } = schema;
+  const parameter = { in: "query", name, type: type as "string" | "integer" | "boolean", description } as const;
+  return { ...parameter, minimum, maximum, ...(choices && { choices: choices.map(String) }) };
+}
+
+/** The media types of bodies: one JSON value, or one in each line. */
+export const JSON_TYPE = "application/json";
+export const LINES_TYPE = "application/x-ndjson";
 
 const projectKey: PathParameter = {
   description: "The project key. A sandbox has the key of its project, `~` and its name: `my-project~t1`.",
@@ -291,5 +293,5 @@ export function paging({ default: size, maximum }: { default: number; maximum: n
       maximum: MAX_INT32,
       description: "The number of items to skip; 0 by default.",
     },
-  } as const satisfies QueryRules;
+  } as const satisfies Members;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ServiceError, shown } from "../contract/index.ts";
 import type { ResourceRecord } from "../state/index.ts";
-import { invalid } from "./control-problem.ts";
+import { invalid } from "./control-response.ts";
 
 /**
  * Returns the entity tag (RFC 9110, 8.8.3) of a resource. It depends on the content, as a client can replace a resource

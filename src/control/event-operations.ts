@@ -22,7 +22,7 @@ const query = {
   },
 } as const;
 
-export const eventOperations = {
+export const operations = {
   streamEvents: onServer("GET", "/events", {
     reach: "process",
     summary: "Stream the events of all projects",

@@ -1,7 +1,6 @@
 import { fromBase64, MAX_LIST_ITEMS, type Schema, ServiceError, shown } from "../contract/index.ts";
 import { imageById } from "../state/index.ts";
-import { invalid, notFound } from "./control-problem.ts";
-import { created, done, listed, ok, requireShort } from "./control-response.ts";
+import { created, done, invalid, listed, notFound, ok, requireShort } from "./control-response.ts";
 import { Image, ImageDraft } from "./control-schemas.ts";
 import { inProject, json, listOf, noContent, paging, problem } from "./define-operation.ts";
 
@@ -14,7 +13,7 @@ const pathParameters = {
   id: { description: "The id of the image.", example: "0b9a1c9e-7d55-4f0c-9a57-6c2f8a0a4b11" },
 };
 
-export const imageOperations = {
+export const operations = {
   listImages: inProject("GET", "/images", {
     summary: "List the images, in the order of their upload",
     query: paging(IMAGE_PAGE),

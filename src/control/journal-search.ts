@@ -3,7 +3,7 @@ import type { Engine } from "../engine/index.ts";
 import { compileFilter, type Exchange, entryOf, type Filter, type RequestEntry, sizeOf } from "../journal/index.ts";
 import { type Project, projectEnded } from "../project/index.ts";
 import { Effort } from "../rules/index.ts";
-import { invalid } from "./control-problem.ts";
+import { invalid } from "./control-response.ts";
 import type { ControlCall, FromQuery } from "./define-operation.ts";
 import type { selection } from "./request-selection.ts";
 
@@ -31,12 +31,6 @@ export function instant(name: string, text: string | undefined): number | undefi
   const instant = /^\d{1,15}$/.test(text) ? Number(text) : instantOf(text);
   if (instant !== undefined) return instant;
   throw invalid(name, `expected a date-time (RFC 3339) or milliseconds since 1970, found ${shown(text)}`);
-}
-
-/** Returns the projects with this text in their key, ignoring case; all projects without a text. */
-export function* projectsNamed({ projects }: Engine, text = ""): Generator<Project> {
-  const searched = text.toLowerCase();
-  for (const project of projects.all()) if (project.key.toLowerCase().includes(searched)) yield project;
 }
 
 type Signalled = Pick<ControlCall, "signal"> & { readonly project: Project | undefined };

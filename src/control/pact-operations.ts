@@ -1,12 +1,12 @@
 import { arrayPieces, MAX_NAME, objectPieces, shown, valuePieces } from "../contract/index.ts";
 import { projectKeyProblem } from "../project/index.ts";
-import { invalid } from "./control-problem.ts";
+import { invalid } from "./control-response.ts";
 import { inProject, json } from "./define-operation.ts";
 import { effortOf } from "./journal-search.ts";
 import { DEFAULT_PROVIDER, Pact } from "./pact/pact-schema.ts";
 import { pactOf } from "./pact/write-pact.ts";
 
-export const pactOperations = {
+export const operations = {
   getPact: inProject("GET", "/pact", {
     summary: "Return a pact of the requests in the journal",
     description:

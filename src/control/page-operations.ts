@@ -6,7 +6,7 @@ import { json, onServer } from "./define-operation.ts";
 const Page = { type: "string", description: "An HTML document that loads no other files." } as const satisfies Schema;
 
 /** The pages for browsers. A browser cannot send a token when it opens an address, so the pages are open. */
-export const pageOperations = {
+export const operations = {
   getDashboard: onServer("GET", "/ui", {
     reach: "process",
     summary: "Return the dashboard, a page to inspect and change projects",

@@ -1,12 +1,10 @@
-import { didYouMean, MAX_LIST_ITEMS } from "../contract/index.ts";
-import type { Engine } from "../engine/index.ts";
+import { MAX_LIST_ITEMS } from "../contract/index.ts";
 import type { Project, RestoredArchive } from "../project/index.ts";
 import { clockOf } from "./clock-operations.ts";
-import { notFound } from "./control-problem.ts";
-import { done, listed, ok, requireShort, selected } from "./control-response.ts";
+import { done, listed, notFound, ok, requireShort, selected } from "./control-response.ts";
 import { ProjectList, ProjectSummary } from "./control-schemas.ts";
 import { insufficientStorage, json, noContent, onServer, paging, problem } from "./define-operation.ts";
-import { projectsNamed } from "./journal-search.ts";
+import { projectsNamed, unknownProject } from "./named-projects.ts";
 import { projectList } from "./request-selection.ts";
 
 /** The number of projects in a page. */
@@ -22,7 +20,7 @@ const orders: Readonly<Record<"created" | "activity" | "failures", Order | undef
   failures: (a, b) => b.value.counts.errors - a.value.counts.errors || lastRequestFirst(a, b),
 };
 
-export const projectOperations = {
+export const operations = {
   listProjects: onServer("GET", "/projects", {
     reach: "all projects",
     summary: "List the projects, in the order of their first use",
@@ -84,11 +82,6 @@ export const projectOperations = {
     },
   }),
 };
-
-/** Returns the message for an unknown project, with the most similar project key. */
-export function unknownProject({ projects }: Engine, projectKey: string): string {
-  return `Project "${projectKey.slice(0, 100)}" not found.${didYouMean(projectKey, projects.keys())}`;
-}
 
 function summaryOf(project: Project): ProjectSummary {
   const { key, size, state, snapshots, activeRules } = project;

@@ -13,8 +13,7 @@ import { type Project, projectEnded, projectKeyProblem, shortHash } from "../pro
 import { Activation, Rule } from "../rules/index.ts";
 import { RecordDraft, resourceByKey, type StateDraft } from "../state/index.ts";
 import { validated } from "./control-body.ts";
-import { invalid, notFound } from "./control-problem.ts";
-import { ok } from "./control-response.ts";
+import { invalid, notFound, ok } from "./control-response.ts";
 import { ProviderState, ProviderStateValues, TokenRequest } from "./control-schemas.ts";
 import { insufficientStorage, json, onServer, problem, projectGone } from "./define-operation.ts";
 import { removeRecord, writeRecord } from "./resource-operations.ts";
@@ -173,7 +172,7 @@ function removeRule(engine: Engine, project: Project): void {
 const projectParams = ["project", "projectKey"] as const;
 const scenarioParams = ["times", "probability"] as const;
 
-export const providerStateOperations = {
+export const operations = {
   setProviderState: onServer("POST", "/provider-states", {
     projectsIn: namedProjects,
     summary: "Set up or tear down a provider state for the verifier of Pact",

@@ -11,19 +11,18 @@ import {
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import type { Effort } from "../rules/index.ts";
-import { invalid } from "./control-problem.ts";
-import { type ControlResponse, done, ok } from "./control-response.ts";
+import { type ControlResponse, done, invalid, ok } from "./control-response.ts";
 import { type ControlCall, type FromQuery, inProject, json, noContent, onServer } from "./define-operation.ts";
 import {
   effortOf,
   entriesOf,
   type Found,
   filterOf,
-  projectsNamed,
   type SearchCall,
   type Selection,
   visitRequests,
 } from "./journal-search.ts";
+import { projectsNamed } from "./named-projects.ts";
 import { projectSelection, REQUEST_PAGE, requestPaging, selection } from "./request-selection.ts";
 import { momentsOf, notRewindable, RewindRequest, Rewound, requestOf, rewind } from "./rewind.ts";
 
@@ -58,7 +57,7 @@ const pathParameters = {
   id: { description: "The id of the request, from the header Mock-Request-Id.", example: "5f0c2a9e-1" },
 };
 
-export const findOperations = {
+export const operations = {
   listRequests: inProject("GET", "/requests", {
     summary: "List the requests in the journal, newest first",
     query: { ...selection, ...requestPaging },

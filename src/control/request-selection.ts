@@ -77,7 +77,7 @@ export const requestPaging = {
   brief: { type: "boolean", description: "true: each request is a summary, without headers and bodies." },
   format: {
     type: "string",
-    choices: ["json", "har"],
+    enum: ["json", "har"],
     description: "har: an HTTP archive (HAR 1.2) for the developer tools of browsers, in the order of arrival.",
   },
 } as const;
@@ -87,7 +87,7 @@ export const projectList = {
   q: { type: "string", description: "Only projects with this text in their key. Case is ignored." },
   sort: {
     type: "string",
-    choices: ["created", "activity", "failures"],
+    enum: ["created", "activity", "failures"],
     description:
       "created: in the order of the first use, by default. activity: the last request first. failures: most errors first, then the last request.",
   },

@@ -21,8 +21,7 @@ import {
   resourceByKey,
   type StateDraft,
 } from "../state/index.ts";
-import { invalid, notFound } from "./control-problem.ts";
-import { type ControlResponse, created, done, listPieces, ok } from "./control-response.ts";
+import { type ControlResponse, created, done, invalid, listPieces, notFound, ok } from "./control-response.ts";
 import { Generate, Resource, ResourceVersion } from "./control-schemas.ts";
 import { type ControlCall, inProject, json, listOf, noContent, problem } from "./define-operation.ts";
 import { entityTag, IF_MATCH, requireMatch } from "./etag.ts";
@@ -40,7 +39,7 @@ const hasChanged = problem("The resource has another tag than `If-Match`.");
 
 const draftExample = { key: "linen-shirt-white", objectTypeProperty: { arrayOfIntExample: [1, 2] } };
 
-export const resourceOperations = {
+export const operations = {
   listResources: inProject("GET", "/resources", {
     summary: "List or search the resources",
     description: "Returns the resources that satisfy all given parameters. `total` counts the resources of all pages.",

@@ -1,7 +1,7 @@
 import { type FromSchema, object, type Schema, shown } from "../contract/index.ts";
 import type { Exchange } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
-import { invalid, notFound } from "./control-problem.ts";
+import { invalid, notFound } from "./control-response.ts";
 import { problem } from "./define-operation.ts";
 
 const moment = { type: "integer", minimum: 0 } as const satisfies Schema;

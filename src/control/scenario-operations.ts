@@ -11,8 +11,7 @@ import {
   shownScenarios,
   unknownScenario,
 } from "../rules/index.ts";
-import { notFound } from "./control-problem.ts";
-import { created, done, listed, ok } from "./control-response.ts";
+import { created, done, listed, notFound, ok } from "./control-response.ts";
 import { ActiveScenario, AddedRule, DefinedScenario, KnownScenario } from "./control-schemas.ts";
 import { inProject, json, listOf, noContent, onServer, problem } from "./define-operation.ts";
 
@@ -20,7 +19,7 @@ const pathParameters = { name: { description: "The name of the scenario.", examp
 const unknown = problem("The scenario does not exist.");
 const limitReached = problem("The rules reached a limit in number or size. docs/limits.md lists them.");
 
-export const scenarioOperations = {
+export const operations = {
   listScenarios: onServer("GET", "/scenarios", {
     summary: "List all scenarios, and show which are active for all projects",
     responses: { 200: json("The scenarios.", listOf("scenarios", KnownScenario)) },

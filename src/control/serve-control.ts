@@ -12,8 +12,7 @@ import { type Engine, header, type ServiceRequest } from "../engine/index.ts";
 import { type Project, projectEnded, projectKeyProblem } from "../project/index.ts";
 import { admitCaller, admitOrigin } from "./access.ts";
 import { readBody } from "./control-body.ts";
-import { defectProblem, notFound, problemResponse } from "./control-problem.ts";
-import { type ControlResponse, streamOf } from "./control-response.ts";
+import { type ControlResponse, defectProblem, notFound, problemResponse, streamOf } from "./control-response.ts";
 import type { Control, ControlOperation } from "./define-operation.ts";
 
 /**

@@ -1,6 +1,5 @@
 import type { Schema } from "../contract/index.ts";
-import { notFound } from "./control-problem.ts";
-import { done, ok } from "./control-response.ts";
+import { done, notFound, ok } from "./control-response.ts";
 import { Health } from "./control-schemas.ts";
 import { json, noContent, onServer, problem } from "./define-operation.ts";
 
@@ -10,7 +9,7 @@ const PEM = "application/pem-certificate-chain";
 const Certificate = { type: "string", description: "A certificate as PEM." } as const satisfies Schema;
 
 /** The operations of the server itself. */
-export const serverOperations = {
+export const operations = {
   getHealth: onServer("GET", "/health", {
     reach: "process",
     summary: "Return the health of the server",

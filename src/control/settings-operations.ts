@@ -4,7 +4,7 @@ import { type Settings, SettingsSchema } from "../state/index.ts";
 import { ok } from "./control-response.ts";
 import { inProject, json } from "./define-operation.ts";
 
-export const settingsOperations = {
+export const operations = {
   getSettings: inProject("GET", "/settings", {
     summary: "Return the settings of the project",
     responses: { 200: json("All settings of the project.", SettingsSchema) },

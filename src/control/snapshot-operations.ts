@@ -1,13 +1,12 @@
 import { didYouMean, MAX_SNAPSHOTS, ServiceError } from "../contract/index.ts";
 import type { Project, Snapshot as TakenSnapshot } from "../project/index.ts";
-import { notFound } from "./control-problem.ts";
-import { created, done, listed, ok } from "./control-response.ts";
+import { created, done, listed, notFound, ok } from "./control-response.ts";
 import { Snapshot, SnapshotName } from "./control-schemas.ts";
 import { inProject, json, listOf, noContent, problem } from "./define-operation.ts";
 
 const pathParameters = { name: { description: "The name of the snapshot.", example: "two-resources" } };
 
-export const snapshotOperations = {
+export const operations = {
   listSnapshots: inProject("GET", "/snapshots", {
     summary: "List the snapshots, oldest first",
     responses: { 200: json("The snapshots.", listOf("snapshots", Snapshot)) },

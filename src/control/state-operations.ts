@@ -2,16 +2,15 @@ import { isObject } from "../contract/index.ts";
 import { ARCHIVE_TYPE, isArchive } from "../homes/index.ts";
 import type { Project } from "../project/index.ts";
 import { type State, StateDocument, stateOf, statePieces } from "../state/index.ts";
-import { invalid } from "./control-problem.ts";
-import { done, ok } from "./control-response.ts";
-import { Fork } from "./control-schemas.ts";
+import { done, invalid, ok } from "./control-response.ts";
+import { Fork, NamespaceAction, StoredNamespaceAction } from "./control-schemas.ts";
 import { inProject, json, noContent } from "./define-operation.ts";
-import { unknownProject } from "./project-operations.ts";
+import { copiedProjects, projectToCopy } from "./named-projects.ts";
 import { momentsOf, notRewindable, RewindMoment, Rewound, requestOf, rewind } from "./rewind.ts";
 
 const forArchives = "PUT /__admin/projects/{projectKey}/archive takes an archive.";
 
-export const stateOperations = {
+export const operations = {
   exportState: inProject("GET", "/state", {
     summary: "Export the complete state as a document",
     description: "By default, the current state; otherwise the state before or after a request in the journal.",
@@ -37,7 +36,7 @@ export const stateOperations = {
     description:
       "An invalid document changes nothing. A document may have 8 MiB; an archive restores larger states. With `from`, both projects share the resources until one of them changes a resource, so nothing is copied.",
     body: { anyOf: [Fork, StateDocument] },
-    projectsIn: (body) => (isObject(body) && typeof body.from === "string" ? [body.from] : []),
+    projectsIn: copiedProjects,
     example: { resources: [{ id: "42", objectTypeProperty: { arrayOfIntExample: [1, 2] } }] },
     shapeOf: (body) => (isObject(body) && "from" in body ? Fork : StateDocument),
     holdsState: true,
@@ -51,14 +50,40 @@ export const stateOperations = {
     responses: { 204: noContent },
     handle({ engine, project, body }) {
       if ("from" in body) {
-        const other = engine.projects.find(body.from);
-        if (!other) throw invalid("/from", unknownProject(engine, body.from));
-        project.replaceState(other.state, { isShared: true });
+        project.replaceState(projectToCopy(engine, body.from).state, { isShared: true });
       } else {
         const idOf = (number: number) => project.idOf(number);
         const state = stateOf(body, { idOf, now: project.clock.timestamp() });
         project.replaceState(state, { isShared: false });
       }
+      return done;
+    },
+  }),
+
+  readStoredNamespaceAction: inProject("GET", "/namespace-action", {
+    summary: "Return the body of the custom action",
+    responses: { 200: json("The last body of writeNamespaceAction.", StoredNamespaceAction) },
+    handle: ({ project }) => ok(project.state.namespaceAction ?? {}),
+  }),
+
+  setNamespaceAction: inProject("PUT", "/namespace-action", {
+    summary: "Set the body of the custom action",
+    description: "readNamespaceAction returns this body, as after a call of writeNamespaceAction.",
+    body: NamespaceAction,
+    example: { body: { status: "done" } },
+    responses: { 204: noContent },
+    handle({ project, body }) {
+      project.change((draft) => draft.setAction(body));
+      return done;
+    },
+  }),
+
+  clearNamespaceAction: inProject("DELETE", "/namespace-action", {
+    summary: "Delete the body of the custom action",
+    description: "readNamespaceAction then returns its fixture. Succeeds without a body, too.",
+    responses: { 204: noContent },
+    handle({ project }) {
+      project.change((draft) => draft.setAction(undefined));
       return done;
     },
   }),

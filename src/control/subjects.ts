@@ -1,118 +1,50 @@
 import type { ControlOperation, DefinedOperation } from "./define-operation.ts";
 
-type Operations = Readonly<Record<string, DefinedOperation>>;
-
-/** Operations that load together. */
-interface Subject<Loaded> {
+/** A module with operations by id, which load with their first call, because most processes call few of them. */
+type Subject = readonly [
+  tag: string,
   /** The first segments of all their paths, below `/__admin`. A `*` is any project key. */
-  readonly paths: readonly string[];
-  load(): Promise<Loaded>;
-}
-
-/** The operations by id, with their tag. They load with their first call, because most processes call few of them. */
-const table: readonly (Subject<Operations> & { readonly tag: string })[] = [
-  {
-    tag: "server",
-    paths: ["/health", "/ca.pem", "/contract.json", "/openapi.json", "/reset"],
-    load: async () => (await import("./server-operations.ts")).serverOperations,
-  },
-  { tag: "server", paths: ["/ui", "/docs"], load: async () => (await import("./page-operations.ts")).pageOperations },
-  {
-    tag: "projects",
-    paths: ["/projects", "/projects/*", "/projects/*/reset"],
-    load: async () => (await import("./project-operations.ts")).projectOperations,
-  },
-  {
-    tag: "archive",
-    paths: ["/projects/*/archive"],
-    load: async () => (await import("./archive-operations.ts")).archiveOperations,
-  },
-  {
-    tag: "state",
-    paths: ["/projects/*/state", "/projects/*/rewind"],
-    load: async () => (await import("./state-operations.ts")).stateOperations,
-  },
-  {
-    tag: "state",
-    paths: ["/projects/*/namespace-action"],
-    load: async () => (await import("./namespace-action-operations.ts")).namespaceActionOperations,
-  },
-  {
-    tag: "resources",
-    paths: ["/projects/*/resources"],
-    load: async () => (await import("./resource-operations.ts")).resourceOperations,
-  },
-  {
-    tag: "images",
-    paths: ["/projects/*/images"],
-    load: async () => (await import("./image-operations.ts")).imageOperations,
-  },
-  {
-    tag: "snapshots",
-    paths: ["/projects/*/snapshots"],
-    load: async () => (await import("./snapshot-operations.ts")).snapshotOperations,
-  },
-  {
-    tag: "scenarios",
-    paths: ["/scenarios", "/projects/*/scenarios", "/projects/*/rules"],
-    load: async () => (await import("./scenario-operations.ts")).scenarioOperations,
-  },
-  {
-    tag: "settings",
-    paths: ["/projects/*/settings"],
-    load: async () => (await import("./settings-operations.ts")).settingsOperations,
-  },
-  {
-    tag: "clock",
-    paths: ["/projects/*/clock"],
-    load: async () => (await import("./clock-operations.ts")).clockOperations,
-  },
-  {
-    tag: "tokens",
-    paths: ["/projects/*/tokens"],
-    load: async () => (await import("./token-operations.ts")).tokenOperations,
-  },
-  {
-    tag: "journal",
-    paths: ["/requests", "/projects/*/requests"],
-    load: async () => (await import("./request-operations.ts")).findOperations,
-  },
-  {
-    tag: "journal",
-    paths: ["/requests/timeline", "/projects/*/requests/timeline"],
-    load: async () => (await import("./timeline-operations.ts")).timelineOperations,
-  },
-  {
-    tag: "journal",
-    paths: ["/projects/*/requests/verify", "/projects/*/requests/wait"],
-    load: async () => (await import("./verify-requests.ts")).verifyOperations,
-  },
-  {
-    tag: "journal",
-    paths: ["/coverage", "/projects/*/coverage"],
-    load: async () => (await import("./coverage-operations.ts")).coverageOperations,
-  },
-  {
-    tag: "events",
-    paths: ["/events", "/projects/*/events"],
-    load: async () => (await import("./event-operations.ts")).eventOperations,
-  },
-  {
-    tag: "pact",
-    paths: ["/projects/*/pact"],
-    load: async () => (await import("./pact-operations.ts")).pactOperations,
-  },
-  {
-    tag: "pact",
-    paths: ["/provider-states"],
-    load: async () => (await import("./provider-states.ts")).providerStateOperations,
-  },
+  paths: readonly string[],
+  load: () => Promise<{ readonly operations: Readonly<Record<string, DefinedOperation>> }>,
 ];
 
+const table: readonly Subject[] = [
+  [
+    "server",
+    ["/health", "/ca.pem", "/contract.json", "/openapi.json", "/reset"],
+    () => import("./server-operations.ts"),
+  ],
+  ["server", ["/ui", "/docs"], () => import("./page-operations.ts")],
+  ["projects", ["/projects", "/projects/*", "/projects/*/reset"], () => import("./project-operations.ts")],
+  ["archive", ["/projects/*/archive"], () => import("./archive-operations.ts")],
+  ["state", ["/state", "/rewind", "/namespace-action"].map(inProject), () => import("./state-operations.ts")],
+  ["resources", ["/projects/*/resources"], () => import("./resource-operations.ts")],
+  ["images", ["/projects/*/images"], () => import("./image-operations.ts")],
+  ["snapshots", ["/projects/*/snapshots"], () => import("./snapshot-operations.ts")],
+  ["scenarios", ["/scenarios", ...["/scenarios", "/rules"].map(inProject)], () => import("./scenario-operations.ts")],
+  ["settings", ["/projects/*/settings"], () => import("./settings-operations.ts")],
+  ["clock", ["/projects/*/clock"], () => import("./clock-operations.ts")],
+  ["tokens", ["/projects/*/tokens"], () => import("./token-operations.ts")],
+  ["journal", ["/requests", "/projects/*/requests"], () => import("./request-operations.ts")],
+  ["journal", ["/requests/timeline", "/projects/*/requests/timeline"], () => import("./timeline-operations.ts")],
+  ["journal", ["/requests/verify", "/requests/wait"].map(inProject), () => import("./verify-requests.ts")],
+  ["journal", ["/coverage", "/projects/*/coverage"], () => import("./coverage-operations.ts")],
+  ["events", ["/events", "/projects/*/events"], () => import("./event-operations.ts")],
+  ["pact", ["/projects/*/pact"], () => import("./pact-operations.ts")],
+  ["pact", ["/provider-states"], () => import("./provider-states.ts")],
+];
+
+function inProject(path: string): string {
+  return `/projects/*${path}`;
+}
+
 /** The subjects of the control API. */
-export const subjects: readonly Subject<readonly ControlOperation[]>[] = table.map(({ tag, paths, load }) => ({
+export const subjects = table.map(([tag, paths, load]) => ({
   paths,
-  load: async () => Object.entries(await load()).map(([id, operation]) => Object.assign(operation, { id, tag })),
+  async load(): Promise<readonly ControlOperation[]> {
+    const { operations } = await load();
+    return Object.entries(operations).map(([id, operation]) => Object.assign(operation, { id, tag }));
+  },
 }));
 
 /** Loads all operations of the control API. */

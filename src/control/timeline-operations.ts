@@ -5,15 +5,8 @@ import { LAST_INSTANT, type Project } from "../project/index.ts";
 import type { Effort, ScenarioPeriod } from "../rules/index.ts";
 import { type ControlResponse, ok } from "./control-response.ts";
 import { type FromQuery, inProject, json, onServer } from "./define-operation.ts";
-import {
-  effortOf,
-  filterOf,
-  instant,
-  projectsNamed,
-  type SearchCall,
-  type Selection,
-  visitRequests,
-} from "./journal-search.ts";
+import { effortOf, filterOf, instant, type SearchCall, type Selection, visitRequests } from "./journal-search.ts";
+import { projectsNamed } from "./named-projects.ts";
 import { projectSelection, selection } from "./request-selection.ts";
 
 /** The number of intervals in a timeline. */
@@ -31,7 +24,7 @@ const buckets = {
 const timeline = json("The timeline.", Timeline);
 const range = "Without `from` and `to`, the timeline covers all requests in the journal, also those that do not match.";
 
-export const timelineOperations = {
+export const operations = {
   getTimeline: inProject("GET", "/requests/timeline", {
     summary: "Return the number of requests, errors and their durations over time",
     description: range,

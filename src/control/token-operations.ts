@@ -12,8 +12,7 @@ import {
 } from "../engine/index.ts";
 import { LAST_INSTANT, type Project } from "../project/index.ts";
 import { sandboxOf } from "../state/index.ts";
-import { invalid, notFound } from "./control-problem.ts";
-import { created, done, listed, ok, selected } from "./control-response.ts";
+import { created, done, invalid, listed, notFound, ok, selected } from "./control-response.ts";
 import { ListedToken, Token, TokenRequest } from "./control-schemas.ts";
 import { inProject, json, listOf, noContent, paging, problem } from "./define-operation.ts";
 
@@ -26,7 +25,7 @@ const TOKEN_PAGE = { default: 100, maximum: MAX_REQUEST_PAGE };
 const tokensOfProject =
   "A token belongs to the project if the control API issued it for this project, or if the token endpoint issued it with scopes of this project only.";
 
-export const tokenOperations = {
+export const operations = {
   listTokens: inProject("GET", "/tokens", {
     reach: "server",
     summary: "List the valid tokens of the project, newest first",

@@ -11,8 +11,7 @@ import {
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import { type Effort, type Matcher, matches, OperationName, type UncheckedMatch, type View } from "../rules/index.ts";
-import { invalid, problemResponse } from "./control-problem.ts";
-import { type ControlResponse, listed, ok } from "./control-response.ts";
+import { type ControlResponse, invalid, listed, ok, problemResponse } from "./control-response.ts";
 import { WaitRequest, WaitTimedOut } from "./control-schemas.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./define-operation.ts";
 import { effortOf, entriesOf } from "./journal-search.ts";
@@ -42,7 +41,7 @@ const waiting = {
 };
 
 /** The operations that verify requests or wait for them. */
-export const verifyOperations = {
+export const operations = {
   verifyRequests: inProject("POST", "/requests/verify", {
     summary: "Verify the requests",
     opensProject: false,

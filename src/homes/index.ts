@@ -13,6 +13,7 @@ export {
   isArchive,
   linePieces,
   readArchive,
+  refuseStateDocument,
   restoreArchive,
 } from "./archive/archive.ts";
 export { type BuildContext, ProjectBuilder } from "./archive/builder.ts";

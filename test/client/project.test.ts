@@ -95,6 +95,18 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(await fork.state.export()).toEqual(state);
   });
 
+  test("is copied with the whole project", async () => {
+    const [mock, copy] = [project(), project()];
+    await mock.seed({ id: "shirt", ...draft });
+    await mock.settings.set({ auth: "strict" });
+    await mock.snapshot("one shirt");
+
+    await copy.fork(mock.key);
+
+    expect(await copy.archive()).toBe(await mock.archive());
+    await expect(copy.fork("nobody")).rejects.toThrow('Project "nobody" not found.');
+  });
+
   test("is not confused with an archive: the error names the call that takes it", async () => {
     const mock = project();
     const [archive, state] = await Promise.all([mock.archive(), mock.state.export()]);

@@ -101,6 +101,31 @@ onTransports("an archive", {}, (mock) => {
     expect(await next(copy)).toEqual(await next(project));
   });
 
+  test("of another project is restored with its key, as the archive itself would be", async () => {
+    const project = await withHistory(mock);
+    const [copy, restored] = [newProject(), newProject()];
+    await configure(mock, copy, { journalSize: 1 });
+    const archive = await archiveOf(mock, project);
+    expect((await restore(mock, restored, archive)).status).toBe(204);
+    expect((await restore(mock, copy, { from: project })).status).toBe(204);
+    expect(await archiveOf(mock, copy)).toEqual(archive);
+    const entries = async (key: string) => (await inProject(mock, key, "GET", "/requests")).body;
+    expect(await entries(copy)).toEqual(await entries(restored));
+    expect(await archiveOf(mock, project)).toEqual(archive);
+  });
+
+  test.each([
+    ["an unknown project", { from: "no-such-project" }, "/from", 'Project "no-such-project" not found.'],
+    ["another member", { from: "a", form: "b" }, "/form", "/form: unknown member"],
+    ["a number", { from: 42 }, "/from", "/from: expected string, found 42"],
+  ])("of %s changes nothing: the error names the place", async (_what, body, pointer, detail) => {
+    const project = await withHistory(mock);
+    const archive = await archiveOf(mock, project);
+    const [error] = expectProblem(await restore(mock, project, body), 400, "InvalidField");
+    expect(error).toEqual({ pointer, detail: expect.stringContaining(detail) });
+    expect(await archiveOf(mock, project)).toEqual(archive);
+  });
+
   test.each<[string, string, Record<string, string>, cut: [own?: true, restored?: true]]>([
     ["a long header", "", { "X-Long": "x".repeat(10_000) }, [true, true]],
     ["many headers", "", Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`X-${at}`, "x"])), [true, true]],
@@ -205,7 +230,7 @@ onTransports("a state document and an archive", {}, (mock) => {
     const state = JSON.stringify({ [first]: first === "numbered" ? 1 : [], resources: [] }, null, 2);
     const [error, ...others] = expectProblem(await send("archive", state), 400, "InvalidField", toState);
     expect([error?.pointer, others]).toEqual(["", []]);
-    expectProblem(await send("archive", state, calls.state), 415, "UnsupportedMediaType", toState);
+    expectProblem(await send("archive", state, calls.state), 400, "InvalidField", toState);
   });
 
   test("PUT …/state names the call for an archive", async () => {

@@ -17,7 +17,8 @@ export async function control<Body = Record<string, unknown>>(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<ControlReply<Body>> {
-  const isArchive = method === "PUT" && path.endsWith("/archive") && typeof body === "object" && body !== null;
+  const isObject = typeof body === "object" && body !== null;
+  const isArchive = isObject && method === "PUT" && path.endsWith("/archive") && !("from" in body);
   const init =
     body === undefined ? { method, headers } : isArchive ? archiveRequest(body) : json(method, body, headers);
   const response = await mock.fetch(`/__admin${path}`, init);

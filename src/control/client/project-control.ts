@@ -110,6 +110,8 @@ export interface ProjectControl extends AsyncDisposable {
   archive(): Promise<string>;
   /** Replaces the whole project by an archived one. The project continues as the archived one would have continued. */
   restoreArchive(archive: string): Promise<void>;
+  /** Replaces the whole project by a copy of another one, as an archive of it would be restored. */
+  fork(from: string): Promise<void>;
   /** Returns the project to its initial state; snapshots stay. */
   reset(): Promise<void>;
   /** Deletes the project with all its data. `await using` calls this at the end of the block. */
@@ -444,6 +446,7 @@ export function projectControl(target: Target, plain = target): ProjectControl {
 
     archive: async () => (await callControl(target.connection, { method: "GET", path: pathOf("/archive") })).text(),
     restoreArchive: (archive) => call("PUT", "/archive", documentOrLines(archive)),
+    fork: (from) => call("PUT", "/archive", { body: { from } }),
     reset: () => call("POST", "/reset"),
     delete: deleteProject,
     [Symbol.asyncDispose]: deleteProject,

@@ -43,6 +43,13 @@ export function isArchive(bytes: Uint8Array): boolean {
   return firstMember(bytes) === "format";
 }
 
+/** Throws InvalidField if the bytes start as a state document does. */
+export function refuseStateDocument(bytes: Uint8Array): void {
+  if (!Object.hasOwn(StateDocument.properties, firstMember(bytes) ?? "")) return;
+  const hint = "PUT /__admin/projects/{projectKey}/state takes a state document.";
+  throw new ServiceError(invalidField("", `expected an archive, found a state document. ${hint}`));
+}
+
 /** Returns the name of the first member, if the bytes start as a JSON object with members does. */
 function firstMember(bytes: Uint8Array): string | undefined {
   return /^\s*\{\s*"([^"]*)"\s*:/.exec(new TextDecoder().decode(bytes.subarray(0, 200)))?.[1];
@@ -79,10 +86,7 @@ export async function readArchive(
   bytes: Uint8Array,
   { isFile = false, requireMemory }: { isFile?: boolean; requireMemory?: (bytes: number) => void } = {},
 ): Promise<Archive> {
-  if (Object.hasOwn(StateDocument.properties, firstMember(bytes) ?? "")) {
-    const hint = "PUT /__admin/projects/{projectKey}/state takes a state document.";
-    throw new ServiceError(invalidField("", `expected an archive, found a state document. ${hint}`));
-  }
+  refuseStateDocument(bytes);
   const slice = new TimeSlice();
   let complete = 0;
   const lines: Line[] = [];

@@ -50,11 +50,6 @@ function existing(client: Mock["client"], project: string): Promise<ProjectSumma
 
 const note = { type: "string", description: "Present if the result is not complete: how to read the rest." } as const;
 
-/** Returns the schema of a query parameter as an argument. */
-function argument<Rule extends { readonly choices?: readonly string[] }>({ choices, ...rule }: Rule) {
-  return { ...rule, ...(choices && { enum: choices }) };
-}
-
 /** The number of items in a list. */
 export const PAGE = {
   projects: { default: 50, maximum: MAX_SHOWN_PROJECTS },
@@ -85,7 +80,7 @@ const listProjects = tool({
     "Lists the projects of the mock: the number of resources, requests, errors and contract violations, and the active scenarios and rules of each project.",
   input: closedObject([], {
     q: projectList.q,
-    sort: argument(projectList.sort),
+    sort: projectList.sort,
     limit: {
       type: "integer",
       minimum: 1,
