@@ -9,18 +9,13 @@ export interface BundledPage {
   readonly moduleIds: readonly string[];
 }
 
-/** The style sheets of each page: files and folders, relative to this file. Later ones override earlier ones. */
-const styles = {
-  dashboard: ["dashboard/styles", "api-docs/operation.css", "dashboard"],
-  "api-docs": ["dashboard/styles/base.css", "api-docs/operation.css", "api-docs/page.css"],
-} as const;
+const folder = join(import.meta.dirname, "dashboard");
 
 /**
- * Bundles the folder of a page into one document: `page.html`, the script that begins with `main.tsx`, and its style
- * sheets. Used by the package build, and at runtime if the mock runs from its sources.
+ * Bundles the dashboard into one document: `page.html`, the script that begins with `main.tsx`, and all style sheets. Used
+ * by the package build, and at runtime if the mock runs from its sources.
  */
-export async function bundlePage(page: "dashboard" | "api-docs", { minify = false } = {}): Promise<BundledPage> {
-  const folder = join(import.meta.dirname, page);
+export async function bundlePage({ minify = false } = {}): Promise<BundledPage> {
   const [{ output }, html, style] = await Promise.all([
     build({
       input: join(folder, "main.tsx"),
@@ -31,7 +26,7 @@ export async function bundlePage(page: "dashboard" | "api-docs", { minify = fals
       transform: { target: "es2022" },
     }),
     readFile(join(folder, "page.html"), "utf8"),
-    styleSheet(styles[page]),
+    styleSheet(),
   ]);
   const [{ code, moduleIds }] = output;
   // A literal `</script` would end the script element.
@@ -42,20 +37,10 @@ export async function bundlePage(page: "dashboard" | "api-docs", { minify = fals
   };
 }
 
-/** Returns these style sheets as one, each file once. */
-async function styleSheet(places: readonly string[]): Promise<string> {
-  const files = await Promise.all(places.map(styleSheetsIn));
-  const sheets = [...new Set(files.flat())].map((file) => readFile(file, "utf8"));
+/** Returns all style sheets as one: those of `styles` first, and those of the views after them. */
+async function styleSheet(): Promise<string> {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".css")).sort();
+  const [shared, ofViews] = [true, false].map((isShared) => files.filter((file) => isShared === /^styles\b/.test(file)));
+  const sheets = [...(shared ?? []), ...(ofViews ?? [])].map((file) => readFile(join(folder, file), "utf8"));
   return (await Promise.all(sheets)).join("\n");
-}
-
-/** Returns the path of a style sheet, or the paths of all style sheets in a folder, sorted. */
-async function styleSheetsIn(place: string): Promise<string[]> {
-  const path = join(import.meta.dirname, place);
-  if (place.endsWith(".css")) return [path];
-  const files = await readdir(path, { recursive: true });
-  return files
-    .filter((file) => file.endsWith(".css"))
-    .sort()
-    .map((file) => join(path, file));
 }

@@ -1,66 +1,127 @@
 import { useState } from "preact/hooks";
-import type { ApiOperation } from "../../api-docs/document.ts";
-import { Operation } from "../../api-docs/operation.tsx";
-import { type Session, SessionContext } from "../../api-docs/session.ts";
-import { Method } from "../../api-docs/text.tsx";
 import { useContract } from "../live/contract.ts";
 import { useLoaded } from "../live/loaded.ts";
-import { useProject, useSession } from "../live/session.ts";
-import { useDraft } from "../parts/drafts.ts";
+import { useProject } from "../live/session.ts";
+import { isNotFound } from "../parts/action.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { useNarrow } from "../parts/narrow.ts";
+import { Method } from "../parts/text.tsx";
 import { hrefOf, type Route } from "../route.ts";
-
-/** The forms that the user changed, by project. They stay while the user visits other views. */
-const draftsOf = new Map<string, Session["drafts"]>();
+import type { ApiOperation } from "./document.ts";
+import { Reference } from "./reference.tsx";
+import { draftOf } from "./request.ts";
+import { Try } from "./try.tsx";
 
 interface ApiProps {
-  readonly project: string;
+  /** Without a project, the forms have a field for its key. */
+  readonly project?: string;
+  /** The item is the id of the open operation. With `request` in the filter, the form has this recorded request. */
   readonly route: Route;
 }
 
-/** The operations of the service: what the contract says of them, and a form that sends a request to this project. */
+/** A request to any path, for recorded requests that match no operation. */
+const anyRequest: ApiOperation = {
+  ...{ api: "service", group: "", id: "any-request", method: "GET", path: "", summary: "Any request" },
+  ...{ security: [], parameters: [], responses: [], assumptions: [] },
+  body: { isRequired: false, content: {} },
+  resolve: (schema) => schema,
+};
+
+/** The operations of both APIs: what the contract says of them, and a form that sends a request. */
 export function Api({ project, route }: ApiProps) {
-  const contract = useContract();
-  return <Loading of={contract}>{(all) => <Operations project={project} route={route} operations={all} />}</Loading>;
+  const service = useContract();
+  const control = useContract("control");
+  return (
+    <Loading of={service} lines={8}>
+      {(ofService) => (
+        <Loading of={control} lines={8}>
+          {(ofControl) => <Operations project={project} route={route} operations={[...ofService, ...ofControl]} />}
+        </Loading>
+      )}
+    </Loading>
+  );
 }
 
-function Operations({ project, route, operations }: ApiProps & { readonly operations: readonly ApiOperation[] }) {
-  const { connection } = useSession();
+interface OperationsProps extends ApiProps {
+  readonly operations: readonly ApiOperation[];
+}
+
+function Operations({ project, route: { item, filter }, operations }: OperationsProps) {
   const isNarrow = useNarrow();
-  const [token, setToken] = useDraft(`${project} api token`, "");
-  const wanted = route.item === undefined && !isNarrow ? operations[0] : undefined;
-  const operation = operations.find(({ id }) => id === route.item) ?? wanted;
-  const drafts = draftsOf.get(project) ?? new Map();
-  draftsOf.set(project, drafts);
-  const session = {
-    adminToken: connection.adminToken ?? "",
-    token,
-    setToken,
-    projectKey: project,
-    drafts,
-    renderEntry: (owner: string, id: string) => <Decisions key={id} project={owner} id={id} />,
-  };
+  const { request } = filter;
+  const first = isNarrow ? undefined : operations[0];
+  const wanted = item === anyRequest.id ? anyRequest : operations.find(({ id }) => id === item);
+  const open = item === undefined ? first : wanted;
+  const isOpen = request !== undefined || open !== undefined || item !== undefined;
   return (
-    <div class={operation ? "panes open api" : "panes api"}>
+    <div class={isOpen ? "panes open api" : "panes api"}>
       <nav class="pane" aria-label="Operations">
-        <OperationList project={project} operations={operations} selected={operation?.id} />
+        <OperationList project={project} operations={operations} selected={request === undefined ? open?.id : undefined} />
       </nav>
-      {operation && (
-        <section class="pane item" aria-label={operation.summary}>
+      {isOpen && (
+        <section class="pane item" aria-label={open?.summary ?? "Operation"}>
           {isNarrow && <a href={hrefOf({ project, view: "api" })}>All operations</a>}
-          <h2>{operation.summary}</h2>
-          <SessionContext.Provider value={session}>
-            <Operation key={operation.id} operation={operation} />
-          </SessionContext.Provider>
+          {request !== undefined && project !== undefined ? (
+            <FromRequest key={request} project={project} request={request} operations={operations} />
+          ) : open ? (
+            <Operation key={open.id} project={project} operation={open} />
+          ) : (
+            <p class="failure" role="alert">
+              Operation {item} not found.
+            </p>
+          )}
         </section>
       )}
     </div>
   );
 }
 
-interface OperationListProps {
+function Operation({ project, operation }: { readonly project?: string; readonly operation: ApiOperation }) {
+  return (
+    <>
+      <h2>{operation.summary}</h2>
+      <Try operation={operation} project={project}>
+        {operation.path !== "" && <Reference operation={operation} />}
+      </Try>
+    </>
+  );
+}
+
+interface FromRequestProps {
   readonly project: string;
+  readonly request: string;
+  readonly operations: readonly ApiOperation[];
+}
+
+/** The form with a recorded request. */
+function FromRequest({ project, request, operations }: FromRequestProps) {
+  const controls = useProject(project);
+  const entry = useLoaded(
+    () => controls.requests.get(request),
+    () => false,
+  );
+  if (isNotFound(entry.error)) return <p class="notice">The journal no longer has the request {request}.</p>;
+  return (
+    <Loading of={entry} lines={8}>
+      {(found) => {
+        const operation = operations.find(({ id }) => id === found.operation) ?? anyRequest;
+        return (
+          <>
+            <h2>
+              Send again: {found.request.method} {found.request.path}
+            </h2>
+            <Try operation={operation} project={project} recorded={{ ...draftOf(operation, found), id: request }}>
+              {operation !== anyRequest && <Reference operation={operation} />}
+            </Try>
+          </>
+        );
+      }}
+    </Loading>
+  );
+}
+
+interface OperationListProps {
+  readonly project: string | undefined;
   readonly operations: readonly ApiOperation[];
   readonly selected: string | undefined;
 }
@@ -68,10 +129,11 @@ interface OperationListProps {
 function OperationList({ project, operations, selected }: OperationListProps) {
   const [text, setText] = useState("");
   const words = text.toLowerCase().split(/\s+/);
-  const shown = operations.filter(({ id, method, path, summary }) => {
+  const shown = [...operations, anyRequest].filter(({ id, method, path, summary }) => {
     const searched = `${id} ${method} ${path} ${summary}`.toLowerCase();
     return words.every((word) => searched.includes(word));
   });
+  const groups = Map.groupBy(shown, ({ api, group }) => (api === "service" ? "Service" : `Control API: ${group}`));
   return (
     <>
       <input
@@ -82,45 +144,24 @@ function OperationList({ project, operations, selected }: OperationListProps) {
         onInput={(event) => setText(event.currentTarget.value)}
       />
       {shown.length === 0 && <p class="quiet">No matching operations.</p>}
-      <ul class="plain">
-        {shown.map(({ id, method, summary, path }) => (
-          <li key={id}>
-            <a
-              href={hrefOf({ project, view: "api", item: id })}
-              title={path}
-              aria-current={id === selected ? "page" : undefined}
-            >
-              <Method name={method} /> {summary}
-            </a>
-          </li>
-        ))}
-      </ul>
-      <p class="quiet">
-        <a href="/__admin/docs">Reference of both APIs</a>
-      </p>
-    </>
-  );
-}
-
-/** The decisions behind a response, from the journal. */
-function Decisions({ project, id }: { readonly project: string; readonly id: string }) {
-  const { requests } = useProject(project);
-  const entry = useLoaded(
-    () => requests.get(id),
-    () => false,
-  );
-  return (
-    <section class="notice decisions" aria-label="Decisions">
-      <Loading of={entry} lines={2}>
-        {({ decisions }) => (
-          <ol>
-            {decisions.map((decision, index) => (
-              <li key={index}>{decision}</li>
+      {Array.from(groups, ([name, members]) => (
+        <section key={name} aria-label={name}>
+          <h3>{name}</h3>
+          <ul class="plain">
+            {members.map(({ id, method, summary, path }) => (
+              <li key={id}>
+                <a
+                  href={hrefOf({ project, view: "api", item: id })}
+                  title={path}
+                  aria-current={id === selected ? "page" : undefined}
+                >
+                  <Method name={method} /> {summary}
+                </a>
+              </li>
             ))}
-          </ol>
-        )}
-      </Loading>
-      <a href={hrefOf({ project, view: "requests", item: id })}>Open this request</a>
-    </section>
+          </ul>
+        </section>
+      ))}
+    </>
   );
 }

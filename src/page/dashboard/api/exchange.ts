@@ -15,6 +15,8 @@ export interface Received {
   readonly isCut: boolean;
   /** Whether more can arrive. */
   readonly isOpen: boolean;
+  /** Milliseconds since the request was sent. */
+  readonly duration: number;
 }
 
 /**
@@ -26,19 +28,21 @@ export async function send(
   signal: AbortSignal,
   onChange: (received: Received) => void,
 ): Promise<void> {
+  const start = performance.now();
   const response = await fetch(target, { method, headers, body, signal, cache: "no-store", redirect: "manual" });
   const { status, statusText } = response;
-  const head = { status, statusText, headers: [...response.headers] };
+  const head = { status, statusText, headers: [...response.headers], isCut: false };
+  const show = (part: Pick<Received, "text" | "isOpen"> & Partial<Received>) =>
+    onChange({ ...head, duration: performance.now() - start, ...part });
   const type = response.headers.get("Content-Type") ?? "";
   if (/^image\/(jpeg|png|gif)/.test(type)) {
-    const image = URL.createObjectURL(await response.blob());
-    onChange({ ...head, text: "", image, isCut: false, isOpen: false });
+    show({ text: "", image: URL.createObjectURL(await response.blob()), isOpen: false });
     return;
   }
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
-  onChange({ ...head, text, isCut: false, isOpen: true });
+  show({ text, isOpen: true });
   const reader = response.body?.getReader();
   while (reader) {
     const { done, value } = await reader.read();
@@ -47,12 +51,12 @@ export async function send(
     text += decoder.decode(value, { stream: true });
     if (size > MAX_SHOWN) {
       await reader.cancel();
-      onChange({ ...head, text: text.slice(0, MAX_SHOWN), isCut: true, isOpen: false });
+      show({ text: text.slice(0, MAX_SHOWN), isCut: true, isOpen: false });
       return;
     }
-    onChange({ ...head, text, isCut: false, isOpen: true });
+    show({ text, isOpen: true });
   }
-  onChange({ ...head, text: formatted(text, type), isCut: false, isOpen: false });
+  show({ text: formatted(text, type), isOpen: false });
 }
 
 /** Returns JSON with indents, and other text as it is. Also leaves JSON as it is if parsing would change a number. */

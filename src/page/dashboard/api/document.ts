@@ -70,43 +70,29 @@ interface OperationObject {
 
 /** The parts of an OpenAPI 3.1 document that the page reads. The documents of the mock have no other references. */
 export interface OpenApiDocument {
-  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
-  readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+  readonly tags?: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>> };
 }
 
-/** The names of both APIs in the URL fragment. */
-export const apiNames = ["service", "control"] as const;
-export type ApiName = (typeof apiNames)[number];
-
-export interface Api {
-  readonly name: ApiName;
-  readonly title: string;
-  readonly description: string | undefined;
-  readonly groups: readonly Group[];
-}
-
-/** The operations of a tag. */
-export interface Group {
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly operations: readonly ApiOperation[];
-}
+/** The names of both APIs. */
+export type ApiName = "service" | "control";
 
 export interface ApiOperation {
   readonly api: ApiName;
+  /** The tag of the operation. */
+  readonly group: string;
   readonly id: string;
   /** In upper case. */
   readonly method: string;
   /** The path template. */
   readonly path: string;
   readonly summary: string;
-  readonly description: string | undefined;
+  readonly description?: string;
   /** Each item is enough: scopes by the name of a security scheme. Empty if calls need no token. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly ParameterObject[];
-  readonly body: { readonly isRequired: boolean; readonly content: Content } | undefined;
+  readonly body?: { readonly isRequired: boolean; readonly content: Content };
   readonly responses: readonly (readonly [status: string, response: ResponseObject])[];
   readonly assumptions: readonly AssumptionObject[];
   /** Returns the schema that a reference names; returns other schemas as they are. */
@@ -115,46 +101,24 @@ export interface ApiOperation {
 
 export type Resolve = (schema: SchemaObject) => SchemaObject;
 
-/** Returns the operations of a document in groups, one for each tag. */
-export function apiOf(name: ApiName, title: string, { info, tags = [], paths, components }: OpenApiDocument): Api {
+/** Returns the operations of a document, in the order of its tags. */
+export function operationsOf(api: ApiName, { tags = [], paths, components }: OpenApiDocument): ApiOperation[] {
   const resolve: Resolve = (schema) =>
     schema.$ref === undefined ? schema : (components.schemas[nameOf(schema.$ref)] ?? {});
   const all = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      tag: operation.tags?.[0],
-      operation: apiOperation(name, method, path, operation, resolve),
-    })),
+    Object.entries(methods).map(([method, operation]): ApiOperation => {
+      const { operationId: id, tags: [group = ""] = [], summary = id, security = [], parameters = [] } = operation;
+      const { description, requestBody: body, responses, "x-assumptions": assumptions = [] } = operation;
+      return {
+        ...{ api, group, id, method: method.toUpperCase(), path, summary, description, security, parameters },
+        body: body && { isRequired: body.required === true, content: body.content },
+        responses: Object.entries(responses),
+        assumptions,
+        resolve,
+      };
+    }),
   );
-  const groups = tags.map((tag) => ({
-    name: tag.name,
-    description: tag.description,
-    operations: all.filter((each) => each.tag === tag.name).map(({ operation }) => operation),
-  }));
-  return { name, title, description: info.description, groups };
-}
-
-function apiOperation(
-  api: ApiName,
-  method: string,
-  path: string,
-  { operationId, summary = operationId, description, security = [], parameters = [], ...rest }: OperationObject,
-  resolve: Resolve,
-): ApiOperation {
-  const { requestBody, responses, "x-assumptions": assumptions = [] } = rest;
-  return {
-    api,
-    id: operationId,
-    method: method.toUpperCase(),
-    path,
-    summary,
-    description,
-    security,
-    parameters,
-    body: requestBody && { isRequired: requestBody.required === true, content: requestBody.content },
-    responses: Object.entries(responses),
-    assumptions,
-    resolve,
-  };
+  return tags.flatMap(({ name }) => all.filter(({ group }) => group === name));
 }
 
 /** Returns the last segment of a reference: the name of the schema. */
@@ -200,7 +164,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
 /** The depth at which a sample leaves out optional members. */
 const SAMPLE_DEPTH = 4;
 
-/** Returns a value that fits the schema: its example, or a value with all members, or only with required ones if some are required. */
+/** Returns a value that fits the schema: its example, or a value with all members, or with the required ones if there are. */
 export function sampleOf(given: SchemaObject, resolve: Resolve, depth = 0): unknown {
   const schema = resolve(given);
   const { examples, enum: values, oneOf, anyOf, items, required = [], properties = {}, minItems = 0 } = schema;
@@ -228,7 +192,7 @@ export function sampleOf(given: SchemaObject, resolve: Resolve, depth = 0): unkn
   }
 }
 
-const JSON_TYPE = "application/json";
+export const JSON_TYPE = "application/json";
 /** The media type of JSON values in lines. */
 export const LINES_TYPE = "application/x-ndjson";
 

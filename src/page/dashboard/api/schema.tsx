@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { limitsOf, type Resolve, type SchemaObject, typeOf } from "./document.ts";
-import { Prose } from "./text.tsx";
+import { Prose } from "../parts/text.tsx";
 
 interface SchemaProps {
   readonly schema: SchemaObject;
