@@ -66,10 +66,7 @@ export const bundled = [
 // The build validates the bundled files, so the server does not validate them at its start. An invalid file fails the build.
 await readFiles();
 
-const [dashboard, docs] = await Promise.all([
-  bundlePage("dashboard", { minify: true }),
-  bundlePage("api-docs", { minify: true }),
-]);
+const dashboard = await bundlePage({ minify: true });
 
 /** The files of each group load together, with all that they import. A group is one file, as each further file takes time. */
 const groups: Rolldown.CodeSplittingGroup[] = Object.entries({
@@ -183,7 +180,6 @@ function pages(): Rolldown.Plugin {
     generateBundle({ format }) {
       if (format !== "es") return;
       this.emitFile({ type: "asset", fileName: "dashboard.html", source: dashboard.html });
-      this.emitFile({ type: "asset", fileName: "api-docs.html", source: docs.html });
     },
   };
 }
@@ -197,7 +193,7 @@ function thirdPartyLicences(): Rolldown.Plugin {
       if (format !== "es") return;
       const folders = new Map<string, string>();
       const modules = Object.values(bundle).flatMap((output) => (output.type === "chunk" ? output.moduleIds : []));
-      for (const module of [...modules, ...dashboard.moduleIds, ...docs.moduleIds]) {
+      for (const module of [...modules, ...dashboard.moduleIds]) {
         const [folder, name] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module) ?? [];
         if (folder && name) folders.set(name, folder);
       }

@@ -16,8 +16,6 @@ import { type Health, Problem } from "./control-schemas.ts";
 /** Each function loads the HTML of a page that the control API serves. */
 export interface Pages {
   readonly dashboard: () => Promise<string>;
-  /** The reference of both APIs. */
-  readonly docs: () => Promise<string>;
 }
 
 /** The server behind the control API, and its access rules. */

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Schema } from "../contract/index.ts";
+import { hrefOf } from "../journal/index.ts";
 import type { ControlResponse } from "./control-response.ts";
 import { json, onServer } from "./define-operation.ts";
 
+const Text = { type: "string" } as const satisfies Schema;
 const Page = { type: "string", description: "An HTML document that loads no other files." } as const satisfies Schema;
 
 /** The pages for browsers. A browser cannot send a token when it opens an address, so the pages are open. */
@@ -21,13 +23,17 @@ export const operations = {
 
   getDocs: onServer("GET", "/docs", {
     reach: "process",
-    summary: "Return the API reference, a page to read and try both APIs",
+    summary: "Redirect to the API view of the dashboard, to read and try both APIs",
     description:
-      "Never requires the admin token. The page loads `/__admin/contract.json` and `/__admin/openapi.json`; with an admin token, it prompts the user for the token.",
+      "Never requires the admin token. The OpenAPI documents are `/__admin/contract.json` (service) and `/__admin/openapi.json` (control API).",
     isOpen: true,
-    responses: { 200: json("The page.", Page, { mediaType: "text/html" }) },
-    async handle({ control }) {
-      return pageResponse(await control.pages.docs());
+    responses: {
+      302: json("The address of the view, in `Location` and in the text.", Text, { mediaType: "text/plain" }),
+    },
+    handle() {
+      const Location = `/__admin/ui${hrefOf({ view: "api" })}`;
+      const content = `The API reference is a page: ${Location}\nThe service as OpenAPI: /__admin/contract.json\nThe control API as OpenAPI: /__admin/openapi.json\n`;
+      return { status: 302, content, headers: { "Content-Type": "text/plain; charset=utf-8", Location } };
     },
   }),
 };

@@ -21,6 +21,8 @@ export async function bundlePage({ minify = false } = {}): Promise<BundledPage> 
       input: join(folder, "main.tsx"),
       platform: "browser",
       write: false,
+      // The page uses small parts of rooms whose other files run in Node only.
+      external: /^node:/,
       logLevel: "warn",
       output: { format: "iife", minify },
       transform: { target: "es2022" },
@@ -40,7 +42,9 @@ export async function bundlePage({ minify = false } = {}): Promise<BundledPage> 
 /** Returns all style sheets as one: those of `styles` first, and those of the views after them. */
 async function styleSheet(): Promise<string> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".css")).sort();
-  const [shared, ofViews] = [true, false].map((isShared) => files.filter((file) => isShared === /^styles\b/.test(file)));
+  const [shared, ofViews] = [true, false].map((isShared) =>
+    files.filter((file) => isShared === /^styles\b/.test(file)),
+  );
   const sheets = [...(shared ?? []), ...(ofViews ?? [])].map((file) => readFile(join(folder, file), "utf8"));
   return (await Promise.all(sheets)).join("\n");
 }

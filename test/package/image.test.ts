@@ -138,14 +138,7 @@ describeWithEngine("the container image", () => {
     const code = files.filter((path) => /^dist\/[\w-]+\.mjs$/.test(path));
     expect(code).toContain("dist/resource-mock.mjs");
     expect(files.filter((path) => !code.includes(path)).sort()).toEqual(
-      [
-        "LICENSE",
-        "dist/THIRD-PARTY.md",
-        "dist/dashboard.html",
-        "dist/api-docs.html",
-        "dist/bundled.json",
-        ...served,
-      ].sort(),
+      ["LICENSE", "dist/THIRD-PARTY.md", "dist/dashboard.html", "dist/bundled.json", ...served].sort(),
     );
     expect(listed.filter((path) => path.includes("node_modules"))).toEqual([]);
   });

@@ -7,7 +7,7 @@ const slow = [
   "/package/sweep",
   "/verify/deviations/",
   "/dashboard/",
-  "/api-docs/page",
+  "/dashboard/api.test",
   "/sweep/",
   "/package/",
   "/cli/commands",

@@ -3,7 +3,7 @@ export const projectViews = ["requests", "scenarios", "state", "api", "coverage"
 export type View = (typeof projectViews)[number];
 
 /** The views of all projects. */
-export const allProjectsViews = ["requests", "scenarios", "coverage"] as const satisfies readonly View[];
+export const allProjectsViews = ["requests", "scenarios", "api", "coverage"] as const satisfies readonly View[];
 
 /** The location within the dashboard. The fragment of the URL holds it, so bookmarks, links and the back button work. */
 export interface Route {
@@ -36,6 +36,8 @@ export function routeOf(hash: string): Route {
     return { project, view: viewOf(projectViews, view), item: item || undefined, owner: item && project, filter };
   }
   const [view, owner, item] = first === "all" ? rest : [];
+  // An operation belongs to no project.
+  if (view === "api") return { view, item: owner || undefined, filter };
   return { view: viewOf(allProjectsViews, view), owner: item && owner, item: item || undefined, filter };
 }
 

@@ -1,5 +1,5 @@
+import { useLayoutEffect, useState } from "preact/hooks";
 import { hrefOf, type Route, routeOf } from "../../journal/index.ts";
-import { useHash } from "../api-docs/route.ts";
 
 export { allProjectsViews, hrefOf, projectViews, type Route, routeOf, type View } from "../../journal/index.ts";
 
@@ -16,5 +16,11 @@ export function navigate(to: Partial<Route>, { replace = false } = {}): void {
 
 /** Returns the current route, and renders again when the URL fragment changes. */
 export function useRoute(): Route {
-  return routeOf(useHash());
+  const [hash, setHash] = useState(location.hash);
+  useLayoutEffect(() => {
+    const follow = () => setHash(location.hash);
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return routeOf(hash);
 }

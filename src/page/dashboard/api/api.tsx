@@ -4,7 +4,6 @@ import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
 import { isNotFound } from "../parts/action.tsx";
 import { Loading } from "../parts/loading.tsx";
-import { useNarrow } from "../parts/narrow.ts";
 import { Method } from "../parts/text.tsx";
 import { hrefOf, type Route } from "../route.ts";
 import type { ApiOperation } from "./document.ts";
@@ -47,20 +46,19 @@ interface OperationsProps extends ApiProps {
 }
 
 function Operations({ project, route: { item, filter }, operations }: OperationsProps) {
-  const isNarrow = useNarrow();
   const { request } = filter;
-  const first = isNarrow ? undefined : operations[0];
-  const wanted = item === anyRequest.id ? anyRequest : operations.find(({ id }) => id === item);
-  const open = item === undefined ? first : wanted;
-  const isOpen = request !== undefined || open !== undefined || item !== undefined;
+  const open = item === anyRequest.id ? anyRequest : operations.find(({ id }) => id === item);
+  const isOpen = request !== undefined || item !== undefined;
   return (
     <div class={isOpen ? "panes open api" : "panes api"}>
       <nav class="pane" aria-label="Operations">
-        <OperationList project={project} operations={operations} selected={request === undefined ? open?.id : undefined} />
+        <OperationList project={project} operations={operations} selected={open?.id} />
       </nav>
       {isOpen && (
         <section class="pane item" aria-label={open?.summary ?? "Operation"}>
-          {isNarrow && <a href={hrefOf({ project, view: "api" })}>All operations</a>}
+          <a class="api-back" href={hrefOf({ project, view: "api" })}>
+            All operations
+          </a>
           {request !== undefined && project !== undefined ? (
             <FromRequest key={request} project={project} request={request} operations={operations} />
           ) : open ? (
@@ -146,7 +144,7 @@ function OperationList({ project, operations, selected }: OperationListProps) {
       {shown.length === 0 && <p class="quiet">No matching operations.</p>}
       {Array.from(groups, ([name, members]) => (
         <section key={name} aria-label={name}>
-          <h3>{name}</h3>
+          <h2>{name}</h2>
           <ul class="plain">
             {members.map(({ id, method, summary, path }) => (
               <li key={id}>

@@ -66,7 +66,8 @@ export function requestOf(operation: ApiOperation, draft: Draft, token: string):
     .map(({ name }) => [name, draft.values[name] ?? ""] as const);
   const content = draft.file ?? (draft.body || undefined);
   const body = operation.body && content;
-  if (body !== undefined && /^(GET|HEAD)$/i.test(method)) throw new Error(`Body: a browser sends no body with ${method}`);
+  if (body !== undefined && /^(GET|HEAD)$/i.test(method))
+    throw new Error(`Body: a browser sends no body with ${method}`);
   const headers = {
     ...(token && { Authorization: `Bearer ${token}` }),
     ...Object.fromEntries(fromParameters),

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { whyOf } from "../../../journal/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
 import { Fold } from "../parts/fold.tsx";
@@ -59,7 +60,7 @@ function Content({ received: { headers, text, image, isCut, isOpen } }: { readon
   );
 }
 
-/** The decisions behind a response, from the journal. */
+/** The reason for a response, from the journal. */
 function Why({ project, id }: { readonly project: string; readonly id: string }) {
   const { requests } = useProject(project);
   const entry = useLoaded(
@@ -67,14 +68,20 @@ function Why({ project, id }: { readonly project: string; readonly id: string })
     () => false,
   );
   return (
-    <section class="notice" aria-label="Decisions">
+    <section class="notice" aria-label="Why">
       <Loading of={entry} lines={2}>
-        {({ decisions }) => (
-          <ul class="plain">
-            {decisions.map((decision, index) => (
-              <li key={index}>{decision}</li>
-            ))}
-          </ul>
+        {(found) => (
+          <p>
+            {whyOf(project, found).reason.map((part, index) =>
+              typeof part === "string" ? (
+                part
+              ) : (
+                <a key={index} href={hrefOf(part.to)}>
+                  {part.text}
+                </a>
+              ),
+            )}
+          </p>
         )}
       </Loading>
       <a href={hrefOf({ project, view: "requests", item: id })}>Open this request</a>

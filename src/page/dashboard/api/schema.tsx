@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { limitsOf, type Resolve, type SchemaObject, typeOf } from "./document.ts";
 import { Prose } from "../parts/text.tsx";
+import { limitsOf, type Resolve, type SchemaObject, typeOf } from "./document.ts";
 
 interface SchemaProps {
   readonly schema: SchemaObject;

@@ -7,7 +7,6 @@ import { Failure, messageOf, useAction } from "../parts/action.tsx";
 import { CopyButton } from "../parts/copy.tsx";
 import { useConfirm } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
-import { Code } from "../parts/text.tsx";
 import { type ApiOperation, bodyExample, LINES_TYPE, type ParameterObject } from "./document.ts";
 import { type Received, send } from "./exchange.ts";
 import {
@@ -49,14 +48,18 @@ export function Try({ operation, project, recorded, children }: TryProps) {
   const { start, stop, ...exchange } = useExchange();
 
   const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
-  const values = { ...draft.values, projectKey };
+  const values: Draft["values"] = { ...draft.values, projectKey };
   const adminToken = useSession().connection.adminToken ?? "";
   const filled = { ...draft, values };
   const built = attempt(() => requestOf(operation, filled, isService ? token : adminToken));
   const target = draft.target ?? attempt(() => targetOf(operation, values)).value ?? "";
 
   useLayoutEffect(() => {
-    if (recorded?.neededToken) void client.project(projectKey).token().then(({ access_token }) => setToken(access_token));
+    if (recorded?.neededToken)
+      void client
+        .project(projectKey)
+        .token()
+        .then(({ access_token }) => setToken(access_token));
   }, [recorded?.id]);
   const submit = (event?: Event) => {
     event?.preventDefault();
@@ -145,7 +148,9 @@ export function Try({ operation, project, recorded, children }: TryProps) {
             </label>
           </div>
           {recorded && recorded.leftOut.length > 0 && (
-            <p class="quiet">Not sent again, as browsers set them or the journal redacts them: {recorded.leftOut.join(", ")}.</p>
+            <p class="quiet">
+              Not sent again, as browsers set them or the journal redacts them: {recorded.leftOut.join(", ")}.
+            </p>
           )}
           {recorded?.isCut && <p class="notice">The journal keeps only the start of the body.</p>}
           {operation.body && <BodyField operation={operation} draft={draft} onChange={change} />}
@@ -168,10 +173,12 @@ export function Try({ operation, project, recorded, children }: TryProps) {
 }
 
 /** Calls that remove or replace data of the project in their path. */
-const undoable = new Set([
-  "closeProject resetProject restoreArchive replaceState rewind clearNamespaceAction removeResource removeImage",
-  "deleteSnapshot restoreSnapshot clearRules removeRule turnOff clearRequests rewindRequest",
-].flatMap((ids) => ids.split(" ")));
+const undoable = new Set(
+  [
+    "closeProject resetProject restoreArchive replaceState rewind clearNamespaceAction removeResource removeImage",
+    "deleteSnapshot restoreSnapshot clearRules removeRule turnOff clearRequests rewindRequest",
+  ].flatMap((ids) => ids.split(" ")),
+);
 
 /** Returns a function that sends a request: after a question if it concerns all projects, and with an undo if one can. */
 function useGuard(project: string) {
@@ -179,7 +186,8 @@ function useGuard(project: string) {
   const keep = useUndoable();
   return async ({ api, id, summary }: ApiOperation, run: () => Promise<unknown>) => {
     if (api === "control" && id === "resetAll") {
-      if (await confirm({ question: "Reset every project to its initial state?", yes: "Reset all projects" })) await run();
+      if (await confirm({ question: "Reset every project to its initial state?", yes: "Reset all projects" }))
+        await run();
     } else if (api === "control" && undoable.has(id)) await keep(project, run, `Sent: ${summary}`);
     else await run();
   };
@@ -303,7 +311,10 @@ function Prefer({ operation: { responses }, value, onChange }: FieldProps & { re
   const id = useId();
   const load = async () => {
     if (scenarios) return;
-    const known = await control<{ scenarios: { name: string }[] }>(connection, { method: "GET", path: path`/scenarios` });
+    const known = await control<{ scenarios: { name: string }[] }>(connection, {
+      method: "GET",
+      path: path`/scenarios`,
+    });
     setScenarios(known.scenarios.map(({ name }) => `scenario=${name}`));
   };
   const examples = responses.flatMap(([, { content = {} }]) =>

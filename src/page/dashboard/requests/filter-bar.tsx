@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sourceKinds } from "../../../contract/index.ts";
-import type { ApiOperation } from "../../api-docs/document.ts";
+import type { ApiOperation } from "../api/document.ts";
 import { useContract } from "../live/contract.ts";
 import { useNarrow } from "../parts/narrow.ts";
 import { navigate, type Route } from "../route.ts";

@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from "preact/hooks";
-import type { ApiOperation } from "../../api-docs/document.ts";
+import type { ApiOperation } from "../api/document.ts";
 import {
   type Condition,
   canBeExact,

@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { isObject } from "../../../contract/index.ts";
 import { requestSettings } from "../../../state/index.ts";
-import type { ApiOperation, ResponseObject } from "../../api-docs/document.ts";
+import type { ApiOperation, ResponseObject } from "../api/document.ts";
 import { type At, renamed, valueAt, without, withValue } from "./edit.ts";
 import { BodyField, CheckField, NumberField, SelectField, TextField } from "./fields.tsx";
 import { delayKindOf, delayKinds, responseKinds, useForm } from "./form.ts";

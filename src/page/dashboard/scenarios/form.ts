@@ -2,7 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { isObject, join } from "../../../contract/index.ts";
 import { requestSettings } from "../../../state/index.ts";
-import type { ApiOperation } from "../../api-docs/document.ts";
+import type { ApiOperation } from "../api/document.ts";
 import { conditionsOf } from "./conditions.ts";
 import { type At, pointerOf, valueAt } from "./edit.ts";
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { isObject } from "../../../contract/index.ts";
 import type { Effects } from "../../../control/client/index.ts";
-import type { ApiOperation } from "../../api-docs/document.ts";
+import type { ApiOperation } from "../api/document.ts";
 import { useConfirm } from "../parts/dialog.tsx";
 import { valueAt, withValue } from "./edit.ts";
 import { EffectFields } from "./effect-fields.tsx";

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from "preact/hooks";
 import type { ListedToken, TokenRequest } from "../../../control/client/index.ts";
-import type { ApiOperation } from "../../api-docs/document.ts";
+import type { ApiOperation } from "../api/document.ts";
 import { useContract } from "../live/contract.ts";
 import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";

@@ -1,3 +1,4 @@
+import { Api } from "../api/api.tsx";
 import { Coverage } from "../coverage/coverage.tsx";
 import { useSession } from "../live/session.ts";
 import { Button } from "../parts/action.tsx";
@@ -30,6 +31,8 @@ export function AllProjectsPage({ route }: { route: Route }) {
 
 function AllProjectsView({ route }: { route: Route }) {
   switch (route.view) {
+    case "api":
+      return <Api route={route} />;
     case "scenarios":
       return <Scenarios route={route} />;
     case "coverage":

@@ -103,7 +103,7 @@ function Header({ onSkip, onProjects }: HeaderProps) {
         {isConnected ? "live" : "not connected"}
       </span>
       <nav aria-label="Documents">
-        <a href="/__admin/docs">API reference</a>
+        <a href={hrefOf({ view: "api" })}>API reference</a>
       </nav>
     </header>
   );

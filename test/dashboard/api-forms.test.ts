@@ -3,14 +3,14 @@ import type { OperationId } from "../../src/contract/contract.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { loadOperations } from "../../src/control/subjects.ts";
 import {
-  apiOf,
   bodyExample,
   limitsOf,
   type OpenApiDocument,
+  operationsOf,
   sampleOf,
   typeOf,
-} from "../../src/page/api-docs/document.ts";
-import { curlOf, initialDraft, requestOf } from "../../src/page/api-docs/request.ts";
+} from "../../src/page/dashboard/api/document.ts";
+import { curlOf, initialDraft, requestOf } from "../../src/page/dashboard/api/request.ts";
 import { ARCHIVE_TYPE } from "../setup/archives.ts";
 import { control } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";
@@ -58,7 +58,7 @@ describe("the forms of all operations", () => {
   const mock = useMock("in process");
   const load = async (path: string, api: "service" | "control") => {
     const { body } = await control<OpenApiDocument>(mock, "GET", path);
-    return apiOf(api, api, body).groups.flatMap(({ operations }) => operations);
+    return operationsOf(api, body);
   };
 
   test("have examples of path parameters and valid bodies, so that the first request needs no input", async () => {
@@ -116,6 +116,7 @@ describe("the forms of all operations", () => {
     for (const [changes, message] of [
       [{ values: { projectKey: ".." } }, 'projectKey: expected a value other than "." and "..", found ".."'],
       [{ values: { var: "k" } }, 'var: expected name=value, found "k"'],
+      [{ target: "//other.example" }, 'URL: expected a path that begins with one /, found "//other.example"'],
       [{ headers: "Prefer" }, 'Headers: expected "Name: value" on each line, found "Prefer"'],
       [{ headers: "Ünicode: 1" }, 'Headers: expected a valid name and value, found "Ünicode: 1"'],
     ] as const) {
