@@ -23,7 +23,7 @@ describeWithBrowser("the frame of the dashboard", () => {
     const page = await open();
     await page.getByTitle("Version of the mock").getByText("0.0.0-test").waitFor();
     await page.getByRole("link", { name: "API reference" }).click();
-    await page.waitForURL("**/__admin/docs");
+    await page.waitForURL("**/__admin/ui#/all/api");
   });
 
   test("lists projects with failures first; the search ignores case and surrounding spaces", async () => {
