@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as constants from "../src/contract/limits.ts";
 
-/** A constant of src/contract/limits.ts with the parts of its comment. The comment at the start of the file describes them. */
+/** A constant of src/contract/limits.ts with the parts of its comments, which the start of that file describes. */
 export interface Limit {
   readonly name: string;
   readonly heading: string;
@@ -11,19 +11,21 @@ export interface Limit {
   readonly why: string;
 }
 
-const statement = /^\/\/ (?<title>.+)|(?:^\/\*\*\n(?<comment>(?: \* .*\n)+) \*\/\n)?^export const (?<name>\w+)/gm;
-
 const values: Readonly<Record<string, number>> = { ...constants };
+
+const heading = /^\/\/ # (?<title>.+)/;
+const row = /^\/\/ (?<what>[^|\n]+?)(?: \| (?<rest>.+))?\n(?<reason>(?:\/\/ .*\n)*)/;
+const constant = /^export const (?<name>\w+) = [^;]+;(?: \/\/ (?<unit>[^|\n]+?)(?: \| (?<other>.+))?)?$/;
+const statement = new RegExp([heading, row, constant].map(({ source }) => source).join("|"), "gm");
 
 /** Returns the constants in their order. Parts that a comment lacks are empty. */
 export function limitsIn(source: string): Limit[] {
-  let heading = "";
-  return [...source.matchAll(statement)].flatMap(({ groups: { title, comment = "", name = "" } = {} }) => {
-    if (title !== undefined) heading = title;
-    if (title !== undefined) return [];
-    const [first = "", ...reason] = comment.split("\n").map((line) => line.replace(/^ \* /, ""));
-    const [what = "", unit = "", beyond = ""] = first.split("|").map((part) => part.trim());
-    return [{ name, heading, what, unit, beyond, why: reason.join(" ").trim() }];
+  let current = { heading: "", what: "", beyond: "", why: "" };
+  return [...source.matchAll(statement)].flatMap(({ groups: parts = {} }) => {
+    const { title, what, rest = "", reason = "", name, unit = "", other } = parts;
+    if (title !== undefined) current = { heading: title, what: "", beyond: "", why: "" };
+    if (what !== undefined) current = { ...current, what, beyond: rest, why: reason.replaceAll(/^\/\/ |\n$/gm, "") };
+    return name === undefined ? [] : [{ ...current, name, unit, beyond: other ?? current.beyond }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { type ControlErrorCode, type OperationErrorCode, statusOf } from "./errors.ts";
-import { MAX_ERROR_DETAILS, MAX_ERROR_TEXT, MAX_PROBLEMS } from "./limits.ts";
+import { MAX_DETAILS, MAX_PROBLEMS, MAX_TEXT } from "./limits.ts";
 import { cut } from "./text/shown.ts";
 
 /** One entry of the array `errors` in an error body. More members depend on the code (`field`, `currentVersion`, …). */
@@ -34,11 +34,11 @@ export class ServiceError extends Error {
     const all = Array.isArray(details) ? details : [details];
     const first = all[0];
     if (!first) throw new TypeError("a ServiceError needs at least one detail");
-    const message = cut(first.message, MAX_ERROR_TEXT);
+    const message = cut(first.message, MAX_TEXT);
     const others = `${all.length < MAX_PROBLEMS ? "" : "at least "}${all.length - 1}`;
     super(all.length === 1 ? message : `${message} (and ${others} more)`);
     this.code = first.code;
-    this.details = all.slice(0, MAX_ERROR_DETAILS).map(withinBounds);
+    this.details = all.slice(0, MAX_DETAILS).map(withinBounds);
     this.headers = headers;
   }
 
@@ -54,11 +54,11 @@ export function invalidField(field: string, message: string): ErrorDetail {
 
 function withinBounds(detail: ErrorDetail): ErrorDetail {
   const { message, field = "" } = detail;
-  if (message.length <= MAX_ERROR_TEXT && field.length <= MAX_ERROR_TEXT) return detail;
+  if (message.length <= MAX_TEXT && field.length <= MAX_TEXT) return detail;
   return {
     ...detail,
-    message: cut(message, MAX_ERROR_TEXT),
-    ...(field !== "" && { field: cut(field, MAX_ERROR_TEXT) }),
+    message: cut(message, MAX_TEXT),
+    ...(field !== "" && { field: cut(field, MAX_TEXT) }),
   };
 }
 

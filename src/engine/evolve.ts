@@ -1,4 +1,4 @@
-import { cut, loadCheck, MAX_DECISION, MAX_EVOLVED, MAX_LISTED } from "../contract/index.ts";
+import { cut, loadCheck, MAX_EVOLVED, MAX_LISTED, MAX_SHOWN_TEXT } from "../contract/index.ts";
 import { createRandom } from "../project/index.ts";
 import type { ChosenEffect } from "../rules/index.ts";
 import { evolve } from "../state/index.ts";
@@ -30,7 +30,7 @@ export async function evolvedResponse(
   const [problem] = (await loadCheck(schema, "first"))(value);
   if (problem) return unchanged(`its body violates the contract: ${problem.pointer}: ${problem.message}`);
   const more = count > MAX_LISTED ? `, and ${count - MAX_LISTED} more changes` : "";
-  const listed = cut(changes.slice(0, MAX_LISTED).join(", "), MAX_DECISION - 100);
+  const listed = cut(changes.slice(0, MAX_LISTED).join(", "), MAX_SHOWN_TEXT);
   decisions.push(`${label} changed the response: ${listed}${more}`);
   return { ...response, body: JSON.stringify(value), source, evolved: changes };
 }

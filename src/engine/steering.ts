@@ -3,7 +3,7 @@ import {
   declaredStatuses,
   didYouMean,
   invalidField,
-  MAX_DECISION,
+  MAX_TEXT,
   ServiceError,
   shown,
   successStatus,
@@ -100,7 +100,7 @@ export function steeringOf(call: Call): Steering {
     chooseEffects() {
       const chosen = choice?.effects(preferred ? ["ending"] : []);
       const applied = appliedText(preferences, preferred, scenario && choice?.hasTakenEffect(scenario));
-      const decision = applied === undefined ? undefined : cut(`Prefer applied: ${applied}`, MAX_DECISION);
+      const decision = applied === undefined ? undefined : cut(`Prefer applied: ${applied}`, MAX_TEXT);
       if (decision !== undefined) call.decisions.push(decision);
       return { ...chosen, passOn: choice?.passOn, preferred, applied, decision };
     },

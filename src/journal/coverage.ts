@@ -6,7 +6,7 @@ import {
   type ErrorDetail,
   errorCatalogue,
   isObject,
-  MAX_ERROR_TEXT,
+  MAX_TEXT,
   MAX_VIOLATION_LOCATIONS,
 } from "../contract/index.ts";
 import { type CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
@@ -66,8 +66,8 @@ export function withRequest(before: Coverage, exchange: Exchange, isOwn = false)
 }
 
 function located(operation: string, { code, field, message }: ErrorDetail): Violation {
-  const location = field && cut(field.replace(/\/\d+(?=\/|$)/g, "/*"), MAX_ERROR_TEXT);
-  const violation = { operation, code, message: cut(message, MAX_ERROR_TEXT), count: 1 };
+  const location = field && cut(field.replace(/\/\d+(?=\/|$)/g, "/*"), MAX_TEXT);
+  const violation = { operation, code, message: cut(message, MAX_TEXT), count: 1 };
   return location === undefined ? violation : { ...violation, field: location };
 }
 

@@ -1,4 +1,4 @@
-import { detached, MAX_EVENT_TEXT, MAX_SEPARATE_EVENTS, redactQuery } from "../contract/index.ts";
+import { detached, MAX_SEPARATE_EVENTS, MAX_TEXT, redactQuery } from "../contract/index.ts";
 import type { Change, Placed, ResourceRecord } from "../state/index.ts";
 import { type Exchange, violationsOf } from "./exchange.ts";
 
@@ -115,9 +115,9 @@ export function requestEvent(exchange: Exchange): FeedEvents["request"] {
   const { id, method, path, query, operationId, status, source, offContract } = exchange;
   const { receivedAt, serverTime, duration } = exchange;
   // Both are parts of one text, which a short event may keep in memory.
-  const isShort = path.length + query.length <= MAX_EVENT_TEXT;
+  const isShort = path.length + query.length <= MAX_TEXT;
   const bounded = (text: string) => {
-    const start = text.slice(0, MAX_EVENT_TEXT);
+    const start = text.slice(0, MAX_TEXT);
     return isShort ? start : detached(start);
   };
   return {
@@ -160,5 +160,5 @@ export function stateEvents(changes: readonly Change[]): readonly FeedEvents["st
 
 /** Returns the id or key if it is short. A cut name is a different name, so events leave out long ones. */
 function shortOnly(name: string | undefined): string | undefined {
-  return name !== undefined && name.length <= MAX_EVENT_TEXT ? name : undefined;
+  return name !== undefined && name.length <= MAX_TEXT ? name : undefined;
 }

@@ -1,8 +1,8 @@
 import {
   type Contract,
   invalidField,
-  MAX_FILTER_VALUES,
-  MAX_SEARCH_TEXT,
+  MAX_COMPARISONS,
+  MAX_QUERY_TEXT,
   redactMember,
   redactQuery,
   ServiceError,
@@ -77,8 +77,8 @@ export async function compileFilter(query: FilterQuery, contract: Contract): Pro
 function valuesOf(name: string, text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined;
   const values = [...new Set(text.split(",").map((value) => value.trim()))];
-  if (values.length > MAX_FILTER_VALUES)
-    throw invalid(name, `expected at most ${MAX_FILTER_VALUES} values, found ${values.length}`);
+  if (values.length > MAX_COMPARISONS)
+    throw invalid(name, `expected at most ${MAX_COMPARISONS} values, found ${values.length}`);
   return values;
 }
 
@@ -97,11 +97,11 @@ function failureNamed(name: string): Failure {
 }
 
 function wordsOf(text = ""): string[] {
-  if (text.length > MAX_SEARCH_TEXT)
-    throw invalid("q", `expected at most ${MAX_SEARCH_TEXT} characters, found ${text.length}`);
+  if (text.length > MAX_QUERY_TEXT)
+    throw invalid("q", `expected at most ${MAX_QUERY_TEXT} characters, found ${text.length}`);
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
-  if (words.length > MAX_FILTER_VALUES)
-    throw invalid("q", `expected at most ${MAX_FILTER_VALUES} words, found ${words.length}`);
+  if (words.length > MAX_COMPARISONS)
+    throw invalid("q", `expected at most ${MAX_COMPARISONS} words, found ${words.length}`);
   return words;
 }
 

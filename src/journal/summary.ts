@@ -1,4 +1,4 @@
-import { count, dateTime, type FromSchema, object, string } from "../contract/index.ts";
+import { count, dateTime, type FromSchema, MAX_TEXT, object, string } from "../contract/index.ts";
 import { requestEvent } from "./events.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -21,8 +21,11 @@ export const RequestSummary = object(
     project: string,
     id: string,
     method: string,
-    path: { type: "string", description: "As sent, percent-encoded. The first 500 characters." },
-    query: { type: "string", description: "As sent, percent-encoded, without secrets. The first 500 characters." },
+    path: { type: "string", description: `As sent, percent-encoded. The first ${MAX_TEXT} characters.` },
+    query: {
+      type: "string",
+      description: `As sent, percent-encoded, without secrets. The first ${MAX_TEXT} characters.`,
+    },
     operation: { type: "string", description: "Absent if no operation matches the path and method." },
     status: { type: "integer", description: "0 if the connection ended without a response." },
     source: string,

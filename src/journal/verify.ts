@@ -4,7 +4,7 @@ import {
   cut,
   inProgressText,
   invalidField,
-  MAX_DIFFERENCES,
+  MAX_DETAILS,
   MAX_PROBLEMS,
   MAX_SHOWN_TEXT,
   MAX_SHOWN_VALUE,
@@ -186,7 +186,7 @@ function failure({ matched, lines, nearest, undecided }: Failure, received: Rece
     message: [...lines, ...notes(received)].join("\n"),
     nearest: nearest.map(({ exchange, differences }) => ({
       request: briefEntryOf(exchange),
-      differences: differences.slice(0, MAX_DIFFERENCES).map(briefDifference),
+      differences: differences.slice(0, MAX_DETAILS).map(briefDifference),
     })),
   };
 }
@@ -259,7 +259,7 @@ function stepLines(step: Matcher, index: number, found: Exchange | undefined, mi
 }
 
 function nearestLines({ exchange, differences }: Near, index: number): string[] {
-  const visible = differences.slice(0, MAX_DIFFERENCES).map(shownDifference);
+  const visible = differences.slice(0, MAX_DETAILS).map(shownDifference);
   const lines = visible.map(
     ({ pointer, expected, actual }) => `       ${pointer}: expected ${brief(expected)}, found ${brief(actual)}`,
   );

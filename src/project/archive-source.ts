@@ -1,8 +1,8 @@
-import { closedObject, dateTime, type FromSchema, MAX_TEST_NAME } from "../contract/index.ts";
+import { closedObject, dateTime, type FromSchema, MAX_TEXT } from "../contract/index.ts";
 
 export const ArchiveSource = {
   ...closedObject([], {
-    test: { type: "string", maxLength: MAX_TEST_NAME, description: "The file and the name of the failed test." },
+    test: { type: "string", maxLength: MAX_TEXT, description: "The file and the name of the failed test." },
     savedAt: { ...dateTime, description: "When the archive was saved." },
   }),
   description: "The failed test that the archive shows. The libraries for tests write it.",

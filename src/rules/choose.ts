@@ -1,4 +1,4 @@
-import { cut, MAX_DECISION, MAX_SKIPPED_RULES, type OperationId } from "../contract/index.ts";
+import { cut, MAX_SKIPPED_RULES, MAX_TEXT, type OperationId } from "../contract/index.ts";
 import { type ActiveItem, type Uses, usesOfRule, withRuleUses } from "./active-rules.ts";
 import type { CompiledRule, Kind, Step } from "./compile.ts";
 import { type Difference, reasonOf } from "./matching/difference.ts";
@@ -82,7 +82,7 @@ export function createChoice(input: ChoiceInput): Choice {
   let notListed = 0;
 
   function decide(decision: string): void {
-    input.decide(cut(decision, MAX_DECISION));
+    input.decide(cut(decision, MAX_TEXT));
   }
 
   /** Adds the decision about a rule without effect, up to `MAX_SKIPPED_RULES` of them. */

@@ -6,7 +6,7 @@ import {
   isObject,
   join,
   MAX_RULE_BYTES,
-  MAX_SEQUENCE_STEPS,
+  MAX_STEPS,
   type OperationId,
   type Problem,
   type ServiceOperation,
@@ -93,10 +93,10 @@ export async function compileRules(
 ): Promise<CompiledRule[]> {
   if (isTooLarge(rules, pointer, problems)) return [];
   const steps = rules.reduce((sum, { sequence }) => sum + (sequence?.length ?? 0), 0);
-  if (steps > MAX_SEQUENCE_STEPS) {
+  if (steps > MAX_STEPS) {
     problems.push({
       pointer,
-      message: `expected at most ${MAX_SEQUENCE_STEPS} steps in all sequences, found ${steps}`,
+      message: `expected at most ${MAX_STEPS} steps in all sequences, found ${steps}`,
     });
     return [];
   }

@@ -1,7 +1,6 @@
 import {
   closedObject,
   type FromSchema,
-  MAX_CHUNKS,
   MAX_DELAY_MS,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
@@ -131,7 +130,7 @@ export const Dribble = {
   additionalProperties: false,
   description: "Sends the body in numberOfChunks chunks, spread evenly over totalDuration milliseconds.",
   properties: {
-    numberOfChunks: { type: "integer", minimum: 1, maximum: MAX_CHUNKS },
+    numberOfChunks: { type: "integer", minimum: 1, maximum: MAX_STEPS },
     totalDuration: { type: "number", minimum: 0, maximum: MAX_DELAY_MS },
   },
 } as const satisfies Schema;

@@ -1,4 +1,4 @@
-import { isObject, join, MAX_GROWTH, MAX_KEPT_ITEMS, protocolValues, type Schema } from "../contract/index.ts";
+import { isObject, join, MAX_EVOLVED, MAX_KEPT_ITEMS, protocolValues, type Schema } from "../contract/index.ts";
 
 /** A value as a later version of the service could send it, and the changes with their JSON pointers. */
 interface Evolved {
@@ -33,7 +33,7 @@ class Evolution {
   /** The members and indexes that lead to the current value. */
   readonly #path: (string | number)[] = [];
   #count = 0;
-  #room = MAX_GROWTH;
+  #room = MAX_EVOLVED;
 
   constructor(random: () => number, share: number) {
     this.#random = random;

@@ -7,7 +7,6 @@ import {
   MAX_JOURNAL_SIZE,
   MAX_JSON_BYTES,
   MAX_TIMES,
-  MAX_WINDOW_MS,
   type Schema,
 } from "../contract/index.ts";
 
@@ -35,7 +34,7 @@ export type Latency = FromSchema<typeof Latency>;
 /** The number of requests in a window of a rate limit. */
 export const Limit = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
 /** The length of a window of a rate limit, in milliseconds. */
-export const Window = { type: "integer", minimum: 1, maximum: MAX_WINDOW_MS } as const satisfies Schema;
+export const Window = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
 
 export const RateLimit = {
   description:

@@ -15,7 +15,7 @@ test("each constant of src/contract/limits.ts is a number with what it limits, t
 });
 
 test("a comment without a part is incomplete", () => {
-  const [limit] = limitsIn("// Tokens\n\n/**\n * tokens | together\n * Memory.\n */\nexport const MAX_TOKENS = 1;\n");
+  const [limit] = limitsIn("// # Tokens\n\n// tokens\n// Memory.\nexport const MAX_TOKENS = 1; // together\n");
   expect(limit).toEqual({
     name: "MAX_TOKENS",
     heading: "Tokens",

@@ -173,9 +173,9 @@ describe("a feed", () => {
     expect([pathsOf([frame ?? ""]), frame]).toEqual([["/next"], expect.stringMatching(/^id: 2\n/)]);
   });
 
-  test("cuts long paths and queries in events to 500 characters", () => {
+  test("cuts long paths and queries in events to 1,000 characters", () => {
     const event = requestEvent(exchangeWith({ path: "/x".repeat(5000), query: "y".repeat(5000) }));
-    expect([event.path.length, event.query.length]).toEqual([500, 500]);
+    expect([event.path.length, event.query.length]).toEqual([1000, 1000]);
   });
 });
 

@@ -2,7 +2,7 @@ import {
   type Contract,
   type ErrorDetail,
   type JsonRefusal,
-  MAX_ERROR_DETAILS,
+  MAX_DETAILS,
   type QueryValues,
   ServiceError,
   type ServiceOperation,
@@ -132,7 +132,7 @@ export function violate(call: Call, details: readonly ErrorDetail[]): void {
   if (details.length === 0 || validation === "off") return;
   const error = new ServiceError([...details]);
   // Limited as in an error, so that one request cannot fill the journal with its violations.
-  call.violations.push(...error.details.slice(0, MAX_ERROR_DETAILS - call.violations.length));
+  call.violations.push(...error.details.slice(0, MAX_DETAILS - call.violations.length));
   if (validation === "enforce") throw error;
 }
 

@@ -4,7 +4,6 @@ import {
   count,
   MAX_CHANGES,
   MAX_CLOCK_CHANGES,
-  MAX_ERROR_TEXT,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
   MAX_ID,
@@ -17,6 +16,7 @@ import {
   MAX_PROBLEMS,
   MAX_RULES,
   MAX_SNAPSHOTS,
+  MAX_TEXT,
   MAX_VIOLATION_LOCATIONS,
   object,
   type Schema,
@@ -48,7 +48,7 @@ const countByName = {
   propertyNames: { maxLength: MAX_ID },
 } as const satisfies Schema;
 /** A text of a violation, which ends with `…` if it was cut. */
-const text = { type: "string", maxLength: MAX_ERROR_TEXT + 1 } as const satisfies Schema;
+const text = { type: "string", maxLength: MAX_TEXT + 1 } as const satisfies Schema;
 const id = { type: "string", maxLength: MAX_ID } as const satisfies Schema;
 const placed = (value: Schema) =>
   ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;

@@ -3,7 +3,7 @@ import {
   type ErrorDetail,
   findProblems,
   isObject,
-  MAX_ERROR_DETAILS,
+  MAX_DETAILS,
   type ServiceOperation,
   shown,
   utf8,
@@ -33,7 +33,7 @@ interface CheckedBody {
 /** Validates a response against the contract, and compares it with the assumptions of the mock. */
 export async function checkReceived(operation: ServiceOperation, received: Received): Promise<Checked> {
   const checked = await checkBody(operation, received);
-  return { ...checked, differs: differencesIn(operation, received, checked.json?.value).slice(0, MAX_ERROR_DETAILS) };
+  return { ...checked, differs: differencesIn(operation, received, checked.json?.value).slice(0, MAX_DETAILS) };
 }
 
 /** The headers that the responses of the mock always have, with the ids of the assumptions. */
@@ -100,7 +100,7 @@ async function checkBody(operation: ServiceOperation, received: Received): Promi
   return {
     json: { value },
     violations: problems
-      .slice(0, MAX_ERROR_DETAILS)
+      .slice(0, MAX_DETAILS)
       .map(({ pointer, message }) => detail(`${pointer || "The body"}: ${message}`, pointer)),
   };
 }

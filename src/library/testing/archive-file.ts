@@ -1,4 +1,4 @@
-import { cut, MAX_SHOWN_TEXT, MAX_TEST_NAME, shellWord, shown } from "../../contract/index.ts";
+import { cut, MAX_SHOWN_TEXT, MAX_TEXT, shellWord, shown } from "../../contract/index.ts";
 import type { ProjectControl } from "../../control/client/index.ts";
 import { runOfSweep } from "./sweep.ts";
 
@@ -50,7 +50,7 @@ export async function writeArchive(project: ProjectControl, { path, test }: Arch
     const { mkdirSync, renameSync, rmSync, writeFileSync } = fileSystem();
     const archive = await project.archive();
     const afterFormat = archive.indexOf("\n") + 1;
-    const source = { test: cut(test, MAX_TEST_NAME - 1), savedAt: new Date(now()).toISOString() };
+    const source = { test: cut(test, MAX_TEXT - 1), savedAt: new Date(now()).toISOString() };
     mkdirSync(path.slice(0, path.lastIndexOf("/") + 1), { recursive: true });
     // A reader, such as the upload of a CI job that was cancelled, never sees half of a file.
     const unfinished = `${path}.tmp`;

@@ -1,5 +1,5 @@
 import { distance as editDistance } from "fastest-levenshtein";
-import { isObject, MAX_DIFFERENCES } from "../../contract/index.ts";
+import { isObject, MAX_DETAILS } from "../../contract/index.ts";
 import type { Difference } from "./difference.ts";
 import type { Effort } from "./effort.ts";
 import { type Matchable, View } from "./matchable.ts";
@@ -33,7 +33,7 @@ export async function nearestTo<Request extends Matchable>(
 
 /** Returns the distance of the request from a match; 0 if it matches. */
 function distance(matcher: Matcher, request: Matchable, effort: Effort): number {
-  const differences = matcher.differences(new View(request), effort, MAX_DIFFERENCES);
+  const differences = matcher.differences(new View(request), effort, MAX_DETAILS);
   return differences.reduce((sum, difference) => sum + weight(difference), 0);
 }
 

@@ -3,7 +3,7 @@ import {
   isObject,
   MAX_RESULT,
   MAX_SHOWN_BODY,
-  MAX_SHOWN_DECISIONS,
+  MAX_SHOWN_ITEMS,
   MAX_SHOWN_TEXT,
   MAX_SHOWN_VALUE,
 } from "../../contract/index.ts";
@@ -29,13 +29,13 @@ export function shortEntries<Entry extends RequestEntry>(entries: readonly Entry
 /** Returns the entry with short bodies and decisions; only its main facts if it is still too long. */
 function shortEntry(entry: RequestEntry, most: number): object {
   const { request, response, decisions } = entry;
-  const omitted = decisions.length - MAX_SHOWN_DECISIONS;
+  const omitted = decisions.length - MAX_SHOWN_ITEMS;
   const short = {
     ...entry,
     request: { ...request, ...shortBody(request.body, most) },
     response: { ...response, ...shortBody(response.body, most) },
     decisions: [
-      ...decisions.slice(0, MAX_SHOWN_DECISIONS).map((each) => cut(each, MAX_SHOWN_TEXT)),
+      ...decisions.slice(0, MAX_SHOWN_ITEMS).map((each) => cut(each, MAX_SHOWN_TEXT)),
       ...(omitted > 0 ? [`… and ${omitted} more`] : []),
     ],
   };

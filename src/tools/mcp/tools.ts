@@ -5,7 +5,7 @@ import {
   MAX_INT32,
   MAX_RESULT,
   MAX_RESULT_REQUESTS,
-  MAX_SHOWN_ADDED,
+  MAX_SHOWN_ITEMS,
   MAX_SHOWN_PROJECTS,
   object,
   type Schema,
@@ -134,7 +134,7 @@ const seed = tool({
     resources: {
       type: "array",
       items: object(["id", "version"], { id: string, key: string, version: count }),
-      description: `The first ${MAX_SHOWN_ADDED} added resources.`,
+      description: `The first ${MAX_SHOWN_ITEMS} added resources.`,
     },
     note,
   }),
@@ -147,10 +147,10 @@ const seed = tool({
     }
     const drafts = resources ?? { generate: generate ?? 0, ...(seed !== undefined && { seed }) };
     const added: readonly ResourceRecord[] = await client.project(project).seed(drafts);
-    const omitted = added.length - MAX_SHOWN_ADDED;
+    const omitted = added.length - MAX_SHOWN_ITEMS;
     return {
       added: added.length,
-      resources: added.slice(0, MAX_SHOWN_ADDED).map(({ id, key, version }) => ({ id, key, version })),
+      resources: added.slice(0, MAX_SHOWN_ITEMS).map(({ id, key, version }) => ({ id, key, version })),
       ...(omitted > 0 && { note: `${omitted} more resources are not shown. All of them were added.` }),
     };
   },
@@ -233,7 +233,7 @@ const configure = tool({
     const issued = input.token && (await token(input.token));
     if (input.revoke !== undefined) await tokens.revoke(input.revoke);
     const valid = await tokens.list();
-    const shown = valid.slice(0, MAX_SHOWN_ADDED);
+    const shown = valid.slice(0, MAX_SHOWN_ITEMS);
     const omitted = valid.length - shown.length;
     return {
       project,
