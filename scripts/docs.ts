@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { type CommandName, defaultOf, flagsOf, REPEATABLE } from "../src/cli/flags.ts";
 import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue, upstreamErrorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/json-schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { loadOperations } from "../src/control/subjects.ts";
 import { oauthErrorCatalogue } from "../src/engine/auth/token-endpoint.ts";
-import { type CommandName, flagsOf, REPEATABLE } from "../src/library/options/flags.ts";
 import { Rule, When } from "../src/rules/scenario.ts";
 import { SettingsSchema } from "../src/state/settings-schema.ts";
 import { checksOf } from "../src/tools/compare/checks.ts";
@@ -72,11 +72,11 @@ function urlOf(document: string): URL {
 }
 
 function flagTable(command: CommandName): string {
-  const rows = flagsOf(command).map(({ name, value, variable, help, repeatable, default: fallback }) => [
-    `\`--${name}${value === undefined ? "" : ` ${value}`}\``,
-    `\`${variable}\``,
-    repeatable ? `${help}; ${REPEATABLE}` : help,
-    fallback === undefined ? "" : `\`${fallback}\``,
+  const rows = flagsOf(command).map((flag) => [
+    `\`--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}\``,
+    `\`${flag.variable}\``,
+    flag.repeatable ? `${flag.help}; ${REPEATABLE}` : flag.help,
+    flag.default === undefined ? "" : `\`${defaultOf(flag)}\``,
   ]);
   return table(["flag", "environment variable", "meaning", "default"], rows);
 }

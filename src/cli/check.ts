@@ -1,6 +1,7 @@
 import { counted } from "../contract/index.ts";
-import { loadFiles, type Options } from "../library/index.ts";
+import { loadFiles } from "../library/index.ts";
 import { problemLine } from "../state/index.ts";
+import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
 
 /** Validates all files and lists every problem. Sets the exit code to 2 if there are problems. */

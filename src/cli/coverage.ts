@@ -3,7 +3,7 @@ import { jsonValue, loadCheck, RESPONSE_TIMEOUT_MS } from "../contract/index.ts"
 import { connectionTo, mockClient } from "../control/client/index.ts";
 import type { CoverageParts } from "../journal/index.ts";
 import { failureMatrix } from "../journal/reports/index.ts";
-import { Misuse, type Options } from "../library/index.ts";
+import { Misuse } from "../library/index.ts";
 import {
   type CommandRequirements,
   mergedReport,
@@ -16,6 +16,7 @@ import {
   writeStepSummary,
 } from "../tools/gate/index.ts";
 import { SweepReport, summaryOf } from "../tools/sweep/index.ts";
+import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
 
 /**

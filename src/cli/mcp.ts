@@ -1,9 +1,8 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { serviceContract } from "../contract/index.ts";
-import { createApp, listen } from "../http/index.ts";
-import { loadEngine, type Options, version } from "../library/index.ts";
-import { pages } from "../page/index.ts";
+import { runMock, version } from "../library/index.ts";
 import { serveTools } from "../tools/mcp/index.ts";
+import type { Options } from "./flags.ts";
 
 /**
  * Serves the control of a mock to an agent, with the Model Context Protocol on standard input and output. Without
@@ -11,7 +10,9 @@ import { serveTools } from "../tools/mcp/index.ts";
  */
 export async function mcpCommand(options: Options<"mcp">): Promise<void> {
   const { url, adminToken } = options;
-  const mock = url === undefined ? await startMock(options) : undefined;
+  const { port, host, fixtures, scenarios } = options;
+  const mock =
+    url === undefined ? await runMock({ port, host, fixtures, scenarios, adminToken, cors: false }) : undefined;
   const server = await serveTools(new StdioServerTransport(), {
     url: url ?? mock?.url ?? "",
     adminToken,
@@ -26,19 +27,5 @@ export async function mcpCommand(options: Options<"mcp">): Promise<void> {
   for (const event of ["end", "close"]) process.stdin.once(event, () => void server.idle().then(close));
   await server.closed;
   process.off("SIGTERM", close).off("SIGINT", close);
-  await mock?.stop();
-}
-
-/** Starts a mock in this process. It keeps the process running until `stop`. */
-async function startMock({ port, host, fixtures, scenarios, adminToken }: Options<"mcp">) {
-  const engine = await loadEngine({ fixtures, scenarios });
-  const server = await listen(createApp(engine, { version, adminToken, pages }), { port, host });
-  return {
-    url: server.url,
-    async stop() {
-      engine.drain();
-      await server.close();
-      engine.projects.closeAll();
-    },
-  };
+  await mock?.close();
 }

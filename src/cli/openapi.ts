@@ -1,10 +1,11 @@
 import { serviceContract } from "../contract/index.ts";
-import { flags, type Options, readFixtures, version } from "../library/index.ts";
+import { mockFlags, readFixtures, version } from "../library/index.ts";
 import { contractDocument } from "../state/openapi/index.ts";
+import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
 
 /** The default address of `resource-mock serve`, because this command starts no server. */
-const url = `http://localhost:${flags.serve.port.default}`;
+const url = `http://localhost:${mockFlags.socket.port.default}`;
 
 /** Prints the contract as an OpenAPI document with the fixtures as examples. Throws FilesError for invalid fixtures. */
 export async function openapiCommand({ fixtures }: Options<"openapi">): Promise<void> {

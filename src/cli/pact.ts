@@ -2,7 +2,8 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { RESPONSE_TIMEOUT_MS } from "../contract/index.ts";
 import { connectionTo, mockClient } from "../control/client/index.ts";
-import { Misuse, type Options } from "../library/index.ts";
+import { Misuse } from "../library/index.ts";
+import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
 
 /**

@@ -1,14 +1,7 @@
-import {
-  type CommandName,
-  flagHelp,
-  flagsOf,
-  Misuse,
-  type Options,
-  readFlags,
-  unknownVariables,
-  version,
-} from "../library/index.ts";
+import { Misuse, version } from "../library/index.ts";
 import { FilesError, problemLine } from "../state/index.ts";
+import { readFlags, unknownVariables } from "./command-line.ts";
+import { type CommandName, flagHelp, flagsOf, type Options } from "./flags.ts";
 import { print } from "./print.ts";
 
 /** The commands; each module is loaded when its command runs. */

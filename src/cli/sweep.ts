@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
 import { appendStepSummary } from "../journal/reports/index.ts";
-import { Misuse, type Options, version } from "../library/index.ts";
+import { Misuse, version } from "../library/index.ts";
 import {
   type FailureName,
   failureNamed,
@@ -13,6 +13,7 @@ import {
   sweep,
   writeWhole,
 } from "../tools/sweep/index.ts";
+import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
 import { createProgress } from "./progress.ts";
 

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
-import { Misuse, type Options } from "../library/index.ts";
+import { Misuse } from "../library/index.ts";
 import {
   CannotStart,
   type Credentials,
@@ -12,6 +12,7 @@ import {
   tableOf,
   verify,
 } from "../tools/compare/index.ts";
+import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
 import { createProgress } from "./progress.ts";
 

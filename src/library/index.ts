@@ -4,9 +4,8 @@
  */
 
 export { type Folders, layersOf, loadEngine, loadFiles, readFixtures } from "./mock.ts";
-export { readFlags, unknownVariables } from "./options/command-line.ts";
-export { type CommandName, flagHelp, flags, flagsOf, type Options } from "./options/flags.ts";
-export { mockOptions } from "./options/mock-options.ts";
-export { type HttpsOptions, httpsProblem } from "./options/options.ts";
-export { Misuse } from "./options/values.ts";
+export * from "./options/flag.ts";
+export { mockFlags, type ServeOptions } from "./options/options.ts";
+export { mockFlagsOf, type NamedFlag, named, PREFIX, readOptions, textsIn, variableOf } from "./options/read.ts";
+export { runMock } from "./server.ts";
 export { version } from "./version.ts";

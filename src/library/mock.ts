@@ -1,37 +1,15 @@
 import { type Contract, serviceContract } from "../contract/index.ts";
-import { createEngine, type Engine, type EngineOptions, type Home, type Upstream } from "../engine/index.ts";
+import { createEngine, type Engine, type Home, type Upstream } from "../engine/index.ts";
 import type { FilesHome } from "../homes/files/index.ts";
 import type { UpstreamOptions } from "../http/upstream/index.ts";
 import { loadScenarios, type ScenarioSet } from "../rules/index.ts";
 import { builtFiles, type FileProblem, FilesError, type FixtureSet, type Layer, loadFixtures } from "../state/index.ts";
 import { SWEEP_VARIABLE } from "../tools/index.ts";
+import type { CreateOptions } from "./options/options.ts";
 import { packageFolder } from "./package-files.ts";
 
 /** Folders of the user. Their files override the bundled ones. */
-export interface Folders {
-  fixtures?: string;
-  scenarios?: string;
-}
-
-export interface MockOptions
-  extends Pick<EngineOptions, "scenario" | "settings" | "seed" | "maxStateBytes" | "maxProjects" | "clients" | "now">,
-    Folders {
-  /**
-   * The folder that keeps the projects: each is an archive in a file there, restored at the start and saved after changes.
-   * Without it, projects end with the mock.
-   */
-  projects?: string;
-  /** Whether the files in `projects` are only the initial state of their projects; false by default. */
-  projectsReadOnly?: boolean;
-  /** The URL of the real service for the setting `upstreamMode`, such as `https://api.example.com`. */
-  upstream?: string;
-  /** The path of a CA as PEM, which has signed the certificate of `upstream`. */
-  upstreamCa?: string;
-  /** The longest time to wait for the upstream, in milliseconds; 30,000 by default. */
-  upstreamTimeout?: number;
-  /** The folder for the fixtures that `upstreamMode: record` writes. */
-  recordTo?: string;
-}
+export type Folders = Pick<CreateOptions, "fixtures" | "scenarios">;
 
 /** The contract, and the files that are valid against it. */
 export interface Files {
@@ -89,7 +67,7 @@ export async function readFixtures(directory: string | undefined): Promise<Fixtu
  * folder in the options. Throws FilesError, which lists every problem, and an Error if another server uses the folder of the projects.
  * Call `close()` of the engine at the end.
  */
-export async function loadEngine(options: MockOptions, home?: Home): Promise<Engine> {
+export async function loadEngine(options: CreateOptions, home?: Home): Promise<Engine> {
   const { fixtures, scenarios, settings = {} } = options;
   const { upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo, projects, projectsReadOnly } = options;
   // An undefined setting must not override the default.

@@ -7,19 +7,10 @@ import {
   type ResourceMockClient,
 } from "../control/client/index.ts";
 import { addFunction, type Engine } from "../engine/index.ts";
-import { type Cors, corsOf, createApp, listen, portable, requestParts } from "../http/index.ts";
-import { reportOfCoverage } from "../journal/index.ts";
-import { pages } from "../page/index.ts";
-import { collectReport, isCollected } from "../tools/gate/index.ts";
-import { loadEngine } from "./mock.ts";
-import {
-  type CreateOptions,
-  checkMockOptions,
-  checkStartOptions,
-  type HttpsOptions,
-  type StartOptions,
-} from "./options/options.ts";
-import { version } from "./version.ts";
+import { portable, requestParts } from "../http/index.ts";
+import { checkCreateOptions, checkStartOptions } from "./options/check.ts";
+import type { CreateOptions, HttpsOptions, StartOptions } from "./options/options.ts";
+import { NOWHERE, type RunningMock, runMock } from "./server.ts";
 
 export { VerificationError } from "../control/client/index.ts";
 export { type FileProblem, FilesError } from "../state/index.ts";
@@ -52,19 +43,13 @@ export type SecureResourceMock = StartedResourceMock &
 /** The options of HTTPS with a certificate that the mock creates. */
 type CreatedCertificate = HttpsOptions & { readonly cert?: undefined; readonly key?: undefined };
 
-/** The `url` of a mock without a socket. */
-const NOWHERE = "http://resource-mock";
-
 /**
  * Creates a mock that responds to its `fetch` and opens no socket. Throws TypeError for unknown and invalid options, and
  * FilesError if a file violates the contract.
  */
 export async function createResourceMock(options: CreateOptions = {}): Promise<ResourceMock> {
-  await checkMockOptions(options);
-  const { cors, report, ...rest } = options;
-  await prepareReport(report);
-  const engine = await loadEngine(rest);
-  return inProcess(engine, createApp(engine, { version, cors: corsFor(cors), pages }), { url: NOWHERE, report });
+  await checkCreateOptions(options);
+  return inProcess(await runMock(options, { hasSocket: false }));
 }
 
 /**
@@ -77,74 +62,20 @@ export function startResourceMock(
 export function startResourceMock(options?: StartOptions): Promise<StartedResourceMock>;
 export async function startResourceMock(options: StartOptions = {}): Promise<StartedResourceMock> {
   await checkStartOptions(options);
-  const { port = 0, host = "127.0.0.1", adminToken, cors, report, https: secure, ...rest } = options;
-  await prepareReport(report);
-  const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
-  const engine = await loadEngine(rest);
-  const { caCertificate } = https ?? {};
-  const app = createApp(engine, { version, adminToken, cors: corsFor(cors, adminToken), caCertificate, pages });
-  const server = await listen(app, { port, host, https }).catch(async (error: unknown) => {
-    await engine.close();
-    throw error;
-  });
-  const stop = () => server.close();
-  const { httpsUrl } = server;
-  const mock = inProcess(engine, app, { url: server.url, stop, adminToken, report });
-  return { ...mock, port: server.port, ...(httpsUrl !== undefined && { httpsUrl, caCertificate }) };
+  const mock = await runMock(options);
+  const { port, httpsUrl, caCertificate } = mock;
+  const { adminToken } = options;
+  return { ...inProcess(mock, adminToken), port, ...(httpsUrl !== undefined && { httpsUrl, caCertificate }) };
 }
 
-async function httpsOptions({ port = 0, ...options }: HttpsOptions, host: string) {
-  const { loadIdentity } = await import("../http/tls/index.ts");
-  return { ...(await loadIdentity(options, host)), port };
-}
-
-/**
- * Returns the origins whose pages may call the mock. In jsdom and happy-dom, a client under test runs in a page of
- * another origin. By default all pages may call the service, and only pages of this machine may call the control API
- * (decision 0013).
- */
-function corsFor(option: CreateOptions["cors"], adminToken?: string): Cors | undefined {
-  if (option === false) return undefined;
-  return corsOf(option ?? "*", option === undefined ? undefined : adminToken);
-}
-
-function inProcess(
-  engine: Engine,
-  app: ReturnType<typeof createApp>,
-  { url, stop, adminToken, report }: { url: string; stop?: () => Promise<void>; adminToken?: string; report?: string },
-): ResourceMock {
+function inProcess({ engine, app, url, close }: RunningMock, adminToken?: string): ResourceMock {
   const fetch: ResourceMock["fetch"] = async (input, init) => {
     const request = requestOf(input, init);
     request.signal.throwIfAborted();
     return unlessAborted(request.signal, app.fetch(request));
   };
-  const end = async () => {
-    engine.drain();
-    await stop?.();
-    if (isCollected(process))
-      collectReport(process, url, reportOfCoverage(engine.coverageSinceStart(), engine.contract));
-    try {
-      if (report !== undefined) await (await import("./report/index.ts")).writeReportAtStop(engine, report, version);
-    } finally {
-      await engine.close();
-    }
-  };
-  let ending: Promise<void> | undefined;
-  const close = () => {
-    ending ??= end();
-    return ending;
-  };
   const connection = connectionTo(url, { fetch, adminToken, addFunction: functionsOf(engine) });
   return { ...mockClient(connection), fetch, close, [Symbol.asyncDispose]: close };
-}
-
-/** Throws an Error if reports cannot be written to the folder of the option `report`. */
-async function prepareReport(report: string | undefined): Promise<void> {
-  if (report === undefined) return;
-  const { prepareFolder } = await import("../homes/files/index.ts");
-  await prepareFolder(report).catch((error: Error) => {
-    throw new Error(`report: ${error.message}`);
-  });
 }
 
 /** Returns the method that adds functions to the projects of the engine. It throws ControlError as other methods do. */

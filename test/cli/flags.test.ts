@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readFlags, unknownVariables } from "../../src/library/options/command-line.ts";
-import { type CommandName, flagHelp, flags, flagsOf } from "../../src/library/options/flags.ts";
-import { Misuse } from "../../src/library/options/values.ts";
+import { readFlags, unknownVariables } from "../../src/cli/command-line.ts";
+import { type CommandName, commandNames, defaultOf, flagHelp, flagsOf } from "../../src/cli/flags.ts";
+import { Misuse } from "../../src/library/index.ts";
 import { repository } from "../setup/run.ts";
 
 type Environment = Record<string, string>;
@@ -23,18 +23,23 @@ test("without flags, every option has its documented default", async () => {
     fixtures: undefined,
     scenarios: undefined,
     scenario: undefined,
-    auth: "lenient",
-    validation: "enforce",
-    unknownIds: "fixture",
-    collection: "sample",
-    maxFuzzyLevel: 10,
-    maxImageBytes: 10_485_760,
-    maxBodyBytes: 4_194_304,
-    journalSize: 1000,
+    settings: {
+      auth: "lenient",
+      validation: "enforce",
+      unknownIds: "fixture",
+      collection: "sample",
+      maxFuzzyLevel: 10,
+      maxImageBytes: 10_485_760,
+      maxBodyBytes: 4_194_304,
+      journalSize: 1000,
+      latency: null,
+      rateLimit: null,
+    },
+    https: undefined,
     clients: undefined,
     seed: 0,
-    latency: null,
-    rateLimit: null,
+    sharePrefix: "resource-mock",
+    shareTtl: 86_400_000,
     adminToken: undefined,
     cors: undefined,
     watch: false,
@@ -43,8 +48,7 @@ test("without flags, every option has its documented default", async () => {
 });
 
 test("times have one format in all commands", async () => {
-  const commands = Object.keys(flags) as CommandName[];
-  const times = commands.flatMap(flagsOf).filter(({ name }) => /time|ttl/.test(name));
+  const times = commandNames.flatMap(flagsOf).filter(({ name }) => /time|ttl/.test(name));
   expect(times.map(({ name }) => name)).toEqual(["upstream-timeout", "share-ttl", "timeout", "max-time", "timeout"]);
   for (const { value, read } of times) {
     expect(value).toBe("TIME");
@@ -62,17 +66,17 @@ const rows: [flag: string, text: string, option: object][] = [
   ["--fixtures", "./mine", { fixtures: "./mine" }],
   ["--scenarios", "./mine", { scenarios: "./mine" }],
   ["--scenario", "slow", { scenario: ["slow"] }],
-  ["--auth", "strict", { auth: "strict" }],
-  ["--collection", "paged", { collection: "paged" }],
-  ["--max-fuzzy-level", "2.5", { maxFuzzyLevel: 2.5 }],
-  ["--max-image-bytes", "0", { maxImageBytes: 0 }],
-  ["--journal-size", "5", { journalSize: 5 }],
+  ["--auth", "strict", { settings: { auth: "strict" } }],
+  ["--collection", "paged", { settings: { collection: "paged" } }],
+  ["--max-fuzzy-level", "2.5", { settings: { maxFuzzyLevel: 2.5 } }],
+  ["--max-image-bytes", "0", { settings: { maxImageBytes: 0 } }],
+  ["--journal-size", "5", { settings: { journalSize: 5 } }],
   ["--client", "shop:s3:cret", { clients: new Map([["shop", "s3:cret"]]) }],
   ["--seed", "9007199254740991", { seed: Number.MAX_SAFE_INTEGER }],
-  ["--latency", "200", { latency: { fixed: 200 } }],
-  ["--latency", '{"uniform":[50,200]}', { latency: { uniform: [50, 200] } }],
-  ["--rate-limit", "10/1000", { rateLimit: { limit: 10, window: 1000 } }],
-  ["--rate-limit", '{"limit":3,"window":60000}', { rateLimit: { limit: 3, window: 60_000 } }],
+  ["--latency", "200", { settings: { latency: { fixed: 200 } } }],
+  ["--latency", '{"uniform":[50,200]}', { settings: { latency: { uniform: [50, 200] } } }],
+  ["--rate-limit", "10/1000", { settings: { rateLimit: { limit: 10, window: 1000 } } }],
+  ["--rate-limit", '{"limit":3,"window":60000}', { settings: { rateLimit: { limit: 3, window: 60_000 } } }],
   ["--admin-token", "s3cret", { adminToken: "s3cret" }],
   ["--cors", "*", { cors: "*" }],
   ["--log", "json", { log: "json" }],
@@ -164,8 +168,6 @@ describe("the flags of a command", () => {
 });
 
 describe("the environment variable of a flag", () => {
-  const commands = Object.keys(flags) as CommandName[];
-
   test("has the name of the command if commands use the flag differently", () => {
     const variableOf = (command: CommandName, flag: string) =>
       flagsOf(command).find(({ name }) => name === flag)?.variable;
@@ -175,8 +177,8 @@ describe("the environment variable of a flag", () => {
     expect(variableOf("verify", "token-url")).toBe("RESOURCE_MOCK_TOKEN_URL");
   });
 
-  test.each(commands)("of %s means the same to every command that reads it", (command) => {
-    const others = commands.filter((other) => other !== command).flatMap(flagsOf);
+  test.each(commandNames)("of %s means the same to every command that reads it", (command) => {
+    const others = commandNames.filter((other) => other !== command).flatMap(flagsOf);
     for (const { variable, name, value } of flagsOf(command)) {
       for (const other of others.filter((each) => each.variable === variable)) {
         expect([other.name, other.value]).toEqual([name, value]);
@@ -190,7 +192,7 @@ describe("the environment variable of a flag", () => {
         .filter(({ name }) => !["fixtures", "scenarios", "admin-token", "upstream", "upstream-ca"].includes(name))
         .map(({ variable }) => [variable, "/reports"]),
     );
-    for (const command of commands.filter((each) => each !== "serve")) {
+    for (const command of commandNames.filter((each) => each !== "serve")) {
       expect(await readFlags(command, [], environment)).toEqual(await readFlags(command, [], {}));
     }
   });
@@ -210,11 +212,12 @@ test.each<CommandName>(["serve", "check", "openapi"])(
   "the help of %s lists its flags with values and defaults",
   (command) => {
     const lines = flagHelp(command).split("\n");
-    for (const { name, value, help, repeatable, default: fallback } of flagsOf(command)) {
+    for (const flag of flagsOf(command)) {
+      const { name, value, help, repeatable, default: fallback } = flag;
       const line = lines.find((each) => each.startsWith(`  --${name} `));
       expect(line).toContain(`  ${help}`);
       if (value !== undefined) expect(line).toContain(`--${name} ${value}  `);
-      if (typeof fallback === "string" || typeof fallback === "number") expect(line).toContain(`default ${fallback}`);
+      if (fallback !== undefined) expect(line).toContain(`default ${defaultOf(flag)}`);
       if (repeatable) expect(line).toContain("repeatable; comma-separated in the environment variable");
     }
     expect(lines).toHaveLength(flagsOf(command).length);

@@ -137,7 +137,7 @@ describe("resource-mock --open", () => {
     const { code, stderr } = await commandHere(["--port", "0", flag, value, "--open", "a.ndjson"]);
     expect([code, stderr]).toEqual([
       2,
-      `resource-mock: --open: expected without ${flag}, found both. To restore an archive in a running server, send it to PUT /__admin/projects/{projectKey}/archive.\n`,
+      `resource-mock: --open: expected without ${flag}, found both; to restore an archive in a running server, send it to PUT /__admin/projects/{projectKey}/archive\n`,
     ]);
   });
 });

@@ -24,7 +24,7 @@ const invalid: [options: unknown, problem: string][] = [
   [{ sede: 1 }, 'sede: unknown option. Did you mean "seed"?'],
   [
     { nonsense: 1 },
-    "nonsense: unknown option. Known: settings, fixtures, scenarios, seed, maxStateBytes, maxProjects, projects, projectsReadOnly, upstream, upstreamCa, upstreamTimeout, recordTo, scenario, clients, now",
+    "nonsense: unknown option. Known: settings, fixtures, scenarios, scenario, clients, seed, maxStateBytes, maxProjects, projects, projectsReadOnly, upstream, upstreamCa, upstreamTimeout, recordTo, cors, report, now",
   ],
   [{ constructor: 1 }, "constructor: unknown option."],
   [{ settings: { latency: 50 } }, "settings: /latency: expected null or object, found 50"],
@@ -36,8 +36,8 @@ const invalid: [options: unknown, problem: string][] = [
   [{ fixtures: "" }, 'fixtures: expected the path of a folder, found ""'],
   [{ projects: "p", projectsReadOnly: "yes" }, 'projectsReadOnly: expected true or false, found "yes"'],
   [{ projectsReadOnly: true }, "projectsReadOnly: expected together with projects, found alone"],
-  [{ scenario: "conflict" }, 'scenario: expected an array of scenario names, found "conflict"'],
-  [{ scenario: ["conflict", 1] }, "scenario: expected an array of scenario names, found the item 1"],
+  [{ scenario: "conflict" }, 'scenario: expected an array, each item the name of a scenario, found "conflict"'],
+  [{ scenario: ["conflict", 1] }, "scenario: expected the name of a scenario, found 1"],
   [{ clients: { shop: "s" } }, "clients: expected a Map from client ids to secrets, both strings, found an"],
   [{ now: 0 }, "now: expected a function, found 0"],
   [{ cors: "localhost" }, 'cors: expected * or an origin such as http://localhost:3000, or false, found "localhost"'],
@@ -103,16 +103,16 @@ describe.each(Object.entries(starts))("%s", (name, start) => {
 test.each([
   [{ prot: 0 }, 'prot: unknown option. Did you mean "port"?'],
   [{ https: 1 }, "https: expected true, false or an object of options, found 1"],
-  [{ https: { constructor: 1 } }, "https: constructor: unknown option. Known: port, dir, cert, key, clientCa, names."],
+  [{ https: { constructor: 1 } }, "https: constructor: unknown option. Known: port, names, dir, cert, key, clientCa."],
   [
     { https: { names: ["a.test", "a b"] } },
     'https: names: expected a host name such as api.shop.test, or an IP address, found "a b"',
   ],
   [{ https: { names: Array(101).fill("a.test") } }, "https: names: expected at most 100, found 101"],
-  [{ https: { cert: "cert.pem" } }, "https: cert: expected together with key, found alone"],
+  [{ https: { cert: "cert.pem" } }, "https.cert: expected together with https.key, found alone"],
   [
     { https: { cert: "a", key: "b", dir: "c" } },
-    "https: dir: expected without cert, found both; only created certificates use it",
+    "https.dir: expected without https.cert, found both; only created certificates use it",
   ],
   [{ port: 65_536 }, "port: expected a whole number from 0 to 65535, found 65536"],
   [{ host: "" }, 'host: expected an address, such as 127.0.0.1, or a host name, found ""'],
@@ -163,7 +163,7 @@ test.each([
         return next(specifier, context);
       },
     });
-    const { checkStartOptions } = await import("./src/library/options/options.ts");
+    const { checkStartOptions } = await import("./src/library/options/check.ts");
     await checkStartOptions(${options});
     console.log(loaded);
   `;

@@ -1,11 +1,9 @@
 import { parseArgs } from "node:util";
-import { didYouMean, shown } from "../../contract/index.ts";
-import { type CommandName, flags, flagsOf, type NamedFlag, type Options, PREFIX } from "./flags.ts";
-import { Misuse } from "./values.ts";
+import { didYouMean, shown } from "../contract/index.ts";
+import { Misuse, PREFIX, readOptions, textsIn } from "../library/index.ts";
+import { type CommandName, commandNames, flagsOf, type Options } from "./flags.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const commandNames = Object.keys(flags) as CommandName[];
 
 /** Returns the options of a command. A flag overrides its environment variable. Throws Misuse. */
 export async function readFlags<Name extends CommandName>(
@@ -14,17 +12,10 @@ export async function readFlags<Name extends CommandName>(
   environment: Environment,
 ): Promise<Options<Name>> {
   const given = parse(command, args);
-  const options: Record<string, unknown> = {};
-  for (const flag of flagsOf(command)) {
-    const [label, texts] = given.has(flag.name)
-      ? [`--${flag.name}`, given.get(flag.name)]
-      : [flag.variable, textsOf(flag, environment)];
-    try {
-      options[flag.option] = texts ? await flag.read(texts) : flag.default;
-    } catch (error) {
-      throw error instanceof Misuse ? new Misuse(`${label}: ${error.message}`) : error;
-    }
-  }
+  const options = await readOptions(flagsOf(command), (flag) => {
+    const [argument, texts] = [given.get(flag.name), textsIn(environment, flag)];
+    return argument ? [`--${flag.name}`, argument] : texts && [flag.variable, texts];
+  });
   return options as Options<Name>;
 }
 
@@ -70,22 +61,11 @@ function unknownFlag(command: CommandName, name: string, known: readonly string[
   return hint && `unknown flag --${name}.${hint}`;
 }
 
-/** Returns the texts of a flag in the environment. */
-function textsOf({ variable, repeatable }: NamedFlag, environment: Environment): string[] | undefined {
-  const text = environment[variable];
-  // Compose files and shells set an empty variable to mean "not set".
-  if (!text || addressOfService.test(text)) return undefined;
-  return repeatable ? text.split(",").map((part) => part.trim()) : [text];
-}
-
 /** Variables with our prefix that the libraries and `compose.yaml` read. */
 const readByOthers = ["URL", "IMAGE", "PUBLISH", "SWEEP", "ARCHIVE_FAILURES"];
 
 /** Variables that Kubernetes and Docker links set in other containers, for a service with the name `resource-mock`. */
 const setByOthers = /^(SERVICE_|NAME$|PORT_\d+_|ENV_)/;
-
-/** Kubernetes sets `RESOURCE_MOCK_PORT` to such an address, for example `tcp://10.0.0.1:8080`. */
-const addressOfService = /^(tcp|udp|sctp):\/\//;
 
 /** Returns a warning for each unknown variable with our prefix. */
 export function unknownVariables(environment: Environment): string[] {

@@ -1,0 +1,170 @@
+import { MAX_JOBS } from "../contract/index.ts";
+import {
+  client,
+  duration,
+  type Flag,
+  file,
+  files,
+  flag,
+  folder,
+  integer,
+  list,
+  mockFlags,
+  mockFlagsOf,
+  type NamedFlag,
+  named,
+  type ServeOptions,
+  serviceUrl,
+  text,
+  toggle,
+  variableOf,
+} from "../library/index.ts";
+
+const { fixtures, scenarios } = mockFlags.create;
+const { adminToken, port } = mockFlags.socket;
+
+/** Returns the flag for the address of a running mock. */
+function mockUrl(help: string) {
+  const title = "an address such as http://localhost:8080";
+  return flag(help, { type: "string", format: "mock-url", title }, { value: "URL" });
+}
+
+/** Returns the flag for a list, with commas between the items. It can also be repeated. */
+function names(help: string, value: string) {
+  return list(help, { type: "string" }, { value, commas: true });
+}
+
+/** The flags of each command but serve, by option. Parsing, environment variables, `--help` and the docs follow from them. */
+const flags = {
+  check: { fixtures, scenarios },
+  coverage: {
+    url: mockUrl("Address of the mock"),
+    project: text("Project; all projects by default", "KEY"),
+    adminToken,
+    require: flag(
+      "Requirements, such as survived=100,operations=80,failures=50,violations=0",
+      { type: "string", title: "requirements" },
+      { value: "LIST" },
+    ),
+    merge: files("Report of another mock or process to merge"),
+    sweepReport: file("Report of a sweep (sweep.json), for the requirement survived"),
+    report: file("File for the report as JSON"),
+    markdown: file("File for the report as Markdown"),
+    junit: file("File for the report as JUnit XML"),
+  },
+  openapi: { fixtures },
+  mcp: {
+    url: mockUrl("Address of a running mock; by default, the command starts a mock of its own"),
+    adminToken,
+    port: { ...port, default: 0, help: "Port of the own mock; 0 picks a free port" },
+    host: { ...mockFlags.socket.host, default: "127.0.0.1", help: "Address of the own mock" },
+    fixtures,
+    scenarios,
+  },
+  pact: {
+    url: mockUrl("Address of the mock"),
+    project: text("Project with the requests", "KEY"),
+    consumer: text("Name of the consumer", "NAME"),
+    provider: text("Name of the provider; generic-resource-service by default", "NAME"),
+    as: text("Project key in the pact; that of the requests by default", "KEY"),
+    out: file("File for the pact; standard output by default"),
+    adminToken,
+  },
+  sweep: {
+    failures: names("Failures to apply; all by default", "NAME,…"),
+    only: names("Operations and failures to run; all by default", "NAME,…"),
+    jobs: integer("Number of runs at the same time", [1, MAX_JOBS], 1),
+    require: flag(
+      "Percent of the runs that must survive; below, the exit code is 1",
+      { type: "number", minimum: 0, maximum: 100 },
+      { value: "PERCENT" },
+    ),
+    timeout: duration("Time limit of a run; three times the base run and 10 s by default"),
+    maxTime: duration("Time limit of the whole sweep"),
+    out: {
+      ...folder("Folder for the reports and the output of failed runs"),
+      default: "resource-mock-sweep",
+    } as Flag<string>,
+    strict: toggle("Runs that wrote twice count as not survived, and set exit code 1"),
+    resume: toggle("Continue the sweep in the folder of --out"),
+    inProcess: toggle("Start no servers and set no RESOURCE_MOCK_URL; the tests start their mocks"),
+    allTests: toggle("Run all tests each time, not only the test files that call the operation"),
+    dryRun: toggle("Run the command without failures, and print the planned runs"),
+  },
+  verify: {
+    upstream: serviceUrl("Base address of the real service; required"),
+    project: text("Project key; required", "KEY", "a project key"),
+    token: { ...adminToken, help: "Bearer token for the service" },
+    client: client("Client that requests tokens from --token-url"),
+    tokenUrl: serviceUrl("Token endpoint for --client"),
+    upstreamCa: file("CA that signed the certificate of the service, as PEM"),
+    readOnly: toggle("Send no writes"),
+    only: names("Operations to check; all by default", "OPERATION,…"),
+    resourceId: text("Id of a resource that exists, for reads", "ID"),
+    resourceKey: text("Key of a resource that exists, for reads", "KEY"),
+    jobs: integer("Number of checks at a time", [1, MAX_JOBS], 4),
+    timeout: duration("Time limit of each response", { default: 10_000 }),
+    strict: toggle("Exit with code 1 also if an assumption differs"),
+    report: file("Write the results as JSON"),
+    junit: file("Write the results as JUnit XML"),
+    log: toggle("Print one line for each check"),
+  },
+};
+
+type Flags = typeof flags;
+
+export type CommandName = "serve" | keyof Flags;
+
+/** The names of the commands but serve, which is the default. */
+export const commandNames: readonly CommandName[] = ["serve", ...(Object.keys(flags) as (keyof Flags)[])];
+
+/** The options of a command, read from its flags and the environment. */
+export type Options<Name extends CommandName> = Name extends keyof Flags
+  ? { readonly [Option in keyof Flags[Name]]: Flags[Name][Option] extends Flag<infer Value> ? Value : never }
+  : ServeOptions;
+
+/** The flags with the same meaning in all commands, so that they share one environment variable. */
+const shared = ["url", "admin-token", "project", "fixtures", "scenarios", "upstream", "upstream-ca"];
+
+/** Returns the flags of a command in the order of `--help`. */
+export function flagsOf(command: CommandName): NamedFlag[] {
+  if (command === "serve") return mockFlagsOf("all");
+  const others = commandNames.filter((other) => other !== command);
+  const namesOfOthers = new Set(others.flatMap(unambiguous).map(({ name }) => name));
+  return unambiguous(command).map((flag) => {
+    // Otherwise a variable for the server, such as the folder of its reports, would break another command.
+    const isAmbiguous = namesOfOthers.has(flag.name) && !shared.includes(flag.name);
+    return isAmbiguous ? { ...flag, variable: variableOf(`${command}-${flag.name}`) } : flag;
+  });
+}
+
+function unambiguous(command: CommandName): NamedFlag[] {
+  return command === "serve" ? mockFlagsOf("all") : named(flags[command]);
+}
+
+/** Description of a repeatable flag in `--help` and the docs. */
+export const REPEATABLE = "repeatable; comma-separated in the environment variable";
+
+/** Returns the default of a flag as a user would write it; undefined without one. */
+export function defaultOf({ value, default: fallback }: NamedFlag): string | undefined {
+  if (fallback === undefined || value !== "TIME") return fallback === undefined ? undefined : String(fallback);
+  const seconds = Number(fallback) / 1000;
+  return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds}s`;
+}
+
+/** Returns the list of flags in the `--help` of a command. */
+export function flagHelp(command: CommandName): string {
+  const rows = flagsOf(command).map((flag) => {
+    const fallback = defaultOf(flag);
+    const notes = [
+      ...(fallback === undefined ? [] : [`default ${fallback}`]),
+      ...(flag.repeatable ? [REPEATABLE] : []),
+    ];
+    return [
+      `  --${flag.name} ${flag.value ?? ""}`,
+      `${flag.help}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`,
+    ] as const;
+  });
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  return rows.map(([left, right]) => `${left.padEnd(width)}${right}`).join("\n");
+}

@@ -1,0 +1,268 @@
+import {
+  type FromSchema,
+  isObject,
+  jsonValue,
+  loadCheck,
+  MAX_INT32,
+  readScalar,
+  type Scalar,
+  type Schema,
+  scalarProblem,
+  shown,
+} from "../../contract/index.ts";
+
+/** An invalid command line. The message says what was expected and what was found. */
+export class Misuse extends Error {
+  override readonly name = "Misuse";
+}
+
+/** One option: its flag on the command line, its environment variable, and its value in the libraries. */
+export interface Flag<Value> {
+  /** Name in kebab case; derived from the option by default. */
+  readonly name?: string;
+  /** Placeholder of the value in `--help`; undefined for a switch. */
+  readonly value?: string;
+  readonly help: string;
+  /** The value if neither the flag nor the variable is set. */
+  readonly default: Value;
+  readonly repeatable?: boolean;
+  /** Whether further arguments after the value are values too, such as the files of a shell pattern. */
+  readonly takesRest?: boolean;
+  /** The option without which this one has no effect. */
+  readonly needs?: string;
+  /** The options that cannot be combined with this one, and the reason. */
+  readonly without?: { readonly options: readonly string[]; readonly because: string };
+  /** Parses the texts of the flag: several if it is repeatable, otherwise one. Throws Misuse. */
+  readonly read: (texts: readonly string[]) => Value | Promise<Value>;
+  /** Returns the problem of a value in the libraries, or undefined. Settings have none: their schema validates them. */
+  readonly check?: (value: unknown) => string | undefined;
+}
+
+/** The members of a flag that its kind does not determine. */
+type More = Partial<Pick<Flag<unknown>, "name" | "value" | "needs" | "without">>;
+
+const placeholders = { string: "TEXT", number: "N", integer: "N", boolean: undefined };
+
+const spellings: Readonly<Record<string, string>> = { "1": "true", yes: "true", "0": "false", no: "false" };
+
+/** Returns the flag of a single string, number or boolean. `value`: the placeholder, derived from the schema by default. */
+export function flag<const S extends Scalar>(
+  help: string,
+  schema: S,
+  { value = schema.enum?.join("|") ?? placeholders[schema.type], ...more }: More = {},
+): Flag<FromSchema<S> | (S extends { default: unknown } ? never : undefined)> {
+  return {
+    value,
+    help,
+    default: schema.default as FromSchema<S>,
+    read: ([text = ""]) => readValue(schema, text) as FromSchema<S>,
+    check: (value) => scalarProblem(schema, value),
+    ...more,
+  };
+}
+
+/** Parses a value of the schema. Throws Misuse. */
+function readValue(schema: Scalar, text: string): unknown {
+  const value = readScalar(schema, (schema.type === "boolean" && spellings[text]) || text);
+  if (value === undefined) throw new Misuse(scalarProblem(schema, text));
+  return value;
+}
+
+/** Returns the flag of a whole number. */
+export function integer<const Default extends number | undefined = undefined>(
+  help: string,
+  [minimum, maximum]: readonly [minimum: number, maximum: number],
+  fallback?: Default,
+): Flag<number | Default> {
+  return flag(help, { type: "integer", minimum, maximum, default: fallback }) as Flag<number | Default>;
+}
+
+/** Returns the flag of a text that is not empty. */
+export function text(help: string, value: string, title?: string, more?: More) {
+  return flag(help, { type: "string", minLength: 1, title }, { value, ...more });
+}
+
+/** Returns the flag of a folder. */
+export function folder(help: string, more?: More) {
+  return text(help, "DIR", "the path of a folder", more);
+}
+
+/** Returns the flag of a file. `title`: the expected value in messages. */
+export function file(help: string, title = "the path of a file", more?: More) {
+  return text(help, "FILE", title, more);
+}
+
+/** Returns the flag of a switch, which is off by default. */
+export function toggle(help: string, more?: More) {
+  return flag(help, { type: "boolean", default: false }, more);
+}
+
+interface ListMore extends More {
+  readonly maxItems?: number;
+  readonly takesRest?: boolean;
+  /** Whether one flag can have several items, with commas between them. */
+  readonly commas?: boolean;
+}
+
+/** Returns the flag of a list, which can be repeated. */
+export function list(
+  help: string,
+  item: Scalar,
+  { maxItems = Infinity, commas, ...more }: ListMore,
+): Flag<readonly string[] | undefined> {
+  const problemOf = (items: readonly unknown[]) => {
+    if (items.length > maxItems) return `expected at most ${maxItems}, found ${items.length}`;
+    return items.map((each) => scalarProblem(item, each)).find(Boolean);
+  };
+  return {
+    help,
+    default: undefined,
+    repeatable: true,
+    read(texts) {
+      const items = commas ? texts.flatMap((each) => each.split(",").map((part) => part.trim())) : texts;
+      const problem = problemOf(items);
+      if (problem) throw new Misuse(problem);
+      return items;
+    },
+    check: (value) =>
+      Array.isArray(value) ? problemOf(value) : `expected an array, each item ${item.title}, found ${shown(value)}`,
+    ...more,
+  };
+}
+
+/** Returns the flag of several files, such as those of a shell pattern. */
+export function files(help: string, without?: More["without"]) {
+  const item = { type: "string", title: "the path of a file" } as const;
+  return list(`${help}; several files can follow`, item, { value: "FILE", takesRest: true, without });
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Returns the flag of a time: milliseconds, or with a unit, such as `90s` or `5m`. Its value is in milliseconds. */
+export function duration<Default extends number | undefined = undefined>(
+  help: string,
+  { maximum = MAX_INT32, default: fallback, ...more }: More & { maximum?: number; default?: Default } = {},
+): Flag<number | Default> {
+  return {
+    value: "TIME",
+    help: `${help}, such as 90s or 5m`,
+    default: fallback as Default,
+    read([text = ""]) {
+      const [, number = "", unit = "ms"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+      const milliseconds = Math.round(Number(number) * (units[unit] ?? Number.NaN));
+      if (milliseconds > 0 && milliseconds <= maximum) return milliseconds;
+      throw new Misuse(`expected milliseconds up to ${maximum}, or a time such as 90s or 5m, found ${shown(text)}`);
+    },
+    check: (value) => scalarProblem({ type: "integer", minimum: 1, maximum }, value),
+    ...more,
+  };
+}
+
+/** Returns the flag of an object with a short form. `short`: parses the short form; `forms`: describes it. */
+export function structure<S extends Schema>(
+  help: string,
+  schema: S,
+  { value, short, forms }: { value: string; forms: string; short: (text: string) => FromSchema<S> | undefined },
+): Flag<FromSchema<S>> {
+  return {
+    value,
+    help,
+    default: schema.default as FromSchema<S>,
+    async read([text = ""]) {
+      const brief = short(text);
+      if (brief !== undefined) return brief;
+      const object = jsonValue(text);
+      if (object !== null && !isObject(object)) {
+        const examples = schema.examples?.map((example) => JSON.stringify(example)).join(", ");
+        throw new Misuse(`expected ${forms}, or JSON such as ${examples}, found ${shown(text)}`);
+      }
+      // Loading the validator takes time.
+      const [problem] = (await loadCheck(schema))(object);
+      if (problem) throw new Misuse(`${problem.pointer}${problem.pointer && ": "}${problem.message}`);
+      return object as FromSchema<S>;
+    },
+  };
+}
+
+/** Parses `ID:SECRET` pairs. Throws Misuse, whose message does not repeat the text, as it contains a secret. */
+function readClients(texts: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    texts.map((text) => {
+      const colon = text.indexOf(":");
+      if (colon < 1) throw new Misuse(`expected ID:SECRET, found ${colon === 0 ? "no id" : "no colon"}`);
+      return [text.slice(0, colon), text.slice(colon + 1)];
+    }),
+  );
+}
+
+/** Returns the flag of the clients that may request tokens. */
+export function clients(help: string): Flag<ReadonlyMap<string, string> | undefined> {
+  return {
+    name: "client",
+    value: "ID:SECRET",
+    help,
+    default: undefined,
+    repeatable: true,
+    read: readClients,
+    check(value) {
+      const expected = "expected a Map from client ids to secrets, both strings, found";
+      // `instanceof` fails for Maps of another realm, which test runners have.
+      const isMap = isObject(value) && typeof value.get === "function" && Symbol.iterator in value;
+      if (!isMap) return `${expected} ${shown(value)}`;
+      const texts = [...(value as unknown as ReadonlyMap<unknown, unknown>)].flat();
+      return texts.every((text) => typeof text === "string") ? undefined : `${expected} other values`;
+    },
+  };
+}
+
+export interface Client {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Returns the flag of one client. */
+export function client(help: string): Flag<Client | undefined> {
+  return {
+    value: "ID:SECRET",
+    help,
+    default: undefined,
+    read(texts) {
+      const [[id, secret] = ["", ""]] = readClients(texts);
+      return { id, secret };
+    },
+  };
+}
+
+/** Returns the flag of the URL of a service. It rejects credentials, because URLs are part of reports. */
+export function serviceUrl(help: string): Flag<URL | undefined> {
+  return {
+    value: "URL",
+    help,
+    default: undefined,
+    read([text = ""]) {
+      const url = URL.parse(text);
+      if (url?.username || url?.password) {
+        throw new Misuse("expected a URL without credentials, found one with credentials; use --token or --client");
+      }
+      if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+      throw new Misuse(`expected an http or https URL, such as https://api.example.com, found ${shown(text)}`);
+    },
+  };
+}
+
+/** Returns the flag of the URL of a Valkey or Redis server. The error does not repeat a password. */
+export function storeUrl(help: string): Flag<string | undefined> {
+  return {
+    value: "URL",
+    help,
+    default: undefined,
+    read([text = ""]) {
+      const url = URL.parse(text.replace(/^valkey(s?):/, (_scheme, s) => `redis${s}:`));
+      const isStore = url && /^rediss?:$/.test(url.protocol) && url.hostname !== "" && /^(\/\d*)?$/.test(url.pathname);
+      if (isStore && url.search === "" && url.hash === "") return url.href;
+      const found = url ? shown(`${url.protocol}//…`) : "no URL";
+      const forms = "redis://HOST:PORT or rediss://USER:PASSWORD@HOST:PORT/DATABASE";
+      throw new Misuse(`expected a URL such as ${forms}, found ${found}`);
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { isObject } from "../../contract/index.ts";
+import { type Flag, Misuse } from "./flag.ts";
+import { mockFlags, type StartOptions } from "./options.ts";
+
+type Flags = Readonly<Record<string, Flag<unknown>>>;
+
+/** A flag with its option, its name and its environment variable. */
+export interface NamedFlag extends Flag<unknown> {
+  readonly option: string;
+  /** The member of the options that is the object with this option. */
+  readonly group?: "https" | "settings";
+  readonly name: string;
+  readonly variable: string;
+}
+
+export const PREFIX = "RESOURCE_MOCK_";
+
+/** Returns the flags with their names and variables. */
+export function named(flags: Flags, group?: NamedFlag["group"]): NamedFlag[] {
+  return Object.entries(flags).map(([option, flag]) => {
+    const name = flag.name ?? option.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+    return { ...flag, option, group, name, variable: variableOf(name) };
+  });
+}
+
+/** Returns the environment variable of a flag. */
+export function variableOf(name: string): string {
+  return PREFIX + name.toUpperCase().replaceAll("-", "_");
+}
+
+/** Returns the flags of a mock: all of them, or those that do not belong to its sockets and to the command. */
+export function mockFlagsOf(part: "all" | "tests"): NamedFlag[] {
+  const { socket, https, create, settings, command } = mockFlags;
+  const both = [...named(create), ...named(settings, "settings")];
+  if (part === "tests") return [...named({ adminToken: socket.adminToken }), ...both];
+  return [...named(socket), ...named(https, "https"), ...both, ...named(command)];
+}
+
+/** Kubernetes sets `RESOURCE_MOCK_PORT` to such an address, for example `tcp://10.0.0.1:8080`. */
+const addressOfService = /^(tcp|udp|sctp):\/\//;
+
+/** Returns the texts of a flag in the environment. */
+export function textsIn(
+  environment: Readonly<Record<string, string | undefined>>,
+  { variable, repeatable }: NamedFlag,
+): string[] | undefined {
+  const text = environment[variable];
+  // Compose files and shells set an empty variable to mean "not set".
+  if (!text || addressOfService.test(text)) return undefined;
+  return repeatable ? text.split(",").map((part) => part.trim()) : [text];
+}
+
+/**
+ * Returns the options that the flags have. Throws Misuse for an invalid value, and for options that cannot be combined.
+ *
+ * @param textsOf returns where a flag is set, and its texts; undefined if it is not set
+ */
+export async function readOptions(
+  flags: readonly NamedFlag[],
+  textsOf: (flag: NamedFlag) => readonly [label: string, texts: readonly string[]] | undefined,
+): Promise<Record<string, unknown>> {
+  const options: Record<string, unknown> = {};
+  const given = new Set<NamedFlag>();
+  for (const flag of flags) {
+    const [label, texts] = textsOf(flag) ?? [];
+    try {
+      const value = texts ? await flag.read(texts) : flag.default;
+      if (texts && value !== false) given.add(flag);
+      if (flag.group === undefined) options[flag.option] = value;
+      else options[flag.group] = { ...(options[flag.group] as object), [flag.option]: value };
+    } catch (error) {
+      throw error instanceof Misuse ? new Misuse(`${label}: ${error.message}`) : error;
+    }
+  }
+  const https = flags.filter(({ group }) => group === "https" && options.https);
+  const port = https.find(({ option }) => option === "port");
+  if (port && !given.has(port)) {
+    const alone = https.find((flag) => given.has(flag));
+    if (alone) throw new Misuse(`--${alone.name}: expected together with --${port.name}, found alone`);
+    options.https = undefined;
+  }
+  const problem = combinationProblem(
+    flags,
+    options,
+    (flag) => given.has(flag),
+    (flag) => `--${flag.name}`,
+  );
+  if (problem) throw new Misuse(problem);
+  return options;
+}
+
+/**
+ * Returns the problem of options that cannot be combined.
+ *
+ * @param isSet returns whether an option has been set, and not by default
+ * @param label returns an option as the user has written it
+ */
+export function combinationProblem(
+  flags: readonly NamedFlag[],
+  { settings, upstream, recordTo, port, https }: StartOptions,
+  isSet: (flag: NamedFlag) => boolean,
+  label: (flag: NamedFlag) => string,
+): string | undefined {
+  const labelOf = (option: string, group?: string) =>
+    flags.filter((flag) => flag.option === option && flag.group === group).map(label)[0];
+  if (typeof https === "object" && https.port && https.port === port)
+    return `${labelOf("port", "https")}: expected another port than ${labelOf("port")}, found ${port} for both`;
+  const mode = settings?.upstreamMode ?? "off";
+  if (mode === "record" && recordTo === undefined)
+    return `${labelOf("upstreamMode", "settings")}: expected ${labelOf("recordTo")} with record, found none`;
+  if (mode !== "off" && upstream === undefined)
+    return `${labelOf("upstreamMode", "settings")}: expected ${labelOf("upstream")} with ${mode}, found none`;
+  for (const flag of flags.filter(isSet)) {
+    const { group, needs, without } = flag;
+    const others = (names: readonly string[]) =>
+      flags.filter((other) => other.group === group && names.includes(other.option));
+    const missing = needs && others([needs]).find((other) => !isSet(other));
+    if (missing) return `${label(flag)}: expected together with ${label(missing)}, found alone`;
+    const clashing = without && others(without.options).find(isSet);
+    if (clashing) return `${label(flag)}: expected without ${label(clashing)}, found both; ${without.because}`;
+  }
+  return undefined;
+}
+
+/** Returns the variables that set these options, for another process. Leaves out those that are undefined or false. */
+export function variablesFor(flags: readonly NamedFlag[], options: Readonly<Record<string, unknown>>) {
+  const variables: Record<string, string> = {};
+  for (const { option, group, variable } of flags) {
+    const members = group === undefined ? options : options[group];
+    const value = isObject(members) ? members[option] : undefined;
+    if (value !== undefined && value !== false) variables[variable] = textOf(value);
+  }
+  return variables;
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Map) return [...value].map(([id, secret]) => `${id}:${secret}`).join(",");
+  if (Array.isArray(value)) return value.join(",");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
