@@ -18,7 +18,7 @@ const table: Readonly<Record<string, string>> = {
   page: "contract state journal control",
   tools: "contract state rules journal control",
   library: "contract state rules journal project engine homes control http page tools",
-  cli: "contract state journal project engine homes control http page tools library",
+  cli: "contract state journal project engine homes control http tools library",
 };
 
 const rooms = Object.keys(table);
