@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import type { Schema } from "../src/contract/json-schema.ts";
-import { ArchiveLine } from "../src/homes/archive/schema.ts";
+import { ArchiveLine } from "../src/homes/archive/line-schemas.ts";
 import { CoverageReport } from "../src/journal/coverage-report.ts";
 import { Report as VerifyReport } from "../src/tools/compare/report.ts";
 import { SweepReport } from "../src/tools/sweep/report.ts";

@@ -10,7 +10,7 @@ import { mapParts, type Schema } from "../src/contract/json-schema.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
 import { loadOperations } from "../src/control/subjects.ts";
-import { lineSchemas } from "../src/homes/archive/schema.ts";
+import { lineSchemas } from "../src/homes/archive/line-schemas.ts";
 import { Activation, Rule, Scenario } from "../src/rules/scenario.ts";
 import { noBody, RecordDrafts, Seed } from "../src/state/fixtures/load-fixtures.ts";
 import { SettingsSchema } from "../src/state/settings-schema.ts";

@@ -46,7 +46,7 @@ export const operations = {
       const bytes = fromBase64(base64);
       if (!bytes) throw invalid("/base64", "expected base64 with padding");
       const stored = project.change((draft) => {
-        const image = { id: id ?? project.newImageId(draft), ...facts, uploadedAt, bytes };
+        const image = { id: id ?? project.newId(draft), ...facts, uploadedAt, bytes };
         if (imageById(draft.state, image.id)) {
           const message = `/id: expected an unused id, found ${shown(id)}, which another image has`;
           throw new ServiceError({ code: "DuplicateValue", message, field: "/id" });

@@ -41,7 +41,7 @@ const builtIn: Readonly<Record<string, BuiltInState>> = {
       const draft = await validated(RecordDraft, values, "/params");
       const record = project.change((state) => {
         const holder = draft.key === undefined ? undefined : resourceByKey(state.state, draft.key);
-        const id = draft.id ?? holder?.id ?? project.newResourceId(state);
+        const id = draft.id ?? holder?.id ?? project.newId(state);
         // A resource of an earlier provider state may have the same key.
         if (holder && holder.id !== id) state.remove(holder.id);
         return writeRecord(project, state, { version: 1, ...draft, id }).record;
@@ -307,7 +307,7 @@ function exclude(project: Project, state: StateDraft, { id, key }: ResourceNames
   const isExcluded = id === undefined || deletedIds.has(id);
   if (isExcluded && (key === undefined || deletedKeys.has(key))) return;
   // The first read of an unknown id creates the resource from the fixture. A deleted id prevents this.
-  const draft = { id: id ?? project.newResourceId(state), ...(key !== undefined && { key }), objectTypeProperty: {} };
+  const draft = { id: id ?? project.newId(state), ...(key !== undefined && { key }), objectTypeProperty: {} };
   writeRecord(project, state, draft);
   state.remove(draft.id);
 }

@@ -222,7 +222,7 @@ function add(project: Project, drafts: readonly RecordDraft[], pointer: (index: 
     const now = project.clock.timestamp();
     const records: ResourceRecord[] = [];
     for (const draft of drafts) {
-      const record = recordOf(draft, { id: draft.id ?? project.newResourceId(state), now });
+      const record = recordOf(draft, { id: draft.id ?? project.newId(state), now });
       records.push(record);
       state.put(record);
     }
@@ -246,7 +246,7 @@ function addGenerated(
     const now = project.clock.timestamp();
     const records: ResourceRecord[] = [];
     for (const { name, objectTypeProperty } of contents) {
-      const id = project.newResourceId(state);
+      const id = project.newId(state);
       const key = `${name}-${id.slice(0, UNIQUE_PART)}`;
       if (state.state.keys.has(key)) throw new ServiceError(taken("/generate", "key", key));
       const record = recordOf({ id, key, objectTypeProperty }, { id, now });

@@ -16,7 +16,7 @@ export {
   refuseStateDocument,
   restoreArchive,
 } from "./archive/archive.ts";
-export { type BuildContext, ProjectBuilder } from "./archive/builder.ts";
-export { lineProblem } from "./archive/check.ts";
-export { type Line, type LineOptions, linesOf, type SavedCore, withScenariosOfAll } from "./archive/lines.ts";
-export { ARCHIVE_FORMAT, ArchiveLine } from "./archive/schema.ts";
+export { type BuildContext, buildProject } from "./archive/build-project.ts";
+export { lineProblem } from "./archive/line-problem.ts";
+export { ARCHIVE_FORMAT, ArchiveLine, type SavedCore } from "./archive/line-schemas.ts";
+export { type Line, type LineOptions, linesOf, withScenariosOfAll } from "./archive/lines.ts";

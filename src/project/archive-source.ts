@@ -1,4 +1,5 @@
-import { closedObject, dateTime, type FromSchema, MAX_TEXT } from "../contract/index.ts";
+import { closedObject, dateTime, type FromSchema, MAX_TEXT, type Schema } from "../contract/index.ts";
+import { Instant } from "./clock.ts";
 
 export const ArchiveSource = {
   ...closedObject([], {
@@ -9,11 +10,12 @@ export const ArchiveSource = {
 } as const;
 export type ArchiveSource = FromSchema<typeof ArchiveSource>;
 
-/** The archive that a project was restored from. */
-export interface RestoredArchive {
-  readonly source?: ArchiveSource;
-  /** The path of the file, if the server opened it at its start. */
-  readonly file?: string;
-  /** The time of the restore by the server's clock, in milliseconds. */
-  readonly restoredAt?: number;
-}
+export const RestoredArchive = {
+  ...closedObject([], {
+    source: ArchiveSource,
+    file: { type: "string", description: "The path of the file, if the server opened it at its start." },
+    restoredAt: { ...Instant, description: "The time of the restore by the server's clock." },
+  }),
+  description: "The archive that the project was restored from.",
+} as const satisfies Schema;
+export type RestoredArchive = Readonly<FromSchema<typeof RestoredArchive>>;

@@ -1,20 +1,37 @@
-import { MAX_CLOCK_CHANGES } from "../contract/index.ts";
+import { closedObject, type FromSchema, MAX_CLOCK_CHANGES, type Schema } from "../contract/index.ts";
 
 /** The last millisecond of the year 9999. RFC 3339 has no later instants, so clocks stop there. */
 export const LAST_INSTANT = 253_402_300_799_999;
 
-/** The position of a clock, as JSON, in milliseconds. */
-interface ClockPosition extends Setting {
-  /** The settings before changes of the clock, oldest first, each with the engine's time of the change. */
-  readonly earlier?: readonly (Setting & { readonly until: number })[];
-}
+/** A time in milliseconds since 1970, as far as dates go. */
+export const Instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
 
-interface Setting {
-  /** The difference to the engine's time. */
-  readonly offset: number;
-  /** The time of a frozen clock, since 1970. */
-  readonly frozenAt?: number;
-}
+const setting = {
+  offset: { ...Instant, description: "The difference to the server's clock." },
+  frozenAt: {
+    type: "number",
+    minimum: 0,
+    maximum: LAST_INSTANT,
+    description: "The time of a frozen clock, since 1970.",
+  },
+} as const;
+
+const Setting = closedObject(["offset"], setting);
+type Setting = Readonly<FromSchema<typeof Setting>>;
+
+export const ClockPosition = {
+  ...closedObject(["offset"], {
+    ...setting,
+    earlier: {
+      type: "array",
+      maxItems: MAX_CLOCK_CHANGES,
+      items: closedObject(["offset", "until"], { ...setting, until: Instant }),
+      description: "The clock before each of its changes, oldest first, and the server's time of the change.",
+    },
+  }),
+  description: "The clock of the project, in milliseconds.",
+} as const satisfies Schema;
+export type ClockPosition = Readonly<FromSchema<typeof ClockPosition>>;
 
 /** The clock of a project: the engine's time plus an offset, or a frozen instant. A change returns another clock. */
 export class Clock {

@@ -5,10 +5,10 @@
  * - *life*: the time between two resets; a request does not write to a later life
  */
 
-export { ArchiveSource, type RestoredArchive } from "./archive-source.ts";
-export { Clock, issueTime, LAST_INSTANT } from "./clock.ts";
+export { ArchiveSource, RestoredArchive } from "./archive-source.ts";
+export { Clock, ClockPosition, Instant, issueTime, LAST_INSTANT } from "./clock.ts";
 export { type Project, projectEnded } from "./project.ts";
 export { Projects, projectKeyProblem, TOKEN_PROJECT } from "./projects.ts";
-export { createRandom, type Random, shortHash, uuidOf } from "./random.ts";
-export type { CountedRequest } from "./rate-limit.ts";
-export type { ProjectValue, Snapshot } from "./value.ts";
+export { createRandom, type Random, RandomPosition, shortHash, uuidOf } from "./random.ts";
+export { type CountedRequest, RateWindow } from "./rate-window.ts";
+export { Counts, Origin, type ProjectValue, type Snapshot } from "./value.ts";

@@ -34,7 +34,7 @@ import {
 } from "../state/index.ts";
 import type { Clock } from "./clock.ts";
 import { nextRandom, randomStart, shortHash, uuidOf } from "./random.ts";
-import { type CountedRequest, countInWindow } from "./rate-limit.ts";
+import { type CountedRequest, countInWindow } from "./rate-window.ts";
 import { journalBytes, type ProjectValue, type Snapshot, sizeOfValue } from "./value.ts";
 
 /** What projects need of their server. */
@@ -376,20 +376,14 @@ export class Project implements BudgetMember, RulesHolder {
     return this.#shown?.hasEnded ?? this.#hasEnded;
   }
 
-  /** Returns an id that no resource has. It depends only on the project's seed and on the order of calls. */
-  newResourceId(draft: StateDraft): string {
+  /**
+   * Returns an id that no resource and no image has. It depends only on the project's seed and on the order of calls.
+   */
+  newId(draft: StateDraft): string {
     for (;;) {
       const id = this.idOf(draft.nextNumber());
       // An imported resource can have the next id of the project.
-      if (!resourceById(draft.state, id)) return id;
-    }
-  }
-
-  /** Returns an id that no image has. */
-  newImageId(draft: StateDraft): string {
-    for (;;) {
-      const id = this.idOf(draft.nextNumber());
-      if (!imageById(draft.state, id)) return id;
+      if (!resourceById(draft.state, id) && !imageById(draft.state, id)) return id;
     }
   }
 

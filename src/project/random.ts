@@ -1,3 +1,5 @@
+import { MAX_INT32, type Schema } from "../contract/index.ts";
+
 /*
  * Seeded random numbers and ids. They are the same on every machine, and independent of time and entropy. Not for secrets.
  */
@@ -5,7 +7,13 @@
 /** Returns the next number of a sequence, in [0, 1). */
 export type Random = () => number;
 
-/** The position in a random sequence, as JSON: four signed 32-bit integers. */
+export const RandomPosition = {
+  type: "array",
+  minItems: 4,
+  maxItems: 4,
+  items: { type: "integer", minimum: -MAX_INT32 - 1, maximum: MAX_INT32 },
+  description: "The position in the sequence of random numbers. Absent before the first one.",
+} as const satisfies Schema;
 export type RandomPosition = readonly number[];
 
 /** Returns the start of the random sequence for a seed (sfc32, seeded with a 128-bit hash of the text). */

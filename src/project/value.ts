@@ -1,10 +1,11 @@
+import { closedObject, type FromSchema, MAX_ID, type Schema } from "../contract/index.ts";
 import { type Coverage, emptyHistory, emptyJournal, type History, type Journal, noCoverage } from "../journal/index.ts";
-import { ActiveRules, type AllUses } from "../rules/index.ts";
+import { ActiveRules, type AllUses, Counter } from "../rules/index.ts";
 import type { Settings, State } from "../state/index.ts";
 import type { RestoredArchive } from "./archive-source.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, Instant } from "./clock.ts";
 import type { RandomPosition } from "./random.ts";
-import type { RateWindow } from "./rate-limit.ts";
+import type { RateWindow } from "./rate-window.ts";
 
 /**
  * Everything of a project, as one value that never changes. A change creates another value, which shares all that stayed as
@@ -34,27 +35,28 @@ export interface ProjectValue {
   readonly sharedSize: number;
 }
 
-export interface Origin {
-  readonly seed: string;
-  readonly projectKey: string;
-}
+export const Origin = {
+  ...closedObject(["seed", "projectKey"], {
+    seed: { type: "string", maxLength: 100 },
+    projectKey: { type: "string", maxLength: MAX_ID },
+  }),
+  description: "The seed and the project key that ids, random numbers and generated data come from.",
+} as const satisfies Schema;
+type Origin = Readonly<FromSchema<typeof Origin>>;
 
-/** The numbers of a project that change with nearly every request, as JSON. */
-export interface Counts {
-  readonly requests: number;
-  /** The number of requests that failed (see `hasFailed`). */
-  readonly errors: number;
-  /** The number of requests that violated the contract. */
-  readonly violations: number;
-  /** The arrival of the last request by the server's clock, in milliseconds. Absent without requests. */
-  readonly lastRequestAt?: number;
-  /** The number of ids for resources in stubbed responses. */
-  readonly stubbed: number;
-  /** The number of the last request id. A reset keeps it, so that each id is unique. */
-  readonly requestIds: number;
-  /** The position of the last request in the order of all requests of the server; 0 without requests. */
-  readonly lastSerial: number;
-}
+export const Counts = {
+  ...closedObject(["requests", "errors", "violations", "stubbed", "requestIds", "lastSerial"], {
+    requests: Counter,
+    errors: { ...Counter, description: "The number of requests that failed: with an error or a broken connection." },
+    violations: { ...Counter, description: "The number of requests that violated the contract." },
+    lastRequestAt: { ...Instant, description: "The arrival of the last request by the server's clock." },
+    stubbed: { ...Counter, description: "The number of ids that stubbed responses have used." },
+    requestIds: { ...Counter, description: "The number of the last request id. A reset keeps it, so ids stay unique." },
+    lastSerial: { ...Counter, description: "The position of the last response in the order of all responses." },
+  }),
+  description: "The numbers that change with nearly every request.",
+} as const satisfies Schema;
+type Counts = Readonly<FromSchema<typeof Counts>>;
 
 /** A named state that a project can restore. */
 export interface Snapshot {

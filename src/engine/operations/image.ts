@@ -36,7 +36,7 @@ export function uploadImage(call: Call): ServiceResponse {
   };
   const { project } = call;
   const id = project.change((draft) => {
-    const id = project.newImageId(draft);
+    const id = project.newId(draft);
     draft.addImage({ id, ...image });
     return id;
   }, call.author);

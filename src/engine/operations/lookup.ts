@@ -51,7 +51,7 @@ function createFromFixture(call: Call, idOrKey: IdOrKey): Found {
   const now = project.clock.timestamp();
   const record = project.change((draft) => {
     const created: ResourceRecord = {
-      id: "id" in idOrKey ? detached(idOrKey.id) : project.newResourceId(draft),
+      id: "id" in idOrKey ? detached(idOrKey.id) : project.newId(draft),
       ...("key" in idOrKey && { key: detached(idOrKey.key) }),
       version: 1,
       createdAt: now,

@@ -16,7 +16,7 @@ export function createResource(call: Call): ServiceResponse {
   const now = project.clock.timestamp();
   const record = project.change((draft) => {
     const created: ResourceRecord = {
-      id: project.newResourceId(draft),
+      id: project.newId(draft),
       version: 1,
       createdAt: now,
       lastModifiedAt: now,

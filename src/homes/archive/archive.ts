@@ -18,10 +18,10 @@ import { mostSets } from "../../journal/index.ts";
 import type { ArchiveSource, Project, ProjectValue, RestoredArchive } from "../../project/index.ts";
 import { ActiveRules } from "../../rules/index.ts";
 import { emptyState, type State, StateDocument } from "../../state/index.ts";
-import { ProjectBuilder } from "./builder.ts";
-import { lineProblem } from "./check.ts";
-import { type Line, linesOf, portable, repositioned, type SavedCore } from "./lines.ts";
-import { ARCHIVE_FORMAT, type Table } from "./schema.ts";
+import { buildProject } from "./build-project.ts";
+import { lineProblem } from "./line-problem.ts";
+import { ARCHIVE_FORMAT, type SavedCore, type Table } from "./line-schemas.ts";
+import { type Line, linesOf, portable, repositioned } from "./lines.ts";
 
 /** The media type of an archive: JSON values in lines. */
 export const ARCHIVE_TYPE = "application/x-ndjson";
@@ -170,14 +170,8 @@ export async function restoreArchive(
 }
 
 async function archivedValue(engine: Engine, key: string, { lines }: Archive): Promise<ProjectValue> {
-  const slice = new TimeSlice();
   const start = { ...engine.projects.initial(key), state: emptyState, sharedSize: 0 };
-  const builder = new ProjectBuilder(start, engine);
-  for (const line of lines) {
-    builder.put(line);
-    if (slice.isOver) await slice.next();
-  }
-  const { journal, history, ...archived } = await builder.value();
+  const { journal, history, ...archived } = await buildProject(start, lines, engine);
   const { journalSize } = archived.settings;
   const kept = { journal: journal.resized(journalSize), history: history.resized(mostSets(journalSize)) };
   const value = { ...archived, ...kept };

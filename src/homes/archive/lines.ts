@@ -1,51 +1,25 @@
-import {
-  type Exchange,
-  type Journal,
-  Log,
-  withoutSecrets,
-  withoutSecretValues,
-  withStoredExchanges,
-} from "../../journal/index.ts";
+import { type Exchange, Log, withoutSecrets, withoutSecretValues, withStoredExchanges } from "../../journal/index.ts";
 import type { ProjectValue, Snapshot } from "../../project/index.ts";
-import {
-  type ActiveItem,
-  type ActiveRules,
-  type SavedUses,
-  savedRule,
-  savedScenario,
-  savedUses,
-} from "../../rules/index.ts";
+import { type ActiveItem, type ActiveRules, savedRule, savedScenario, savedUses } from "../../rules/index.ts";
 import {
   type Change,
   differences,
   emptyState,
-  type Facts,
   factsOf,
   type Placed,
   type State,
   type StoredImage,
 } from "../../state/index.ts";
+import type { SavedCore } from "./line-schemas.ts";
 import { savedChanges, savedExchange, savedImage } from "./saved.ts";
 
 /*
  * A project as lines: named JSON values. An archive, a file of `--projects` and the parts of a project in a shared store are
- * the same lines. A line replaces an earlier one of the same name. `schema.ts` describes the values.
+ * the same lines. A line replaces an earlier one of the same name. `line-schemas.ts` describes the values.
  */
 
 /** The value is undefined for a line that is no longer there. */
 export type Line = readonly [name: string, value: unknown];
-
-/** The line `core`: the small values of a project. */
-export interface SavedCore extends Pick<ProjectValue, "origin" | "counts"> {
-  readonly clock: ProjectValue["clock"]["position"];
-  readonly random?: ProjectValue["random"];
-  readonly rateWindow?: ProjectValue["rateWindow"];
-  readonly facts: Facts;
-  readonly moment?: number;
-  readonly journal?: Pick<Journal, "last" | "forgotten">;
-  readonly archive?: ProjectValue["archive"];
-  readonly uses: readonly SavedUses[];
-}
 
 export interface LineOptions {
   /** The scenarios that are active for all projects, for their uses. */
@@ -78,7 +52,7 @@ function savedCore(value: ProjectValue, activeForAll: ActiveRules): SavedCore {
     origin,
     counts,
     clock: clock.position,
-    ...(random && { random }),
+    ...(random && { random: [...random] }),
     ...(rateWindow && { rateWindow }),
     facts: factsOf(state),
     ...(history.last > 0 && { moment: history.last }),

@@ -3,7 +3,7 @@ import type { Engine } from "../../engine/index.ts";
 import type { Exchange } from "../../journal/index.ts";
 import type { Project, ProjectValue } from "../../project/index.ts";
 import { emptyState } from "../../state/index.ts";
-import { type BuildContext, lineProblem, linesOf, ProjectBuilder, type SavedCore } from "../index.ts";
+import { type BuildContext, buildProject, type Line, lineProblem, linesOf, type SavedCore } from "../index.ts";
 import { type Expected, Revision, type SharedDocument } from "./document.ts";
 import type { ServerDocument } from "./server-document.ts";
 import type { Change, Stale } from "./store.ts";
@@ -158,7 +158,7 @@ export class ProjectDocument implements SharedDocument {
     const { now, settings, activeForAll, contract, fixtures, scenarios } = this.#engine;
     const onProblem = (part: string, error: unknown) => this.#unreadable.add(this.project, part, error);
     const context: BuildContext = { now, settings, activeForAll, contract, fixtures, scenarios, onProblem };
-    const builder = new ProjectBuilder(start, context);
+    const lines: Line[] = [];
     let share: StoredShare | undefined;
     await this.#read("share", parts.get("share") ?? undefined, (saved) => {
       if (isObject(saved) && isObject(saved.activations)) share = saved as unknown as StoredShare;
@@ -168,11 +168,11 @@ export class ProjectDocument implements SharedDocument {
       await this.#read(name, text ?? undefined, async (saved) => {
         const problem = await lineProblem(name, saved);
         if (problem) throw new Error(`${problem.pointer}: ${problem.message}`);
-        builder.put([name, name === "core" ? this.#coreOf(saved as SavedCore, share ?? known?.share) : saved]);
+        lines.push([name, name === "core" ? this.#coreOf(saved as SavedCore, share ?? known?.share) : saved]);
       });
       if (slice.isOver) await slice.next();
     }
-    return { value: await builder.value(), share };
+    return { value: await buildProject(start, lines, context), share };
   }
 
   /** Returns the small values without the uses of scenarios for all projects that were activated again since. */

@@ -2,12 +2,11 @@ import {
   AnyJson,
   closedObject,
   count,
+  type FromSchema,
   MAX_CHANGES,
-  MAX_CLOCK_CHANGES,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
   MAX_ID,
-  MAX_INT32,
   MAX_KEPT_BODY,
   MAX_KEPT_ITEMS,
   MAX_KEPT_TARGET,
@@ -20,9 +19,17 @@ import {
   MAX_VIOLATION_LOCATIONS,
   object,
   type Schema,
-  string,
 } from "../../contract/index.ts";
-import { ArchiveSource, LAST_INSTANT } from "../../project/index.ts";
+import {
+  ArchiveSource,
+  ClockPosition,
+  Counts,
+  Instant,
+  Origin,
+  RandomPosition,
+  RateWindow,
+  RestoredArchive,
+} from "../../project/index.ts";
 import {
   Counter,
   OperationName,
@@ -34,13 +41,20 @@ import {
 } from "../../rules/index.ts";
 import { ImageDocument, RecordDraft, SettingsSchema } from "../../state/index.ts";
 
+type Properties = { readonly [name: string]: Schema };
+
+/** Returns the schema of an object that has all members of `required`, can have those of `optional`, and no others. */
+function members<const Required extends Properties, const Optional extends Properties>(
+  required: Required,
+  optional: Optional,
+) {
+  return closedObject(Object.keys(required) as (keyof Required & string)[], { ...required, ...optional });
+}
+
 /** The format of archives, with its version. A change that older versions cannot read gets a new number. */
 export const ARCHIVE_FORMAT = "resource-mock-archive/2";
 
-/** A time in milliseconds since 1970, as far as dates go. */
-const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
 const milliseconds = { type: "number", minimum: 0, maximum: 8.64e15 } as const satisfies Schema;
-const int32 = { type: "integer", minimum: -MAX_INT32 - 1, maximum: MAX_INT32 } as const satisfies Schema;
 const countByName = {
   type: "object",
   additionalProperties: Counter,
@@ -58,80 +72,36 @@ const labels = { type: "array", maxItems: MAX_KEPT_ITEMS, items: label } as cons
 /** A path or a query. */
 const target = { type: "string", maxLength: MAX_KEPT_TARGET } as const satisfies Schema;
 
-const clockSetting = {
-  offset: { ...instant, description: "The difference to the server's clock." },
-  frozenAt: {
-    type: "number",
-    minimum: 0,
-    maximum: LAST_INSTANT,
-    description: "The time of a frozen clock, since 1970.",
+/** The small values of a project. */
+const Core = members(
+  {
+    origin: Origin,
+    clock: ClockPosition,
+    counts: Counts,
+    facts: {
+      ...facts,
+      description:
+        "The numbers of the last created resource and of the last generated id, and the last written resource.",
+    },
+    uses: {
+      type: "array",
+      maxItems: 3 * MAX_RULES,
+      items: SavedUses,
+      description: "The uses of the scenarios and rules, including scenarios that are active for all projects.",
+    },
   },
-} as const satisfies Record<string, Schema>;
-
-const Core = closedObject(["origin", "clock", "counts", "facts", "uses"], {
-  origin: {
-    ...closedObject(["seed", "projectKey"], {
-      seed: { type: "string", maxLength: 100 },
-      projectKey: { type: "string", maxLength: MAX_ID },
-    }),
-    description: "The seed and the project key that ids, random numbers and generated data come from.",
+  {
+    random: RandomPosition,
+    rateWindow: RateWindow,
+    moment: { ...Counter, description: "The number of sets of changes that the state has had." },
+    journal: {
+      ...closedObject(["last", "forgotten"], { last: Counter, forgotten: Counter }),
+      description: "The number of the last request in the journal, and the number of requests that it has dropped.",
+    },
+    archive: RestoredArchive,
   },
-  clock: {
-    ...closedObject(["offset"], {
-      ...clockSetting,
-      earlier: {
-        type: "array",
-        maxItems: MAX_CLOCK_CHANGES,
-        items: closedObject(["offset", "until"], { ...clockSetting, until: instant }),
-        description: "The clock before each of its changes, and the time of the change by the server's clock.",
-      },
-    }),
-    description: "The clock of the project, in milliseconds.",
-  },
-  random: {
-    type: "array",
-    minItems: 4,
-    maxItems: 4,
-    items: int32,
-    description: "The position in the sequence of random numbers. Absent before the first one.",
-  },
-  rateWindow: {
-    ...closedObject(["start", "requests"], { start: instant, requests: Counter }),
-    description: "The requests in the current window of the setting rateLimit, which starts at a time of the project.",
-  },
-  counts: {
-    ...closedObject(["requests", "errors", "violations", "stubbed", "requestIds", "lastSerial"], {
-      requests: Counter,
-      errors: Counter,
-      violations: Counter,
-      lastRequestAt: { ...instant, description: "The arrival of the last request by the server's clock." },
-      stubbed: { ...Counter, description: "The number of ids that stubbed responses have used." },
-      requestIds: { ...Counter, description: "The number of the last request id." },
-      lastSerial: { ...Counter, description: "The position of the last response in the order of all responses." },
-    }),
-    description: "The numbers that change with nearly every request.",
-  },
-  facts: {
-    ...facts,
-    description:
-      "The numbers of the last created resource and of the last generated id, and the last written resource.",
-  },
-  moment: { ...Counter, description: "The number of sets of changes that the state has had." },
-  journal: {
-    ...closedObject(["last", "forgotten"], { last: Counter, forgotten: Counter }),
-    description: "The number of the last request in the journal, and the number of requests that it has dropped.",
-  },
-  archive: {
-    ...closedObject([], { source: ArchiveSource, file: string, restoredAt: instant }),
-    description: "The archive that the project was restored from.",
-  },
-  uses: {
-    type: "array",
-    maxItems: 3 * MAX_RULES,
-    items: SavedUses,
-    description: "The uses of the scenarios and rules, including scenarios that are active for all projects.",
-  },
-});
+);
+export type SavedCore = FromSchema<typeof Core>;
 
 const Coverage = closedObject(["operations", "violations", "otherViolations"], {
   operations: {
@@ -212,7 +182,7 @@ const changeOf = (table: string, value: Schema) =>
 /** A set of changes of the state (see ChangeSet). */
 const Changes = closedObject(["number", "at", "author", "changes"], {
   number: Counter,
-  at: instant,
+  at: Instant,
   author: closedObject(["by"], {
     by: { enum: ["request", "control"] },
     ...authorFacts,
@@ -236,46 +206,19 @@ const Changes = closedObject(["number", "at", "author", "changes"], {
   problem: label,
 });
 
-const Request = closedObject(
-  [
-    "id",
-    "receivedAt",
-    "serverTime",
-    "arrival",
-    "serial",
-    "duration",
-    "method",
-    "origin",
-    "path",
-    "query",
-    "headers",
-    "pathParameters",
-    "actions",
-    "status",
-    "isBroken",
-    "responseHeaders",
-    "responseBody",
-    "source",
-    "decisions",
-    "effects",
-    "violations",
-    "unnamed",
-  ],
+const Request = members(
   {
     id: { type: "string", pattern: "^[0-9a-f]{8}-[0-9]{1,16}$" },
-    receivedAt: instant,
-    serverTime: instant,
+    receivedAt: Instant,
+    serverTime: Instant,
     arrival: { ...Counter, description: "The position in the order of arrival." },
     serial: { ...Counter, description: "The position in the order of the responses." },
     duration: milliseconds,
-    delayed: milliseconds,
     method: label,
     origin: label,
     path: target,
     query: target,
     headers,
-    requestBody: Body,
-    operationId: OperationName,
     pathParameters: byName(headerValue),
     actions: { type: "array", maxItems: 100, items: label },
     status: { type: "integer", minimum: 0, maximum: 999 },
@@ -283,8 +226,6 @@ const Request = closedObject(
     responseHeaders: headers,
     responseBody: { anyOf: [{ type: "null" }, ...Body.anyOf], description: Body.description },
     source: label,
-    offContract: { type: "boolean" },
-    evolved: labels,
     decisions: labels,
     effects: {
       type: "array",
@@ -296,8 +237,16 @@ const Request = closedObject(
         settings: RequestSettings,
       }),
     },
-    forcedBy: label,
     violations,
+    unnamed: labels,
+  },
+  {
+    delayed: milliseconds,
+    requestBody: Body,
+    operationId: OperationName,
+    offContract: { type: "boolean" },
+    evolved: labels,
+    forcedBy: label,
     upstream: closedObject(["url", "requestHeaders", "ms", "violations"], {
       url: target,
       requestHeaders: headers,
@@ -334,7 +283,6 @@ const Request = closedObject(
         earlier: milliseconds,
       }),
     }),
-    unnamed: labels,
     cut: {
       ...closedObject([], { request: count, response: count, texts: { const: true } }),
       description: "The original sizes of bodies that were cut, in bytes, and whether other texts or lists were cut.",
@@ -342,6 +290,7 @@ const Request = closedObject(
     sizes: { ...sizes, description: "The original sizes of bodies whose secrets were removed, in bytes." },
   },
 );
+
 /**
  * The schema of the value of a line, by the part of its name before the first `/`. The value `null` deletes what an earlier
  * line of the same name has set.

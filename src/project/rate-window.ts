@@ -1,4 +1,7 @@
+import { closedObject, type FromSchema, type Schema } from "../contract/index.ts";
+import { Counter } from "../rules/index.ts";
 import type { RateLimit } from "../state/index.ts";
+import { Instant } from "./clock.ts";
 
 /** A request that counts for the setting `rateLimit`, and the window that it belongs to. */
 export interface CountedRequest {
@@ -12,12 +15,11 @@ export interface CountedRequest {
   readonly left: number;
 }
 
-/** The requests in the current window, as JSON. */
-export interface RateWindow {
-  /** The time of the first request by the project's clock, in milliseconds. */
-  readonly start: number;
-  readonly requests: number;
-}
+export const RateWindow = {
+  ...closedObject(["start", "requests"], { start: Instant, requests: Counter }),
+  description: "The requests in the current window of the setting rateLimit, which starts at a time of the project.",
+} as const satisfies Schema;
+export type RateWindow = Readonly<FromSchema<typeof RateWindow>>;
 
 /**
  * Counts a request at this time of the project's clock, in milliseconds. A window starts with its first request, so a

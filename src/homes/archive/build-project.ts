@@ -1,0 +1,258 @@
+import { isDeepStrictEqual } from "node:util";
+import { type ErrorDetail, invalidField, join, ServiceError, TimeSlice } from "../../contract/index.ts";
+import { type Coverage, withStoredExchanges, withStoredSets } from "../../journal/index.ts";
+import { Clock, type ProjectValue, type Snapshot } from "../../project/index.ts";
+import {
+  type ActivationContext,
+  type ActiveRules,
+  rulesOf,
+  type SavedRule,
+  type SavedRulesHeader,
+  type SavedScenario,
+  savedRule,
+  savedScenario,
+  usesIn,
+} from "../../rules/index.ts";
+import {
+  emptyState,
+  type Facts,
+  type Settings,
+  type State,
+  StateDraft,
+  type TableValues,
+  valueIn,
+} from "../../state/index.ts";
+import type { SavedCore, Table } from "./line-schemas.ts";
+import { type Line, NOT_THERE } from "./lines.ts";
+import { changesOf, exchangeOf, imageOf, type SavedImage } from "./saved.ts";
+
+/** What reading a project needs of its server. */
+export interface BuildContext extends ActivationContext {
+  readonly now: () => number;
+  /** The settings of the server, for those that a line leaves out. */
+  readonly settings: Settings;
+  readonly activeForAll: { readonly activeRules: ActiveRules };
+  /** Called for a line that is missing or that cannot be used, with its name; then the rest is built. Throws by default. */
+  readonly onProblem?: (line: string, error: unknown) => void;
+}
+
+/** The last value of each line of a table, by the rest of its name. */
+type TableLines = ReadonlyMap<string, unknown>;
+
+const noLines: TableLines = new Map();
+
+/** The tables of a state. */
+const stateTables = ["resource", "image", "deletedId", "deletedKey", "action"] as const;
+
+/**
+ * Returns the value of a project from its lines, which must be valid by their schemas (see lines.ts). Starts from the value
+ * of the lines before; for all lines, from that of a new project without a state. Works in time slices.
+ *
+ * @throws ServiceError InvalidField for rules that violate the contract and for lines that are missing, by the name of the
+ * line; LimitReached
+ */
+export async function buildProject(
+  start: ProjectValue,
+  lines: Iterable<Line>,
+  context: BuildContext,
+): Promise<ProjectValue> {
+  const tables = await tablesIn(lines);
+  const of = (table: Table) => tables.get(table) ?? noLines;
+  const only = <Value>(table: Table) => of(table).get("") as Value | undefined;
+  const [core, settings, header] = [
+    only<SavedCore>("core"),
+    only<Settings>("settings"),
+    only<SavedRulesHeader>("rules"),
+  ];
+  const draft = new StateDraft(start.state);
+  for (const table of stateTables) await putAll(draft, of(table), (id) => [table, id]);
+  if (core) setFacts(draft, core.facts);
+  const activeForAll = context.activeForAll.activeRules;
+  const saved = { scenarios: of("scenario"), rules: of("rule") };
+  const activeRules = header ? await rulesIn(saved, header, start.activeRules, context) : start.activeRules;
+  const requests = await read(of("request"), exchangeOf);
+  const sets = await read(of("change"), changesOf);
+  const journal = requests.size > 0 ? withStoredExchanges(start.journal, requests) : start.journal;
+  const history = sets.size > 0 ? withStoredSets(start.history, sets) : start.history;
+  const names = only<readonly string[]>("snapshots");
+  const value = {
+    ...start,
+    state: draft.state,
+    settings: settings ? Object.freeze({ ...context.settings, ...settings }) : start.settings,
+    coverage: only<Coverage>("coverage") ?? start.coverage,
+    activeRules,
+    snapshots: names
+      ? await snapshotsIn(of("snapshot"), names, start.snapshots, draft.state, context)
+      : start.snapshots,
+    journal,
+    history,
+  };
+  if (!core) return value;
+  return {
+    ...value,
+    origin: core.origin,
+    counts: core.counts,
+    clock: new Clock(context.now, core.clock),
+    random: core.random,
+    rateWindow: core.rateWindow,
+    archive: core.archive,
+    uses: usesIn(core.uses, activeRules, activeForAll),
+    history: history.withTotals(core.moment ?? 0),
+    journal: core.journal ? journal.withTotals(core.journal.last, core.journal.forgotten) : journal,
+  };
+}
+
+async function tablesIn(lines: Iterable<Line>): Promise<ReadonlyMap<Table, TableLines>> {
+  const slice = new TimeSlice();
+  const tables = new Map<Table, Map<string, unknown>>();
+  for (const [name, value] of lines) {
+    const [table, id] = nameParts(name);
+    const values = tables.get(table) ?? new Map<string, unknown>();
+    tables.set(table, values.set(id, value));
+    if (slice.isOver) await slice.next();
+  }
+  return tables;
+}
+
+/** Returns the items of a log by number; undefined for deleted ones. */
+async function read<Saved, Item>(
+  lines: TableLines,
+  itemOf: (saved: Saved) => Item,
+): Promise<ReadonlyMap<number, Item | undefined>> {
+  const slice = new TimeSlice();
+  const items = new Map<number, Item | undefined>();
+  for (const [number, saved] of lines) {
+    items.set(Number(number), saved === undefined ? undefined : itemOf(saved as Saved));
+    if (slice.isOver) await slice.next();
+  }
+  return items;
+}
+
+function miss({ onProblem }: BuildContext, line: string): void {
+  const error = new ServiceError(invalidField(join("", line), "expected this line, found none"));
+  if (!onProblem) throw error;
+  onProblem(line, error);
+}
+
+async function rulesIn(
+  saved: { readonly scenarios: TableLines; readonly rules: TableLines },
+  header: SavedRulesHeader,
+  current: ActiveRules,
+  context: BuildContext,
+): Promise<ActiveRules> {
+  const known = new Map(current.rules.map((item) => [item.name, item]));
+  const scenarios: SavedScenario[] = [];
+  const rules: SavedRule[] = [];
+  for (let index = 0; index < header.scenarios; index++) {
+    const before = current.scenarios[index];
+    const scenario = saved.scenarios.get(String(index)) ?? (before && savedScenario(before));
+    if (scenario) scenarios.push(scenario as SavedScenario);
+    else miss(context, `scenario/${index}`);
+  }
+  for (const id of header.rules) {
+    const before = known.get(id);
+    const rule = saved.rules.get(id) ?? (before && savedRule(before));
+    if (rule) rules.push(rule as SavedRule);
+    else miss(context, `rule/${id}`);
+  }
+  const { added, periods } = header;
+  try {
+    return await rulesOf({ scenarios, rules, added, periods }, current, context, context.activeForAll.activeRules);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const located = inLines(error, header);
+    if (!context.onProblem) throw located;
+    context.onProblem("rules", located);
+    return current;
+  }
+}
+
+/** The lines of a snapshot. */
+interface SavedSnapshot {
+  header: { readonly takenAt: string; readonly facts: Facts } | undefined;
+  /** By the end of the name of the line: `resource/{id}`. */
+  readonly values: TableLines;
+}
+
+/** Returns the snapshots. A value that `state` has too is shared, as it was when it was saved. */
+async function snapshotsIn(
+  lines: TableLines,
+  names: readonly string[],
+  before: ReadonlyMap<string, Snapshot>,
+  state: State,
+  context: BuildContext,
+): Promise<ReadonlyMap<string, Snapshot>> {
+  const saved = new Map<string, SavedSnapshot & { readonly values: Map<string, unknown> }>();
+  for (const [path, value] of lines) {
+    const [encoded, rest] = splitAt(path);
+    const name = encoded.replaceAll("%2F", "/").replaceAll("%25", "%");
+    const snapshot = saved.get(name) ?? { header: undefined, values: new Map<string, unknown>() };
+    saved.set(name, snapshot);
+    if (rest === undefined) snapshot.header = value as SavedSnapshot["header"];
+    else if (value !== undefined) snapshot.values.set(rest, value);
+  }
+  const snapshots = new Map<string, Snapshot>();
+  let base: State = emptyState;
+  for (const name of names) {
+    const { header, values = noLines }: Partial<SavedSnapshot> = saved.get(name) ?? {};
+    let snapshot = before.get(name);
+    if (header) {
+      const draft = new StateDraft(base);
+      await putAll(draft, values, nameParts, state);
+      setFacts(draft, header.facts);
+      snapshot = { name, takenAt: header.takenAt, state: draft.state };
+    }
+    if (!snapshot) {
+      miss(context, `snapshot/${name}`);
+      continue;
+    }
+    snapshots.set(name, snapshot);
+    base = snapshot.state;
+  }
+  return snapshots;
+}
+
+function setFacts(draft: StateDraft, facts: Facts): void {
+  const created = Math.max(draft.state.resources.maxKey() ?? 0, facts.created);
+  draft.setFacts({ lastWritten: undefined, ...facts, created });
+}
+
+/** Returns the table and the id in the name of a line. */
+export function nameParts(name: string): [table: Table, id: string] {
+  const [table, id = ""] = splitAt(name);
+  return [table as Table, id];
+}
+
+function splitAt(name: string): [start: string, rest: string | undefined] {
+  const slash = name.indexOf("/");
+  return slash === -1 ? [name, undefined] : [name.slice(0, slash), name.slice(slash + 1)];
+}
+
+/** Sets values of a state. If `other` has the same value, both states share it. */
+async function putAll(
+  draft: StateDraft,
+  lines: TableLines,
+  partsOf: (name: string) => readonly [table: string, id: string],
+  other?: State,
+): Promise<void> {
+  const slice = new TimeSlice();
+  for (const [name, saved] of lines) {
+    const [table, id] = partsOf(name) as [keyof TableValues, string];
+    const isThere = saved !== undefined && saved !== NOT_THERE;
+    const value = isThere && table === "image" ? imageOf(saved as SavedImage) : isThere ? saved : undefined;
+    const known = other && valueIn(other, table, id);
+    draft.set(table, id, (known !== undefined && isDeepStrictEqual(known, value) ? known : value) as undefined);
+    if (slice.isOver) await slice.next();
+  }
+}
+
+/** Returns the error of the rules with the locations in their lines. */
+function inLines({ details, headers }: ServiceError, { rules }: SavedRulesHeader): ServiceError {
+  const located = details.map((detail): ErrorDetail => {
+    const [, list, index = "", ...rest] = (detail.field ?? "").split("/");
+    if (list !== "scenarios" && list !== "rules") return detail;
+    const line = list === "scenarios" ? `scenario/${index}` : `rule/${rules[Number(index)]}`;
+    return invalidField([join("", line), ...rest].join("/"), detail.message.slice(`${detail.field}: `.length));
+  });
+  return new ServiceError(located, headers);
+}
