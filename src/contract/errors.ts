@@ -1,7 +1,6 @@
 /**
  * The error catalogue of the service: every code that an error body can contain, with its status.
- * The interface names only 409 (section 7). DESIGN section 3 defines the others, and `npm run docs` lists them in
- * docs/behaviour.md.
+ * The interface names only 409 (section 7). `npm run docs` lists all of them in docs/behaviour.md.
  */
 export const errorCatalogue = {
   InvalidJsonInput: { status: 400, meaning: "The body is not JSON." },

@@ -55,9 +55,9 @@ export function openApiDocument(operations: readonly Operation[], options: OpenA
   };
 }
 
-type Names = ReadonlyMap<Schema, string>;
+type SchemaNames = ReadonlyMap<Schema, string>;
 
-function operationObject(operation: Operation, options: OpenApiOptions, names: Names): object {
+function operationObject(operation: Operation, options: OpenApiOptions, names: SchemaNames): object {
   const { id, tag, summary, description, parameters, body, responses } = operation;
   const assumptions = options.assumptions?.(operation) ?? [];
   return {
@@ -94,7 +94,7 @@ function operationObject(operation: Operation, options: OpenApiOptions, names: N
   };
 }
 
-function parameterObject(parameter: Parameter, names: Names): object {
+function parameterObject(parameter: Parameter, names: SchemaNames): object {
   const { name, repeatable, pattern, description, example } = parameter;
   const single = parameterSchema(parameter, names);
   const shared = {
@@ -116,7 +116,7 @@ function parameterObject(parameter: Parameter, names: Names): object {
   return { ...shared, schema: repeatable ? { type: "array", items: single } : single };
 }
 
-function parameterSchema(parameter: Parameter, names: Names): object {
+function parameterSchema(parameter: Parameter, names: SchemaNames): object {
   const { type, schema, format, isWhole } = parameter;
   if (type === "untyped") return { type: "string", description: "The interface defines no type." };
   if (type === "object") return { type: "object" };
@@ -138,7 +138,7 @@ function responseObject(
   response: ResponseRule,
   { responseHeaders = {} }: OpenApiOptions,
   examples: Readonly<Record<string, unknown>>,
-  names: Names,
+  names: SchemaNames,
 ): object {
   const { description, schema, headers, mediaType = "application/json", textType } = response;
   const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
@@ -165,7 +165,7 @@ function responseObject(
   };
 }
 
-function reference(schema: Schema, names: Names): object {
+function reference(schema: Schema, names: SchemaNames): object {
   const name = names.get(schema);
   return name === undefined ? schemaMembers(schema, names) : { $ref: `#/components/schemas/${name}` };
 }
@@ -174,7 +174,7 @@ function reference(schema: Schema, names: Names): object {
 const bytes = { type: "string", format: "binary" } as const;
 
 /** Returns the members of a schema with references to named schemas, in keywords that most tools support. */
-function schemaMembers(schema: Schema, names: Names): object {
+function schemaMembers(schema: Schema, names: SchemaNames): object {
   const { const: constant, discriminator, default: initial, ...members } = schema;
   const description = initial === undefined ? schema.description : withDefault(schema, initial);
   const mapping = discriminator && mappingOf(schema, discriminator.propertyName, names);
@@ -202,7 +202,7 @@ function withDefault({ description }: Schema, initial: unknown): string {
  * values. Returns `undefined` if an option is not a named schema; then the document has no discriminator. The schemas
  * themselves have no `mapping`, as Ajv rejects it.
  */
-function mappingOf({ oneOf = [] }: Schema, propertyName: string, names: Names): object | undefined {
+function mappingOf({ oneOf = [] }: Schema, propertyName: string, names: SchemaNames): object | undefined {
   const entries = oneOf.map((option) => [option.properties?.[propertyName]?.const, names.get(option)]);
   if (entries.some(([value, name]) => value === undefined || name === undefined)) return undefined;
   return Object.fromEntries(entries.map(([value, name]) => [value, `#/components/schemas/${name}`]));

@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** An error of an Ajv validator: one keyword of the schema that a value violates. */
-export interface Violation {
+export interface SchemaError {
   readonly keyword: string;
   /** A JSON pointer (RFC 6901) into the value. */
   readonly instancePath: string;
@@ -32,14 +32,14 @@ export interface Violation {
 }
 
 /** Returns all errors and the errors of a subschema. `path` is the location of the subschema, as a URI fragment. */
-export function addErrors(all: Violation[] | null, path: string, errors: readonly Violation[]): Violation[] {
+export function addErrors(all: SchemaError[] | null, path: string, errors: readonly SchemaError[]): SchemaError[] {
   const sum = all ?? [];
   for (const error of errors) sum.push({ ...error, schemaPath: path + error.schemaPath.slice("#".length) });
   return sum;
 }
 
 /** Converts the errors of a validator to problems, in the same order: at least one, at most `MAX_PROBLEMS`. */
-export function problemsOf(errors: readonly Violation[], schema: Schema, value: unknown): Problem[] {
+export function problemsOf(errors: readonly SchemaError[], schema: Schema, value: unknown): Problem[] {
   const found = new Map<string, Problem>();
   for (const error of relevant(errors)) {
     // The error of the keyword `propertyNames` reports an invalid name.
@@ -67,7 +67,7 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
 
 /** An error that can become a problem. */
 interface Candidate {
-  readonly error: Violation;
+  readonly error: SchemaError;
   /** The schema path of the outermost union that kept this error, if any. */
   readonly decided?: string;
 }
@@ -79,7 +79,7 @@ interface Candidate {
  * Ajv reports the error of a union directly after the errors of its options. So one pass is enough: each union takes the
  * errors of its options from the end of the candidates, and puts those of one option back.
  */
-function relevant(errors: readonly Violation[]): Violation[] {
+function relevant(errors: readonly SchemaError[]): SchemaError[] {
   const candidates: Candidate[] = [];
   for (const error of errors) {
     const isUnion = error.keyword === "anyOf" || error.keyword === "oneOf";
@@ -90,7 +90,7 @@ function relevant(errors: readonly Violation[]): Violation[] {
 }
 
 /** Removes the errors of the options of the union from the end of the candidates, and returns them by option. */
-function takeOptions({ schemaPath }: Violation, candidates: Candidate[]): Candidate[][] {
+function takeOptions({ schemaPath }: SchemaError, candidates: Candidate[]): Candidate[][] {
   const prefix = `${schemaPath}/`;
   let start = candidates.length;
   while (start > 0 && isUndecided(candidates[start - 1])) start--;
@@ -107,24 +107,24 @@ function takeOptions({ schemaPath }: Violation, candidates: Candidate[]): Candid
 }
 
 /** Returns the errors of the best option. If no option accepts the type of the value, returns the error of the union. */
-function relevantOf(union: Violation, options: Candidate[][]): Candidate[] {
+function relevantOf(union: SchemaError, options: Candidate[][]): Candidate[] {
   const fitting = options.filter((own) => !own.some(({ error }) => isTypeOf(union, error)));
   const [best] = fitting.sort((a, b) => a.length - b.length);
   return best?.map(({ error }) => ({ error, decided: union.schemaPath })) ?? [{ error: union }];
 }
 
-function isTypeOf(union: Violation, { keyword, instancePath }: Violation): boolean {
+function isTypeOf(union: SchemaError, { keyword, instancePath }: SchemaError): boolean {
   return keyword === "type" && instancePath === union.instancePath;
 }
 
 /** Returns the pointer of an error. For a missing or unknown member, it is the pointer of the member. */
-function pointerOf({ keyword, instancePath, params }: Violation, { discriminator }: Schema): string {
+function pointerOf({ keyword, instancePath, params }: SchemaError, { discriminator }: Schema): string {
   const tag = keyword === "discriminator" ? discriminator?.propertyName : undefined;
   const member = params.missingProperty ?? params.additionalProperty ?? params.propertyName ?? tag;
   return member === undefined ? instancePath : join(instancePath, member);
 }
 
-function describe(keyword: string, schema: Schema, params: Violation["params"], data: unknown): string {
+function describe(keyword: string, schema: Schema, params: SchemaError["params"], data: unknown): string {
   const found = `, found ${shown(data)}`;
   switch (keyword) {
     case "type":

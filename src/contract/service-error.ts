@@ -11,7 +11,7 @@ export interface ErrorDetail {
   [member: string]: unknown;
 }
 
-/** The error body of every operation (DESIGN section 3); 401 and 403 add the members of RFC 6750. */
+/** The error body of every operation; 401 and 403 add the members of RFC 6750. */
 export interface ErrorBody {
   statusCode: number;
   message: string;

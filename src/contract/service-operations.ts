@@ -76,7 +76,7 @@ const listParameters = [
   }),
 ] as const;
 
-/** Responses that every operation can return. The interface does not show them (DESIGN section 3). */
+/** Responses that every operation can return. The interface does not show them. */
 const everyOperation = {
   400: error("The request violates the contract."),
   401: error("The bearer token is missing or invalid.", { "WWW-Authenticate": "The challenge of RFC 6750." }),
@@ -118,14 +118,14 @@ interface Particulars
 declare const facts: unique symbol;
 
 /** The row of an operation. `Facts` is only a type: the types of requests and responses are derived from it. */
-export type Row<Id extends string, Facts> = Operation & { readonly id: Id; readonly [facts]?: Facts };
+export type OperationRow<Id extends string, Facts> = Operation & { readonly id: Id; readonly [facts]?: Facts };
 
 function operation<const Id extends string, const Method extends Operation["method"], const P extends Particulars>(
   operationId: Id,
   method: Method,
   below: string,
   particulars: P,
-): Row<Id, P & { readonly method: Method }> {
+): OperationRow<Id, P & { readonly method: Method }> {
   const { tag = "resource", parameters = [], responses, ...rest } = particulars as Particulars;
   const { body, resource } = rest;
   const errors = [resource && unknownResource, body && bodyErrors, everyOperation];

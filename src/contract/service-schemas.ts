@@ -145,7 +145,7 @@ export const Cart = object([], {
 });
 export type Cart = FromSchema<typeof Cart>;
 
-/** The paging envelope (DESIGN section 3). The interface does not show it. */
+/** The paging envelope. The interface does not show it. */
 export const PagedQueryResult = object(["limit", "offset", "count", "results"], {
   limit: { type: "integer", minimum: 0 },
   offset: { type: "integer", minimum: 0 },
@@ -155,7 +155,7 @@ export const PagedQueryResult = object(["limit", "offset", "count", "results"], 
 });
 export type PagedQueryResult = FromSchema<typeof PagedQueryResult>;
 
-/** The error body (DESIGN section 3). The interface does not show it. */
+/** The error body. The interface does not show it. */
 export const ErrorResponse = object(["statusCode", "message", "errors"], {
   statusCode: { type: "integer", minimum: 400, maximum: 599 },
   message: string,

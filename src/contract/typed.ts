@@ -1,12 +1,12 @@
 import type { OperationId } from "./contract.ts";
 import type { FromSchema } from "./json-schema.ts";
 import type { Parameter } from "./operation-table.ts";
-import type { BodyError, EveryError, operations, ResourceError, Row } from "./service-operations.ts";
+import type { BodyError, EveryError, OperationRow, operations, ResourceError } from "./service-operations.ts";
 
 /** The types of requests and responses by operation, derived from the operation table. */
 
 type FactsOf<Id extends OperationId> =
-  Extract<(typeof operations)[number], { readonly id: Id }> extends Row<Id, infer Facts> ? Facts : never;
+  Extract<(typeof operations)[number], { readonly id: Id }> extends OperationRow<Id, infer Facts> ? Facts : never;
 
 type ParametersOf<Id extends OperationId> =
   FactsOf<Id> extends { readonly parameters: readonly (infer Each extends Parameter)[] } ? Each : never;

@@ -6,12 +6,12 @@ import { MAX_POINTER_TEXT } from "./limits.ts";
 import { type Problem, problemsOf } from "./problems.ts";
 
 /** Validates a value against one schema. Returns no problems if the value is valid. */
-export type Check = (value: unknown) => Problem[];
+export type SchemaCheck = (value: unknown) => Problem[];
 
-const checks = { all: new WeakMap<Schema, Check>(), first: new WeakMap<Schema, Check>() };
+const checks = { all: new WeakMap<Schema, SchemaCheck>(), first: new WeakMap<Schema, SchemaCheck>() };
 
 /** Returns the check of a schema if it is already loaded, so that hot paths do not wait for a promise. */
-export function loadedCheck(schema: Schema, extent: Extent = "all"): Check | undefined {
+export function loadedCheck(schema: Schema, extent: Extent = "all"): SchemaCheck | undefined {
   return checks[extent].get(schema);
 }
 
@@ -19,11 +19,11 @@ export function loadedCheck(schema: Schema, extent: Extent = "all"): Check | und
  * Returns the check of a schema. It uses the compiled validator of the build. In the sources, and for schemas that the
  * build does not know, it loads Ajv and compiles the schema.
  */
-export async function loadCheck(schema: Schema, extent: Extent = "all"): Promise<Check> {
+export async function loadCheck(schema: Schema, extent: Extent = "all"): Promise<SchemaCheck> {
   const known = checks[extent].get(schema);
   if (known) return known;
   const validate = (await loadCompiled(schema, extent)) ?? (await ajvs())[extent].compile(schema);
-  const check: Check = (value) => (validate(value) ? [] : problemsOf(validate.errors ?? [], schema, value));
+  const check: SchemaCheck = (value) => (validate(value) ? [] : problemsOf(validate.errors ?? [], schema, value));
   checks[extent].set(schema, check);
   return check;
 }

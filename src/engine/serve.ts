@@ -104,7 +104,7 @@ function beginServing(
 }
 
 /** Returns the served request, or the request between two steps if it has to wait. */
-function serveFirst(serving: Serving, received: Received | undefined): Awaitable<Served | Serving> {
+function serveFirst(serving: Serving, received: ReceivedBody | undefined): Awaitable<Served | Serving> {
   const { call } = serving;
   const respondOrHold = () => {
     if (serving.delay > 0 || call.forwarding) return serving;
@@ -338,7 +338,7 @@ const NONE: readonly never[] = [];
 const NO_PARAMETERS: Readonly<Record<string, string>> = {};
 
 /** A received body, for each run of a step. */
-interface Received {
+interface ReceivedBody {
   /** Sets the body in the call. Throws the error of receiving it. */
   check(call: Call): void;
 }
@@ -350,7 +350,7 @@ async function receive(
   projectKey: string,
   { operation, path }: Addressed,
   request: ServiceRequest,
-): Promise<Received> {
+): Promise<ReceivedBody> {
   const { projects, settings, upstream, home } = engine;
   const setting = bodyLimit(operation);
   // Another process may have raised the limit.

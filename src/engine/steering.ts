@@ -51,8 +51,8 @@ export interface CallEffects extends ChosenEffects {
 export const noEffects: CallEffects = Object.freeze({});
 
 /**
- * The effects of the Prefer header and of active rules and scenarios on one call. Precedence, highest first (DESIGN
- * section 5): Prefer, rules of the project, active scenarios of the project, scenarios active for all projects.
+ * The effects of the Prefer header and of active rules and scenarios on one call. Precedence, highest first: Prefer,
+ * rules of the project, active scenarios of the project, scenarios active for all projects.
  */
 interface Steering {
   /** Overrides the call's settings. Called before authorization and validation, which depend on the settings. */

@@ -1,5 +1,5 @@
 import { detached, MAX_SEPARATE_EVENTS, MAX_TEXT, redactQuery } from "../contract/index.ts";
-import type { Change, Placed, ResourceRecord } from "../state/index.ts";
+import type { Placed, ResourceRecord, StateChange } from "../state/index.ts";
 import { type Exchange, violationsOf } from "./exchange.ts";
 
 /** The data of each published event, by the event name in the stream. */
@@ -145,7 +145,7 @@ function timestampOf(instant: number): string {
 }
 
 /** Returns the event data of the changes that a step has made in the state of a project. */
-export function stateEvents(changes: readonly Change[]): readonly FeedEvents["state"][] {
+export function stateEvents(changes: readonly StateChange[]): readonly FeedEvents["state"][] {
   const events = changes.flatMap((change): FeedEvents["state"][] => {
     const { table, before, after } = change;
     if (table === "image") return [{ change: after ? "uploaded" : "removed", id: change.id }];

@@ -8,12 +8,12 @@ import {
   ServiceError,
 } from "../contract/index.ts";
 import {
-  type Action,
-  type Change,
+  type NamespaceAction,
   type Placed,
   type ResourceRecord,
   resourceText,
   type State,
+  type StateChange,
   StateDraft,
   type StoredImage,
   type TableValues,
@@ -89,7 +89,7 @@ export function mostSets(journalSize: number): number {
 /** Returns the history with the changes of one step as the last set (see `Log.with`). */
 export function withChanges(
   history: History,
-  changes: readonly Change[] | undefined,
+  changes: readonly StateChange[] | undefined,
   { author, at }: Pick<ChangeSet, "author" | "at">,
   options: { readonly most: number; readonly isOwn: boolean },
 ): History {
@@ -174,7 +174,7 @@ export function detailsOf(history: History, { id, changes = [], moments }: Excha
 function shownValue(change: KeptChange, value: KeptChange["after"]): unknown {
   if (value === undefined) return null;
   if (isCut(value)) return { cut: value.cut, text: redactText(value.start) };
-  if (change.table === "action") return redactJson((value as Action).body);
+  if (change.table === "action") return redactJson((value as NamespaceAction).body);
   if (change.table !== "image") return redactJson((value as Placed<ResourceRecord>)[1]);
   const { bytes, ...image } = (value as Placed<StoredImage>)[1];
   return { ...image, bytes: bytes.length };
@@ -235,11 +235,11 @@ export function shownAuthor({ by, request, method, path, client }: Author): stri
 }
 
 /** Returns the changes as the history keeps them; none if there are too many. */
-function keptChanges(changes: readonly Change[] = []): KeptChange[] {
+function keptChanges(changes: readonly StateChange[] = []): KeptChange[] {
   return changes.length > MAX_CHANGES ? [] : changes.map(keptChange);
 }
 
-function keptChange(change: Change): KeptChange {
+function keptChange(change: StateChange): KeptChange {
   const { before, after } = change;
   const [old, next] = [keptValue(change.table, before), keptValue(change.table, after)];
   return old === before && next === after ? change : ({ ...change, before: old, after: next } as KeptChange);
@@ -252,7 +252,7 @@ function keptValue(table: keyof TableValues, value: unknown): unknown {
     return length > MAX_KEPT_BODY ? { cut: length, start: "" } : value;
   }
   if (table === "facts") return value;
-  if (table === "action") return cutText(JSON.stringify((value as Action).body), value);
+  if (table === "action") return cutText(JSON.stringify((value as NamespaceAction).body), value);
   const record = (value as Placed<ResourceRecord>)[1];
   return textLength(record) > MAX_KEPT_BODY ? cutText(resourceText(record), value, record.version) : value;
 }
@@ -266,7 +266,7 @@ const TOO_LONG = `changed more than ${MAX_CHANGES} values or ${MAX_CHANGES_SIZE 
 
 /** Returns why the state before the changes cannot be restored from the kept ones. */
 function problemOf(
-  changes: readonly Change[] | undefined,
+  changes: readonly StateChange[] | undefined,
   kept: readonly KeptChange[],
   size: number,
 ): string | undefined {
@@ -283,7 +283,7 @@ function cutProblem(changes: readonly KeptChange[]): string | undefined {
 }
 
 /** Throws NotRewindable if the changes cannot be kept whole, so that they could not be undone. */
-export function requireUndoable(changes: readonly Change[] | undefined): void {
+export function requireUndoable(changes: readonly StateChange[] | undefined): void {
   const kept = keptChanges(changes);
   const problem = problemOf(changes, kept, sizeOfChanges(kept));
   if (problem === undefined) return;
@@ -305,7 +305,7 @@ function sizeOfValue(table: keyof TableValues, value: NonNullable<KeptChange["af
   if (isCut(value)) return value.start.length;
   if (table === "image") return (value as Placed<StoredImage>)[1].bytes.byteLength;
   if (table === "resource") return textLength((value as Placed<ResourceRecord>)[1]);
-  return table === "action" ? JSON.stringify((value as Action).body).length : 0;
+  return table === "action" ? JSON.stringify((value as NamespaceAction).body).length : 0;
 }
 
 function notRewindable(number: number, reason: string): ServiceError {

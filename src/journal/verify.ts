@@ -28,7 +28,7 @@ import { compileMatch } from "./match.ts";
 import type { Verdict, Verification } from "./verification.ts";
 
 /** The received requests of a project. */
-export interface Received {
+export interface VerifiedRequests {
   /** In the order of arrival, with the requests in progress. */
   readonly exchanges: readonly Exchange[];
   /** The requests that have no response yet. */
@@ -45,7 +45,11 @@ const NEAREST = 3;
  * Verifies the received requests of a project. Throws InvalidField for a contradictory or invalid expectation, and
  * LimitReached for patterns that take too many steps over this journal.
  */
-export async function verify(verification: Verification, received: Received, contract: Contract): Promise<Verdict> {
+export async function verify(
+  verification: Verification,
+  received: VerifiedRequests,
+  contract: Contract,
+): Promise<Verdict> {
   const { match, count, atLeast, atMost, order } = verification;
   if (order) {
     for (const name of ["match", "count", "atLeast", "atMost"] as const) {
@@ -75,7 +79,7 @@ interface Bounds {
   most: number;
 }
 
-async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: Received): Promise<Verdict> {
+async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: VerifiedRequests): Promise<Verdict> {
   const { exchanges, projectKey, forgotten, effort } = received;
   const matching: Exchange[] = [];
   for (const exchange of exchanges) {
@@ -114,7 +118,7 @@ async function indexOfFirst(matcher: Matcher, exchanges: readonly Exchange[], ef
   return -1;
 }
 
-async function verifyOrder(steps: readonly Matcher[], received: Received): Promise<Verdict> {
+async function verifyOrder(steps: readonly Matcher[], received: VerifiedRequests): Promise<Verdict> {
   const { exchanges, projectKey, effort } = received;
   const found: Exchange[] = [];
   let rest = exchanges;
@@ -160,7 +164,7 @@ function withoutDifferences(exchange: Exchange): Near {
 async function nearestOf(
   matcher: Matcher,
   exchanges: readonly Exchange[],
-  { inProgress, effort }: Received,
+  { inProgress, effort }: VerifiedRequests,
 ): Promise<Near[]> {
   const nearest: Near[] = [];
   const complete = inProgress.length === 0 ? exchanges : exchanges.filter((each) => !inProgress.includes(each));
@@ -177,7 +181,7 @@ interface Failure {
   readonly undecided: boolean;
 }
 
-function failure({ matched, lines, nearest, undecided }: Failure, received: Received): Verdict {
+function failure({ matched, lines, nearest, undecided }: Failure, received: VerifiedRequests): Verdict {
   return {
     pass: false,
     ...(undecided && { undecided }),
@@ -191,7 +195,7 @@ function failure({ matched, lines, nearest, undecided }: Failure, received: Rece
   };
 }
 
-function numberIn({ inProgress: { length } }: Received): { readonly inProgress?: number } {
+function numberIn({ inProgress: { length } }: VerifiedRequests): { readonly inProgress?: number } {
   return length > 0 ? { inProgress: length } : {};
 }
 
@@ -211,7 +215,7 @@ function briefValue(value: unknown): unknown {
   return json.length > MAX_SHOWN_VALUE ? cut(json, MAX_SHOWN_VALUE) : value;
 }
 
-function notes({ exchanges, inProgress, forgotten }: Received): string[] {
+function notes({ exchanges, inProgress, forgotten }: VerifiedRequests): string[] {
   const pending = inProgress.length > 0 ? ["", `${inProgressText(inProgress.map(pendingRequestOf))}.`] : [];
   if (forgotten > 0) {
     return [

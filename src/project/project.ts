@@ -22,7 +22,6 @@ import {
 } from "../journal/index.ts";
 import type { ActiveItem, ActiveRules, AllUses, RulesHolder, Uses } from "../rules/index.ts";
 import {
-  type Change,
   differences,
   forgetText,
   imageById,
@@ -30,6 +29,7 @@ import {
   type Settings,
   type State,
   type StateBudget,
+  type StateChange,
   StateDraft,
 } from "../state/index.ts";
 import type { Clock } from "./clock.ts";
@@ -200,7 +200,7 @@ export class Project implements BudgetMember, RulesHolder {
 
   #exchange(
     state: State,
-    changes: readonly Change[] | undefined,
+    changes: readonly StateChange[] | undefined,
     author: Author = { by: "control" },
     sharedSize = this.#value.sharedSize,
   ): void {

@@ -1,14 +1,14 @@
 import type { StoredImage } from "./image.ts";
 import { type ResourceRecord, sizeOfRecord } from "./resource-record.ts";
 import {
-  type Action,
-  type Change,
-  type Facts,
   factsOf,
   imageById,
+  type NamespaceAction,
   type Placed,
   resourceById,
   type State,
+  type StateChange,
+  type StateFacts,
   type TableValues,
   valueIn,
 } from "./state-value.ts";
@@ -27,7 +27,7 @@ export class StateDraft {
   /** The index of the change of the facts. */
   #facts: number | undefined;
   /** The changes since the start, oldest first. */
-  readonly changes: Change[] = [];
+  readonly changes: StateChange[] = [];
 
   constructor(start: State) {
     this.#state = { ...start };
@@ -73,15 +73,15 @@ export class StateDraft {
   }
 
   /** Changes the given facts. `undefined` removes a fact. */
-  setFacts(change: Partial<Facts>): void {
-    const names = Object.keys(change) as (keyof Facts)[];
+  setFacts(change: Partial<StateFacts>): void {
+    const names = Object.keys(change) as (keyof StateFacts)[];
     if (names.some((name) => change[name] !== this.#state[name])) {
       this.set("facts", "", { ...factsOf(this.#state), ...change });
     }
   }
 
   /** Sets the body of the namespace action; `undefined` deletes it. */
-  setAction(action: Action | undefined): void {
+  setAction(action: NamespaceAction | undefined): void {
     this.set("action", "", action);
   }
 
@@ -99,12 +99,12 @@ export class StateDraft {
     this.#write(table, id, before, after);
     // A step can change the facts with each resource. They count as one change.
     if (table === "facts" && this.#facts !== undefined) {
-      this.changes[this.#facts] = { ...this.changes[this.#facts], after } as Change;
+      this.changes[this.#facts] = { ...this.changes[this.#facts], after } as StateChange;
       return;
     }
     if (table === "facts") this.#facts = this.changes.length;
     const change = { table, id, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
-    this.changes.push(change as Change);
+    this.changes.push(change as StateChange);
   }
 
   #write(
@@ -115,8 +115,8 @@ export class StateDraft {
   ): void {
     if (table === "resource") this.#writeResource(id, before as PlacedRecord, after as PlacedRecord);
     else if (table === "image") this.#writeImage(id, before as PlacedImage, after as PlacedImage);
-    else if (table === "action") this.#writeAction(after as Action | undefined);
-    else if (table === "facts") Object.assign(this.#state, { lastWritten: undefined, ...(after as Facts) });
+    else if (table === "action") this.#writeAction(after as NamespaceAction | undefined);
+    else if (table === "facts") Object.assign(this.#state, { lastWritten: undefined, ...(after as StateFacts) });
     else if (after) this.#tree(table === "deletedId" ? "deletedIds" : "deletedKeys").set(id, true);
     else this.#tree(table === "deletedId" ? "deletedIds" : "deletedKeys").delete(id);
   }
@@ -156,7 +156,7 @@ export class StateDraft {
     this.#tree("imageIds").set(id, number);
   }
 
-  #writeAction(action: Action | undefined): void {
+  #writeAction(action: NamespaceAction | undefined): void {
     this.#state.size += sizeOfAction(action) - sizeOfAction(this.#state.namespaceAction);
     this.#state.namespaceAction = action;
   }
@@ -178,7 +178,7 @@ function sizeOfImage({ bytes }: StoredImage): number {
   return IMAGE + bytes.byteLength;
 }
 
-function sizeOfAction(action: Action | undefined): number {
+function sizeOfAction(action: NamespaceAction | undefined): number {
   return action ? JSON.stringify(action.body).length : 0;
 }
 

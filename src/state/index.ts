@@ -25,7 +25,7 @@ export {
 } from "./fixtures/load-fixtures.ts";
 export type { StoredImage } from "./image.ts";
 export { variablesOf } from "./query/operands.ts";
-export { type Page, page, readPaging, selectRecords } from "./query/page.ts";
+export { page, type ResourcePage, readPaging, selectRecords } from "./query/page.ts";
 export { compileWhere } from "./query/predicate.ts";
 export { compileSort } from "./query/sort.ts";
 export {
@@ -56,16 +56,16 @@ export { StateBudget } from "./state-budget.ts";
 export { differences } from "./state-differences.ts";
 export { duplicates, ImageDocument, StateDocument, stateOf, statePieces } from "./state-document.ts";
 export {
-  type Action,
-  type Change,
   emptyState,
-  type Facts,
   factsOf,
   imageById,
+  type NamespaceAction,
   type Placed,
   resourceById,
   resourceByKey,
   type State,
+  type StateChange,
+  type StateFacts,
   type TableValues,
   valueIn,
 } from "./state-value.ts";

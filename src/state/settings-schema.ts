@@ -86,8 +86,8 @@ export const requestSettings = {
 } as const satisfies Record<string, Schema>;
 
 /**
- * The settings of a project (DESIGN section 4), each with its default. Flags, environment variables, their checks, the
- * documentation and the dashboard are derived from it.
+ * The settings of a project, each with its default. Flags, environment variables, their checks, the documentation and
+ * the dashboard are derived from it.
  */
 export const SettingsSchema = closedObject([], {
   ...requestSettings,

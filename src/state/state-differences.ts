@@ -1,12 +1,12 @@
-import { type Change, type State, type TableValues, valueIn } from "./state-value.ts";
+import { type State, type StateChange, type TableValues, valueIn } from "./state-value.ts";
 import { type Tree, visitDifferences } from "./tree.ts";
 
 /**
  * Returns the changes that lead from one state to another, or undefined if there are more than `most`. Nodes that both
  * states share are skipped.
  */
-export function differences(before: State, after: State, most: number): Change[] | undefined {
-  const changes: Change[] = [];
+export function differences(before: State, after: State, most: number): StateChange[] | undefined {
+  const changes: StateChange[] = [];
   const ids = {
     resource: changedIn(before.resources, after.resources, (_number, { id }) => id, most),
     image: changedIn(before.images, after.images, (_number, { id }) => id, most),
@@ -23,9 +23,14 @@ export function differences(before: State, after: State, most: number): Change[]
   return changes;
 }
 
-function changeOf(before: State, after: State, table: keyof TableValues, id: string): Change {
+function changeOf(before: State, after: State, table: keyof TableValues, id: string): StateChange {
   const [old, next] = [valueIn(before, table, id), valueIn(after, table, id)];
-  return { table, id, ...(old !== undefined && { before: old }), ...(next !== undefined && { after: next }) } as Change;
+  return {
+    table,
+    id,
+    ...(old !== undefined && { before: old }),
+    ...(next !== undefined && { after: next }),
+  } as StateChange;
 }
 
 /** Returns the ids of the values that differ; undefined if there are more than `most`. */

@@ -8,7 +8,7 @@ import { emptyTree, type Tree } from "./tree.ts";
  */
 
 /** The resources, images and other facts of a project. */
-export interface State extends Facts {
+export interface State extends StateFacts {
   /** Resources by their number of creation, the order of lists. */
   readonly resources: Tree<number, ResourceRecord>;
   /** The numbers of the resources, by id. */
@@ -24,13 +24,13 @@ export interface State extends Facts {
   /** The numbers of the images, by id. */
   readonly imageIds: Tree<string, number>;
   /** The last JSON body of `writeNamespaceAction`. In an object, as the body can be `null`. */
-  readonly namespaceAction?: Action;
+  readonly namespaceAction?: NamespaceAction;
   /** The length of all resources and of the action's body as JSON, in characters, and of all images in bytes. */
   readonly size: number;
 }
 
 /** The small values of a state. */
-export interface Facts {
+export interface StateFacts {
   /** The id of the resource that clients last created or overwrote. */
   readonly lastWritten?: string;
   /** The number of the last created resource. */
@@ -39,7 +39,7 @@ export interface Facts {
   readonly numbered: number;
 }
 
-export interface Action {
+export interface NamespaceAction {
   readonly body: unknown;
 }
 
@@ -52,15 +52,15 @@ export interface TableValues {
   readonly image: Placed<StoredImage>;
   readonly deletedId: true;
   readonly deletedKey: true;
-  readonly action: Action;
-  readonly facts: Facts;
+  readonly action: NamespaceAction;
+  readonly facts: StateFacts;
 }
 
 /**
  * A change of one value of a state. `before` is absent for a new value, `after` for a removed one. The tables
  * `action` and `facts` have one value each, with an empty id.
  */
-export type Change = {
+export type StateChange = {
   [Table in keyof TableValues]: {
     readonly table: Table;
     readonly id: string;
@@ -137,7 +137,7 @@ export function* valuesOf(state: State): Iterable<readonly [table: keyof TableVa
   yield ["facts", ""];
 }
 
-export function factsOf({ lastWritten, created, numbered }: State): Facts {
+export function factsOf({ lastWritten, created, numbered }: State): StateFacts {
   return { ...(lastWritten !== undefined && { lastWritten }), created, numbered };
 }
 

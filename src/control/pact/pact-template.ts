@@ -74,7 +74,7 @@ export function requestTemplate(body: unknown, schema: Schema | undefined): Temp
   return { value, rules, shape };
 }
 
-interface Part {
+interface MergedPart {
   readonly value: unknown;
   readonly shape: unknown;
 }
@@ -87,7 +87,7 @@ interface Place {
 }
 
 /** Returns what these values have in common; undefined if their types differ. Adds the matchers of the result. */
-function merged(values: readonly unknown[], schema: Schema | undefined, place: Place): Part | undefined {
+function merged(values: readonly unknown[], schema: Schema | undefined, place: Place): MergedPart | undefined {
   const { path, rules } = place;
   const [first] = values;
   const chosen = optionFor(first, schema);

@@ -54,7 +54,7 @@ interface OAuthContext {
 
 type Endpoint = (form: URLSearchParams, client: string, context: OAuthContext) => OAuthResponse;
 
-/** The three OAuth endpoints, by path. The interface does not define how a client gets a token (DESIGN section 3). */
+/** The three OAuth endpoints, by path. The interface does not define how a client gets a token. */
 export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   /** Issues a token (RFC 6749, 4.4: client credentials). A request without `scope` gets every scope. */
   "/oauth/token": (form, clientId, { tokens, sandbox, now }) => {

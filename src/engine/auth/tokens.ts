@@ -1,4 +1,4 @@
-import { MAX_PROJECT_TOKENS, MAX_TOKENS } from "../../contract/index.ts";
+import { detached, MAX_PROJECT_TOKENS, MAX_TOKENS } from "../../contract/index.ts";
 import { sandboxKey, sandboxOf } from "../../state/index.ts";
 import { Revocations } from "./revocations.ts";
 
@@ -223,11 +223,6 @@ export function ownerOf({ projectKey, scopes }: Pick<IssuedToken, "projectKey" |
   if (projectKey !== undefined) return projectKey;
   const first = scopes?.[0] === undefined ? undefined : projectOfScope(scopes[0]);
   return scopes?.every((scope) => projectOfScope(scope) === first) ? first : undefined;
-}
-
-/** Copies a part of a received text. Otherwise, JavaScript would keep the whole text in memory. */
-function detached(text: string): string {
-  return JSON.parse(JSON.stringify(text));
 }
 
 /**

@@ -1,8 +1,8 @@
 import { MAX_LIST_TEXT, ServiceError } from "../../contract/index.ts";
-import { type Page, resourceText } from "../../state/index.ts";
+import { type ResourcePage, resourceText } from "../../state/index.ts";
 
 /** Returns a page as JSON. Throws InsufficientStorage if the page is too long. */
-export function pageText({ selected, ...envelope }: Page): string {
+export function pageText({ selected, ...envelope }: ResourcePage): string {
   const results: string[] = [];
   let length = 0;
   for (const record of selected) {

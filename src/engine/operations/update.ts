@@ -35,19 +35,19 @@ export function updateResource(call: Call): ServiceResponse {
   return stateResponse(200, text);
 }
 
-type Action = { [field: string]: unknown };
+type UpdateAction = { [field: string]: unknown };
 
 /** Returns the names of the update actions in the body, without duplicates. */
 export function actionsIn(call: Call): string[] {
   return call.operation.actions ? namesOf(readUpdate(call).actions) : [];
 }
 
-function namesOf(actions: readonly Action[]): string[] {
+function namesOf(actions: readonly UpdateAction[]): string[] {
   return [...new Set(actions.map(({ action }) => action as string))];
 }
 
 /** Returns the version and the actions in the body. Ignores invalid parts, which `validation` may have accepted. */
-function readUpdate(call: Call): { version: number | undefined; actions: Action[] } {
+function readUpdate(call: Call): { version: number | undefined; actions: UpdateAction[] } {
   const body = isObject(call.json?.value) ? call.json.value : {};
   const isKnown = (action: unknown) =>
     isObject(action) && call.operation.actions?.some((name) => name === action.action);
@@ -58,7 +58,7 @@ function readUpdate(call: Call): { version: number | undefined; actions: Action[
 }
 
 /** Returns the fields that the actions set. The last `changeSomeProperty` wins; `doSomeThing` sets no field. */
-function resultOf(actions: readonly Action[]): { someProperty?: unknown } {
+function resultOf(actions: readonly UpdateAction[]): { someProperty?: unknown } {
   const last = actions.findLast((each) => each.action === "changeSomeProperty" && each.someProperty !== undefined);
   return last ? { someProperty: last.someProperty } : {};
 }

@@ -15,10 +15,10 @@ import {
 } from "../../rules/index.ts";
 import {
   emptyState,
-  type Facts,
   type Settings,
   type State,
   StateDraft,
+  type StateFacts,
   type TableValues,
   valueIn,
 } from "../../state/index.ts";
@@ -169,7 +169,7 @@ async function rulesIn(
 
 /** The lines of a snapshot. */
 interface SavedSnapshot {
-  header: { readonly takenAt: string; readonly facts: Facts } | undefined;
+  header: { readonly takenAt: string; readonly facts: StateFacts } | undefined;
   /** By the end of the name of the line: `resource/{id}`. */
   readonly values: TableLines;
 }
@@ -212,7 +212,7 @@ async function snapshotsIn(
   return snapshots;
 }
 
-function setFacts(draft: StateDraft, facts: Facts): void {
+function setFacts(draft: StateDraft, facts: StateFacts): void {
   const created = Math.max(draft.state.resources.maxKey() ?? 0, facts.created);
   draft.setFacts({ lastWritten: undefined, ...facts, created });
 }

@@ -2,12 +2,12 @@ import { type Exchange, Log, withoutSecrets, withoutSecretValues, withStoredExch
 import type { ProjectValue, Snapshot } from "../../project/index.ts";
 import { type ActiveItem, type ActiveRules, savedRule, savedScenario, savedUses } from "../../rules/index.ts";
 import {
-  type Change,
   differences,
   emptyState,
   factsOf,
   type Placed,
   type State,
+  type StateChange,
   type StoredImage,
 } from "../../state/index.ts";
 import type { SavedCore } from "./line-schemas.ts";
@@ -82,7 +82,7 @@ function* ruleLines(rules: ActiveRules, before?: ActiveRules): Generator<Line> {
 
 function* stateLines(state: State, before?: State, prefix = ""): Generator<Line> {
   if (before) {
-    for (const { table, id, after } of differences(before, state, Infinity) as Change[]) {
+    for (const { table, id, after } of differences(before, state, Infinity) as StateChange[]) {
       if (table !== "facts") yield [prefix + stateName(table, id), stateValue(table, after)];
     }
     return;
@@ -94,11 +94,11 @@ function* stateLines(state: State, before?: State, prefix = ""): Generator<Line>
   if (state.namespaceAction) yield [`${prefix}action`, state.namespaceAction];
 }
 
-function stateName(table: Change["table"], id: string): string {
+function stateName(table: StateChange["table"], id: string): string {
   return table === "action" ? table : `${table}/${id}`;
 }
 
-function stateValue(table: Change["table"], value: unknown): unknown {
+function stateValue(table: StateChange["table"], value: unknown): unknown {
   return value !== undefined && table === "image" ? savedImage(value as Placed<StoredImage>) : value;
 }
 

@@ -12,7 +12,7 @@ import { readJsonBody } from "../../engine/index.ts";
 import type { AssumptionDifference } from "../../journal/index.ts";
 
 /** A response of the upstream with its decoded body. */
-export interface Received {
+export interface UpstreamResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly bytes: Uint8Array;
@@ -31,7 +31,7 @@ interface CheckedBody {
 }
 
 /** Validates a response against the contract, and compares it with the assumptions of the mock. */
-export async function checkReceived(operation: ServiceOperation, received: Received): Promise<Checked> {
+export async function checkReceived(operation: ServiceOperation, received: UpstreamResponse): Promise<Checked> {
   const checked = await checkBody(operation, received);
   return { ...checked, differs: differencesIn(operation, received, checked.json?.value).slice(0, MAX_DETAILS) };
 }
@@ -52,7 +52,7 @@ const assumedOfBody: Readonly<Record<number, readonly string[]>> = {
 /** Returns where the response lacks a header or a member that the mock always sends. */
 function differencesIn(
   { responses }: ServiceOperation,
-  { status, headers }: Received,
+  { status, headers }: UpstreamResponse,
   body: unknown,
 ): AssumptionDifference[] {
   const declared = responses[status]?.headers ?? {};
@@ -72,7 +72,7 @@ function differencesIn(
   return [...inHeaders, ...[...inBody, ...inErrors].map((pointer) => missing("errors", pointer))];
 }
 
-async function checkBody(operation: ServiceOperation, received: Received): Promise<CheckedBody> {
+async function checkBody(operation: ServiceOperation, received: UpstreamResponse): Promise<CheckedBody> {
   const { status, headers, bytes, problem } = received;
   const declared = operation.responses[status];
   if (!declared) {

@@ -1,7 +1,7 @@
 import { type ServiceError, shown } from "../../contract/index.ts";
 import type { ErrorAt } from "./texts.ts";
 
-export interface Token {
+export interface QueryToken {
   /** A `word` is a keyword or a field, depending on its position. `quoted` (in backticks) is always a field. */
   readonly kind: "word" | "number" | "string" | "quoted" | "variable" | "symbol" | "unknown" | "end";
   /** The token without delimiters: a string without quotes and escapes, a variable's name without the colon. */
@@ -13,9 +13,9 @@ export interface Token {
 /** Reads the tokens of one text, one after the other. */
 export interface Cursor {
   /** The next token. */
-  readonly token: Token;
+  readonly token: QueryToken;
   readonly errorAt: ErrorAt;
-  take(): Token;
+  take(): QueryToken;
   /** Returns whether the next token is this symbol or keyword (`wanted` is in lower case, the token in any case). */
   at(wanted: string): boolean;
   /** Takes the next token if it is this symbol or keyword. Returns whether it was. */
@@ -31,7 +31,7 @@ export function openCursor(text: string, errorAt: ErrorAt): Cursor {
   let end = 0;
   let token = read();
 
-  function read(): Token {
+  function read(): QueryToken {
     const start = skipSpace(text, end);
     const [kind, source] = match(text, start);
     end = start + source.length;
@@ -69,7 +69,7 @@ export function openCursor(text: string, errorAt: ErrorAt): Cursor {
 const space = /\s*/y;
 
 /** The forms of tokens, tried in this order. `unknown` matches any character; the parser then reports what it expected. */
-const lexemes: readonly (readonly [Token["kind"], RegExp])[] = [
+const lexemes: readonly (readonly [QueryToken["kind"], RegExp])[] = [
   ["word", /[A-Za-z_][A-Za-z0-9_]*/y],
   ["number", /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/y],
   ["string", /"[^"\\]*(\\.[^"\\]*)*"/sy],
@@ -85,7 +85,7 @@ function skipSpace(text: string, start: number): number {
   return space.lastIndex;
 }
 
-function match(text: string, start: number): readonly [Token["kind"], string] {
+function match(text: string, start: number): readonly [QueryToken["kind"], string] {
   for (const [kind, pattern] of lexemes) {
     pattern.lastIndex = start;
     const source = pattern.exec(text)?.[0];
@@ -94,7 +94,7 @@ function match(text: string, start: number): readonly [Token["kind"], string] {
   return ["end", ""];
 }
 
-function unmarked(kind: Token["kind"], source: string, column: number, errorAt: ErrorAt): string {
+function unmarked(kind: QueryToken["kind"], source: string, column: number, errorAt: ErrorAt): string {
   switch (kind) {
     case "variable":
       return source.slice(1);
@@ -130,7 +130,7 @@ function unescaped(source: string, column: number, errorAt: ErrorAt): string {
   });
 }
 
-function described({ kind, text }: Token): string {
+function described({ kind, text }: QueryToken): string {
   if (kind === "end") return "the end";
   if (kind === "string") return `the string ${shown(text)}`;
   return shown(kind === "variable" ? `:${text}` : text);

@@ -1,5 +1,5 @@
 import { MAX_QUERY_VALUES, type QueryValues, shown } from "../../contract/index.ts";
-import type { Cursor, Token } from "./cursor.ts";
+import type { Cursor, QueryToken } from "./cursor.ts";
 import { readValue, typeNames, type Value, type ValueType } from "./typed-values.ts";
 
 /** The values of the variables of a predicate, by name: `:name` has the values of the parameter `var.name`. */
@@ -56,7 +56,7 @@ function readValues(context: OperandContext, type: ValueType): readonly Value[] 
   return values;
 }
 
-const literalKinds: Readonly<Record<ValueType, Token["kind"]>> = {
+const literalKinds: Readonly<Record<ValueType, QueryToken["kind"]>> = {
   integer: "number",
   number: "number",
   string: "string",
@@ -73,7 +73,7 @@ function readLiteral(cursor: Cursor, type: ValueType): Value {
   return value;
 }
 
-function boundValues(context: OperandContext, { text: name, column }: Token, type: ValueType): Value[] {
+function boundValues(context: OperandContext, { text: name, column }: QueryToken, type: ValueType): Value[] {
   const { variables } = context;
   const { errorAt } = context.cursor;
   const texts = Object.hasOwn(variables, name) ? variables[name] : undefined;

@@ -7,7 +7,7 @@ import {
   type Slice,
 } from "../../contract/index.ts";
 import type { ResourceRecord } from "../resource-record.ts";
-import { type Order, sortRecords } from "./sort.ts";
+import { type SortOrder, sortRecords } from "./sort.ts";
 
 interface Paging {
   /** The maximum number of results. */
@@ -18,19 +18,19 @@ interface Paging {
   withTotal: boolean;
 }
 
-export interface PageOptions extends Paging {
+export interface SelectOptions extends Paging {
   /** The number of records, if known. Without `matches`, the function then need not count them. */
   total?: number;
   /** Returns whether a record matches. By default, all records match. */
   matches?: (record: ResourceRecord) => boolean;
   /** The order of the results; by default the order of the records. */
-  order?: Order;
+  order?: SortOrder;
   /** Lets the server handle other requests in between. */
   slice?: Slice;
 }
 
-/** A page in the envelope of DESIGN section 3, with the records of its results. */
-export interface Page extends Omit<PagedQueryResult, "results"> {
+/** A page in the envelope of the interface, with the records of its results. */
+export interface ResourcePage extends Omit<PagedQueryResult, "results"> {
   readonly selected: readonly ResourceRecord[];
 }
 
@@ -38,7 +38,7 @@ const DEFAULT_LIMIT = 20;
 const DEFAULT_OFFSET = 0;
 
 /**
- * Returns `limit`, `offset` and `withTotal` from validated query values, with the defaults of DESIGN section 3.
+ * Returns `limit`, `offset` and `withTotal` from validated query values, with their defaults.
  *
  * @throws ServiceError InvalidField with the name of the parameter: not a whole number (the interface types both as
  *   Float, but a page has no half results), or outside the bounds of the contract's `parameters`.
@@ -55,10 +55,9 @@ export function readPaging(values: QueryValues, parameters: readonly Parameter[]
 }
 
 /**
- * Returns the page of matching records, in the envelope of DESIGN section 3. Reads all records only to sort them or to
- * count the matches.
+ * Returns the page of matching records, in its envelope. Reads all records only to sort them or to count the matches.
  */
-export async function page(records: Iterable<ResourceRecord>, options: PageOptions): Promise<Page> {
+export async function page(records: Iterable<ResourceRecord>, options: SelectOptions): Promise<ResourcePage> {
   const { limit, offset, withTotal } = options;
   const { selected, total } = await selectRecords(records, options);
   return { limit, offset, count: selected.length, ...(withTotal && { total }), selected };
@@ -67,7 +66,7 @@ export async function page(records: Iterable<ResourceRecord>, options: PageOptio
 /** Returns the records of a page, and the number of all matches if `withTotal` is set. */
 export async function selectRecords(
   records: Iterable<ResourceRecord>,
-  options: PageOptions,
+  options: SelectOptions,
 ): Promise<{ readonly selected: readonly ResourceRecord[]; readonly total: number }> {
   const { limit, offset, withTotal, matches, order, slice } = options;
   const known = matches ? undefined : options.total;

@@ -9,7 +9,7 @@ import { compareValues, heldValue, type Value, type ValueType } from "./typed-va
 /** Returns whether a value in a record (`undefined` if absent) passes. */
 type Test = (held: unknown) => boolean;
 
-interface Context extends OperandContext {
+interface PredicateContext extends OperandContext {
   readonly comparisons: { count: number };
   nesting: number;
 }
@@ -48,7 +48,7 @@ export function compileWhere(
 ): ((record: ResourceRecord) => boolean) | undefined {
   const [listed, comparisons] = [{ count: 0 }, { count: 0 }];
   const tests = readTexts("where", texts, (text, errorAt) => {
-    const context: Context = { cursor: openCursor(text, errorAt), variables, listed, comparisons, nesting: 0 };
+    const context: PredicateContext = { cursor: openCursor(text, errorAt), variables, listed, comparisons, nesting: 0 };
     const test = readPredicate(context, recordFields);
     if (context.cursor.token.kind !== "end") throw context.cursor.unexpected('"and", "or" or the end');
     return test;
@@ -56,19 +56,19 @@ export function compileWhere(
   return tests.length === 0 ? undefined : every(tests);
 }
 
-function readPredicate(context: Context, fields: Fields): Test {
+function readPredicate(context: PredicateContext, fields: Fields): Test {
   const tests = [readAnd(context, fields)];
   while (context.cursor.accept("or")) tests.push(readAnd(context, fields));
   return some(tests);
 }
 
-function readAnd(context: Context, fields: Fields): Test {
+function readAnd(context: PredicateContext, fields: Fields): Test {
   const tests = [readTerm(context, fields)];
   while (context.cursor.accept("and")) tests.push(readTerm(context, fields));
   return every(tests);
 }
 
-function readTerm(context: Context, fields: Fields): Test {
+function readTerm(context: PredicateContext, fields: Fields): Test {
   const { cursor } = context;
   if (cursor.accept("not")) return not(readNested(context, fields, '"(" after "not"'));
   if (cursor.at("(")) return readNested(context, fields);
@@ -81,7 +81,7 @@ function readTerm(context: Context, fields: Fields): Test {
   return (held) => test(member(held, name));
 }
 
-function readNested(context: Context, fields: Fields, expected?: string): Test {
+function readNested(context: PredicateContext, fields: Fields, expected?: string): Test {
   const { cursor } = context;
   const { column } = cursor.token;
   cursor.expect("(", expected);
@@ -103,7 +103,7 @@ const continuations: Readonly<Record<Field["kind"], (name: string) => string>> =
   objects: (name) => `a predicate in parentheses or "is" after the array of objects "${name}"`,
 };
 
-function readCondition(context: Context, name: string, field: Field): Test {
+function readCondition(context: PredicateContext, name: string, field: Field): Test {
   const { cursor } = context;
   const test = cursor.accept("is") ? readIs(cursor, field) : readOperator(context, field);
   if (!test) throw cursor.unexpected(continuations[field.kind](name));
@@ -123,7 +123,7 @@ function readState(cursor: Cursor, field: Field): Test {
   throw cursor.unexpected(isArray ? '"defined" or "empty"' : '"defined"');
 }
 
-function readOperator(context: Context, field: Field): Test | undefined {
+function readOperator(context: PredicateContext, field: Field): Test | undefined {
   const { cursor } = context;
   switch (field.kind) {
     case "value":
@@ -150,7 +150,7 @@ const orderings: readonly (readonly [string, (order: number) => boolean])[] = [
   [">=", (order) => order >= 0],
 ];
 
-function readComparison(context: Context, type: ValueType): Test | undefined {
+function readComparison(context: PredicateContext, type: ValueType): Test | undefined {
   const { cursor } = context;
   if (cursor.accept("=")) return oneOf(type, [readOne(context, type)]);
   if (cursor.accept("!=") || cursor.accept("<>")) return not(oneOf(type, [readOne(context, type)]));
@@ -170,7 +170,7 @@ function readComparison(context: Context, type: ValueType): Test | undefined {
   return undefined;
 }
 
-function readContains(context: Context, type: ValueType): Test {
+function readContains(context: PredicateContext, type: ValueType): Test {
   const { cursor } = context;
   const all = cursor.accept("all");
   if (!all) cursor.expect("any", '"any" or "all"');

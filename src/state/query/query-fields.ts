@@ -19,7 +19,7 @@ export type Fields = ReadonlyMap<string, Field>;
 /** Section 2.5 of the interface defines the types of these fields. */
 const { id, key, createdAt, lastModifiedAt } = OutOfOrderPropertiesTestType.properties;
 
-/** The fields that `where` and `sort` accept (DESIGN section 3): those of ObjectTestType, and id, key and timestamps. */
+/** The fields that `where` and `sort` accept: those of ObjectTestType, and id, key and timestamps. */
 export const recordFields: Fields = fieldsOf({ id, key, createdAt, lastModifiedAt, ...ObjectTestType.properties });
 
 /** Reads the name of a field. @throws ServiceError InvalidField with the most similar name, or with all known names. */

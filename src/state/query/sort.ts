@@ -6,7 +6,7 @@ import { type ErrorAt, readTexts } from "./texts.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./typed-values.ts";
 
 /** The sort keys. Each key orders the records that are equal by the keys before it. */
-export type Order = readonly SortKey[];
+export type SortOrder = readonly SortKey[];
 
 interface SortKey {
   /** Field names, from the record to the value. */
@@ -26,7 +26,7 @@ interface SortKey {
  *
  * @throws ServiceError InvalidField with `field: "sort"` and `column`: what was expected and what was found.
  */
-export function compileSort(texts: readonly string[]): Order | undefined {
+export function compileSort(texts: readonly string[]): SortOrder | undefined {
   const keys = new Map<string, SortKey>();
   readTexts("sort", texts, (text, errorAt) => {
     const key = readKey(text, errorAt);
@@ -52,7 +52,7 @@ function readKey(text: string, errorAt: ErrorAt): SortKey {
 }
 
 /** A record with one value for each sort key. */
-interface Entry {
+interface SortedRecord {
   readonly record: ResourceRecord;
   readonly values: readonly (Value | undefined)[];
 }
@@ -62,12 +62,12 @@ interface Entry {
  *
  * @throws ServiceError InvalidField for more than `MAX_SORTED` records.
  */
-export function sortRecords(records: readonly ResourceRecord[], order: Order): ResourceRecord[] {
+export function sortRecords(records: readonly ResourceRecord[], order: SortOrder): ResourceRecord[] {
   if (records.length > MAX_SORTED) {
     const message = `expected at most ${MAX_SORTED} resources to sort, found ${records.length}. Select fewer with where.`;
     throw new ServiceError(invalidField("sort", message));
   }
-  const entries = records.map((record): Entry => ({ record, values: order.map((key) => valueAt(record, key)) }));
+  const entries = records.map((record): SortedRecord => ({ record, values: order.map((key) => valueAt(record, key)) }));
   return entries.sort((a, b) => compare(a, b, order)).map(({ record }) => record);
 }
 
@@ -96,7 +96,7 @@ function sortValue(type: ValueType, held: unknown): Value | undefined {
 }
 
 /** Returns a negative number, 0 or a positive number, as for `Array.prototype.sort`. */
-function compare(a: Entry, b: Entry, order: Order): number {
+function compare(a: SortedRecord, b: SortedRecord, order: SortOrder): number {
   let index = 0;
   for (const { direction } of order) {
     const valueA = a.values[index];
