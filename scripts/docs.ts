@@ -39,7 +39,7 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>
   },
   "configuration.md": {
     flags: () => flagTable("serve"),
-    "verify-flags": () => flagTable("verify"),
+    "compare-flags": () => flagTable("compare"),
     settings: settingsTable,
   },
   "limits.md": { limits: limitTables },
@@ -92,7 +92,7 @@ function settingsTable(): string {
 
 function assumptionTable(rows: readonly Assumption[]): string {
   return table(
-    ["question", "behaviour", "checked by [`verify`](recipes/verify.md)"],
+    ["question", "behaviour", "checked by [`compare`](recipes/compare.md)"],
     rows.map(({ id, question, behaviour, untried }) => [question, behaviour, untried ?? checkedBy(id)]),
   );
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { Schema } from "../src/contract/json-schema.ts";
 import { ArchiveLine } from "../src/homes/archive/line-schemas.ts";
 import { CoverageReport } from "../src/journal/coverage-report.ts";
-import { Report as VerifyReport } from "../src/tools/compare/report.ts";
+import { Report as CompareReport } from "../src/tools/compare/comparison-report.ts";
 import { SweepReport } from "../src/tools/sweep/report.ts";
 
 /** Writes the JSON Schemas of the files that the server and its commands write, for programs that read the files. */
@@ -11,9 +11,9 @@ const FOLDER = new URL("../schemas/", import.meta.url);
 
 const reports: Readonly<Record<string, { readonly title: string; readonly schema: Schema }>> = {
   "archive-line.schema.json": { title: "A line of an archive of a project of resource-mock", schema: ArchiveLine },
+  "compare.schema.json": { title: "The report of resource-mock compare", schema: CompareReport },
   "coverage.schema.json": { title: "The coverage report of resource-mock", schema: CoverageReport },
   "sweep.schema.json": { title: "The report of resource-mock sweep", schema: SweepReport },
-  "verify.schema.json": { title: "The report of resource-mock verify", schema: VerifyReport },
 };
 
 /** Returns the JSON Schema of each report as text, by the name of its file in `schemas`. */

@@ -21,9 +21,13 @@ const commands: {
     help: "Validate fixtures and scenarios, and list every problem",
     run: async (options) => (await import("./check.ts")).checkCommand(options),
   },
+  compare: {
+    help: "Compare the real service with the mock",
+    run: async (options) => (await import("./compare-command.ts")).compareCommand(options),
+  },
   coverage: {
     help: "Show which failures were tried on clients, and require a share of them",
-    run: async (options) => (await import("./coverage.ts")).coverageCommand(options),
+    run: async (options) => (await import("./coverage-command.ts")).coverageCommand(options),
   },
   openapi: {
     help: "Print the contract as OpenAPI 3.1",
@@ -31,20 +35,16 @@ const commands: {
   },
   mcp: {
     help: "Let an agent control a mock, by the Model Context Protocol (stdio)",
-    run: async (options) => (await import("./mcp.ts")).mcpCommand(options),
+    run: async (options) => (await import("./mcp-command.ts")).mcpCommand(options),
   },
   pact: {
     help: "Write a pact of the requests of a project",
-    run: async (options) => (await import("./pact.ts")).pactCommand(options),
+    run: async (options) => (await import("./pact-command.ts")).pactCommand(options),
   },
   sweep: {
     help: "Run a command once for each transient failure, and report which it survives",
     rest: "-- COMMAND…",
-    run: async (options, rest) => (await import("./sweep.ts")).sweepCommand(options, rest),
-  },
-  verify: {
-    help: "Verify that the real service behaves like the mock",
-    run: async (options) => (await import("./verify.ts")).verifyCommand(options),
+    run: async (options, rest) => (await import("./sweep-command.ts")).sweepCommand(options, rest),
   },
 };
 

@@ -6,7 +6,7 @@ export interface Assumption {
   readonly behaviour: string;
   /** The ids of the operations that it concerns; empty if it concerns all, or none in particular. */
   readonly operations: readonly string[];
-  /** Why no check of `resource-mock verify` tries it; undefined if one does. */
+  /** Why no check of `resource-mock compare` tries it; undefined if one does. */
   readonly untried?: string;
 }
 

@@ -346,14 +346,14 @@ export const MAX_SHOWN_PROJECTS = 500; // projects in a result
 export const MAX_RESULT_REQUESTS = 100; // requests in a result
 export const MAX_SHOWN_ITEMS = 20; // decisions of a request, or added resources | the others are counted
 
-// `verify` | the check that sent the request is skipped
+// `compare` | the check that sent the request is skipped
 // The service has probably stopped, or limits its requests. The memory of a run stays small.
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024; // bytes of a response
 export const MAX_SILENT_REQUESTS = 4; // requests in a row without a response | the command only deletes its resources
 export const MAX_REPEATS = 5; // repeated requests after 429 | 429 is the response
 export const MAX_JUDGED_RESPONSES = 500; // errors, late and invalid responses for the last checks | the others are left out
 
-// `verify` and `sweep`: `--jobs` | exit code 2
+// `compare` and `sweep`: `--jobs` | exit code 2
 // A run with more would be slower.
 export const MAX_JOBS = 64; // at a time
 

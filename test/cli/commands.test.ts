@@ -28,7 +28,7 @@ describe("resource-mock", () => {
     async (...args) => {
       const { code, stdout, stderr } = await commandHere(args);
       expect([code, stderr]).toEqual([0, ""]);
-      for (const name of ["serve", "check", "openapi", "verify"])
+      for (const name of ["serve", "check", "openapi", "compare"])
         expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
       for (const { name } of flagsOf("serve")) expect(stdout).toContain(`  --${name}`);
       expect(stdout).toContain("RESOURCE_MOCK_PORT");

@@ -173,8 +173,8 @@ describe("the environment variable of a flag", () => {
       flagsOf(command).find(({ name }) => name === flag)?.variable;
     expect(variableOf("serve", "report")).toBe("RESOURCE_MOCK_REPORT");
     expect(variableOf("coverage", "report")).toBe("RESOURCE_MOCK_COVERAGE_REPORT");
-    expect(variableOf("verify", "report")).toBe("RESOURCE_MOCK_VERIFY_REPORT");
-    expect(variableOf("verify", "token-url")).toBe("RESOURCE_MOCK_TOKEN_URL");
+    expect(variableOf("compare", "report")).toBe("RESOURCE_MOCK_COMPARE_REPORT");
+    expect(variableOf("compare", "token-url")).toBe("RESOURCE_MOCK_TOKEN_URL");
   });
 
   test.each(commandNames)("of %s means the same to every command that reads it", (command) => {

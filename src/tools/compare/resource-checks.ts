@@ -1,10 +1,8 @@
-import { type Contract, type OperationId, shown } from "../../../contract/index.ts";
-import { idIn, locatedId, type Reply, versionIn } from "../messages.ts";
-import { needs } from "../outcome.ts";
-import { checksFor, error, type Fact, type Judge, type Row, same } from "../rows.ts";
-import type { Check } from "../run.ts";
-import { type Draft, doSomeThing } from "../samples.ts";
-import type { Exchange, Service } from "../service.ts";
+import { type Contract, type OperationId, shown } from "../../contract/index.ts";
+import { type Check, checksFor, error, type Fact, type Judge, type Row, same, sameBody, twice } from "./check-rows.ts";
+import { type ComparedService, containsName, type Exchange } from "./compared-service.ts";
+import { type Draft, doSomeThing } from "./samples.ts";
+import { idIn, locatedId, needs, type Reply, versionIn } from "./service-requests.ts";
 
 const isValid = "the body is valid for ObjectTestType";
 const raisesVersion = "updateResource: raises the version by 1";
@@ -19,14 +17,25 @@ const locatesSame = "Location is the path of the overwritten resource";
 /** The life of a resource: create, overwrite, read, update, delete. */
 export function resourceChecks(contract: Contract): Check[] {
   const of = (id: OperationId, shared: Partial<Row>, rows: readonly Row[]) => checksFor(contract, id, shared, rows);
+  const longId = (path: "id" | "key"): Row["sends"] => {
+    return ({ newName }) => ({ path: { [path]: newName().padEnd(300, "x") } });
+  };
   return [
     ...of("createResource", { assumption: "location" }, [
       { name: "Location is the path of the new resource", expects: locatesPath },
-      { name: "Location names the new resource", sends: findNew, expects: isFound },
+      { name: "Location names the new resource", sends: ({ find }) => find(), expects: isFound },
     ]),
-    ...of("createResource", { needs: [isValid] }, [{ name: "returns the content of the draft", expects: content }]),
+    ...of("createResource", { assumption: "written-resource", needs: [isValid] }, [
+      { name: "returns the content of the draft", kind: "behaviour", assumption: undefined, expects: content },
+      { name: "the new resource has the version 1", expects: { version: 1 } },
+      {
+        name: "keeps unknown fields of a draft",
+        assumption: "unknown-names",
+        sends: ({ draft }) => ({ json: { ...draft(), resourceMockCompare: "a text" } }),
+        expects: { resourceMockCompare: "a text" },
+      },
+    ]),
     ...of("createResource", { assumption: "written-resource" }, [
-      { name: "the new resource has the version 1", needs: [isValid], expects: { version: 1 } },
       { name: "creates another resource each time", sends: createTwice, expects: isOther },
       {
         name: "ignores the version, id and times in a draft",
@@ -34,13 +43,6 @@ export function resourceChecks(contract: Contract): Check[] {
         needs: ["the new resource has the version 1"],
         sends: ({ draft }) => ({ json: { ...draft(), ...ownFields } }),
         expects: setsOwnFields,
-      },
-      {
-        name: "keeps unknown fields of a draft",
-        assumption: "unknown-names",
-        needs: [isValid],
-        sends: ({ draft }) => ({ json: { ...draft(), resourceMockVerify: "a text" } }),
-        expects: { resourceMockVerify: "a text" },
       },
     ]),
     ...(["overwriteResource", "createOrOverwriteResource"] as const).flatMap((id) => [
@@ -77,21 +79,16 @@ export function resourceChecks(contract: Contract): Check[] {
         expects: raises(1),
       },
       { name: "a deleted resource is 404", needs: [deletes], sends: deletedPath },
-    ]),
-    ...of("getResourceById", { assumption: "unknown-ids" }, [
       {
         name: "an unknown id is 404, or is created at its first use",
-        writes: true,
+        assumption: "unknown-ids",
         expected: "An unknown id returns 404 (setting unknownIds: not-found), or 200 (setting unknownIds: fixture).",
         sends: ({ newName }) => ({ path: { id: newName() } }),
         expects: [404, "2xx"],
       },
-      {
-        name: "an id of more than 256 characters is 404",
-        sends: ({ newName }) => ({ path: { id: newName().padEnd(300, "x") } }),
-      },
     ]),
     ...of("getResourceById", {}, [
+      { name: "an id of more than 256 characters is 404", assumption: "unknown-ids", sends: longId("id") },
       {
         name: "a literal path segment is not an id",
         kind: "contract",
@@ -102,11 +99,7 @@ export function resourceChecks(contract: Contract): Check[] {
     ]),
     ...of("getResourceByKey", {}, [
       { name: "the = before the key can be encoded", assumption: "encoded-key", sends: encodeKey },
-      {
-        name: "a key of more than 256 characters is 404",
-        assumption: "unknown-ids",
-        sends: ({ newName }) => ({ path: { key: newName().padEnd(300, "x") } }),
-      },
+      { name: "a key of more than 256 characters is 404", assumption: "unknown-ids", sends: longId("key") },
     ]),
     ...of("updateResource", {}, [
       { name: "raises the version by 1", expects: raises(1) },
@@ -117,7 +110,7 @@ export function resourceChecks(contract: Contract): Check[] {
         assumption: "errors",
         sends: (service) => updateStale(service),
         given: 409,
-        expects: error({ currentVersion: isCurrent }),
+        expects: error({ currentVersion: (version: unknown, { resource }: Exchange) => version === resource?.version }),
       },
       {
         name: "actions apply in the given order",
@@ -155,18 +148,18 @@ export function resourceChecks(contract: Contract): Check[] {
   ];
 }
 
-const ownFields = { version: 41, id: "resource-mock-verify", createdAt: "2001-01-01T00:00:00Z" };
-const unknown = { action: "resourceMockVerify" };
+const ownFields = { version: 41, id: "resource-mock-compare", createdAt: "2001-01-01T00:00:00Z" };
+const unknown = { action: "resourceMockCompare" };
 const change = (someProperty: string) => ({ action: "changeSomeProperty", someProperty });
+const expand = twice("", "expand=objectTypeProperty");
 
 /** Updates a new resource. */
-const update =
-  (...actions: readonly unknown[]) =>
-  async (service: Service): Promise<Exchange> =>
-    await service.update(await service.fresh(), actions);
+function update(...actions: readonly unknown[]) {
+  return async ({ update, fresh }: ComparedService) => await update(await fresh(), actions);
+}
 
-/** Updates a new resource with a version that is higher than the current one. */
-export async function updateStale({ fresh, send, versionOf }: Service, by = 100): Promise<Exchange> {
+/** Updates a new resource with a version that is higher than the current one, or lower with a negative number. */
+export async function updateStale({ fresh, send, versionOf }: ComparedService, by = 100): Promise<Exchange> {
   const resource = await fresh();
   const version = await versionOf(resource);
   const json = { version: version + by, actions: [doSomeThing] };
@@ -175,16 +168,14 @@ export async function updateStale({ fresh, send, versionOf }: Service, by = 100)
 }
 
 /** Updates with an older version and, if it is rejected, with a newer one. */
-async function updateTwice(service: Service): Promise<Exchange> {
+async function updateTwice(service: ComparedService): Promise<Exchange> {
   const older = await updateStale(service, -1);
   return older.reply.status === 409 ? await updateStale(service) : older;
 }
 
-const isCurrent = (version: unknown, { resource }: Exchange) => version === resource?.version;
-
 /** Reads a new resource twice, and updates it in between. The service has to accept or to reject the update. */
 function readAround(actions?: readonly unknown[], isAccepted?: boolean) {
-  return async ({ fresh, readVersion, update, send }: Service): Promise<Exchange> => {
+  return async ({ fresh, readVersion, update, send }: ComparedService): Promise<Exchange> => {
     const resource = await fresh();
     const version = await readVersion(resource.id);
     const reply = actions && (await update(resource, actions)).reply;
@@ -192,22 +183,6 @@ function readAround(actions?: readonly unknown[], isAccepted?: boolean) {
     const path = { id: resource.id };
     return { resource: { ...resource, version }, reply: await send("getResourceById", { path }) };
   };
-}
-
-/** Reads the new resource by its id. If reads do not return its content, updates it, as updates may do so. */
-async function findNew({ valid, send }: Service): Promise<Exchange> {
-  const { reply, json } = await valid("createResource");
-  const path = { id: ownedIn(reply) };
-  const read = await send("getResourceById", { path });
-  if (containsName(read, json)) return { json, reply: read };
-  const update = { version: versionIn(reply), actions: [doSomeThing] };
-  const updated = await send("updateResource", { path, json: update });
-  return { json, reply: containsName(updated, json) ? updated : read };
-}
-
-function containsName(reply: Reply, json: unknown): boolean {
-  const [name] = (json as Draft).objectTypeProperty.arrayOfStringExample;
-  return reply.isOk && (JSON.stringify(reply.json)?.includes(JSON.stringify(name)) ?? false);
 }
 
 function isFound({ reply, json }: Exchange): Fact {
@@ -228,7 +203,7 @@ function ownedIn(reply: Reply): string {
   return id;
 }
 
-async function createTwice({ fresh, draft, send }: Service): Promise<Exchange> {
+async function createTwice({ fresh, draft, send }: ComparedService): Promise<Exchange> {
   const json = draft();
   return { resource: await fresh(json), reply: await send("createResource", { json }) };
 }
@@ -238,19 +213,19 @@ function isOther({ reply, resource }: Exchange): Fact {
   return { isTrue, seen: isTrue ? "another resource" : "the same resource" };
 }
 
-function isSame({ reply, resource }: Exchange, { secrets }: Service): Fact {
+function isSame({ reply, resource }: Exchange, { secrets }: ComparedService): Fact {
   const seen = `Location ${secrets.shown(reply.header("location"))} for the resource ${secrets.shown(resource?.id)}`;
   return { isTrue: locatedId(reply) === resource?.id, seen };
 }
 
-async function replaceContent({ sendValid, send, newName }: Service, id: OperationId): Promise<Exchange> {
+async function replaceContent({ sendValid, send, newName }: ComparedService, id: OperationId): Promise<Exchange> {
   const json = { objectTypeProperty: { arrayOfStringExample: [newName()] } };
   const { reply, resource } = await sendValid(id, { json });
   needs(reply.isOk, `an overwritten resource; ${reply.seen}`);
   return { json, reply: await send("getResourceById", { path: { id: resource?.id ?? "" } }) };
 }
 
-async function overwriteDeleted({ prepared, send }: Service, id: OperationId): Promise<Exchange> {
+async function overwriteDeleted({ prepared, send }: ComparedService, id: OperationId): Promise<Exchange> {
   const { resource, ...sent } = await prepared(id);
   const { isOk, seen } = await send("deleteResource", { path: { id: resource?.id ?? "" } });
   needs(isOk, `a deleted resource; ${seen}`);
@@ -258,28 +233,16 @@ async function overwriteDeleted({ prepared, send }: Service, id: OperationId): P
 }
 
 /** Returns the path of a deleted resource. */
-async function deletedPath({ valid }: Service) {
+async function deletedPath({ valid }: ComparedService) {
   const { reply, path } = await valid("deleteResource");
   needs(reply.isOk, `a deleted resource; ${reply.seen}`);
   return { path };
 }
 
-async function deleteAnother({ fresh, send }: Service): Promise<Reply> {
+async function deleteAnother({ fresh, send }: ComparedService): Promise<Reply> {
   const [stays, goes] = [await fresh(), await fresh()];
   await send("deleteResource", { path: { id: goes.id } });
   return await send("getResourceById", { path: { id: stays.id } });
-}
-
-/** Sends the same request without and with `expand`. */
-export async function expand({ sendValid }: Service, id: OperationId): Promise<Exchange> {
-  const before = (await sendValid(id)).reply;
-  return { before, reply: (await sendValid(id, { query: [["expand", "objectTypeProperty"]] })).reply };
-}
-
-/** Expects the same body as that of the earlier response, or else of the request. */
-export function sameBody({ json, before, reply }: Exchange): Fact {
-  needs(reply.json !== undefined, `a body; ${reply.seen}`);
-  return same(reply.json, before ? before.json : json, "body");
 }
 
 /** Expects the content of the draft in the request, or else of the draft that created the resource. */
@@ -299,7 +262,7 @@ function raises(by: number): Judge {
 }
 
 /** Expects the `Location: /{projectKey}/resource/{id}`. */
-function locatesPath({ reply }: Exchange, { basePath, project, secrets }: Service): Fact {
+function locatesPath({ reply }: Exchange, { basePath, project, secrets }: ComparedService): Fact {
   const location = reply.header("location");
   const paths = [`${project}/resource/`, `${basePath}${project}/resource/`];
   const isTrue = paths.some((path) => location?.startsWith(path) && /^[^/?#]+$/.test(location.slice(path.length)));
@@ -312,13 +275,13 @@ function lastState(deletion: Exchange): Fact {
   return { isTrue: false, seen: `the version ${shown(last)} instead of ${version}` };
 }
 
-async function encodeKey({ sendTo, project, prepared }: Service, id: OperationId): Promise<Reply> {
+async function encodeKey({ sendTo, project, prepared }: ComparedService, id: OperationId): Promise<Reply> {
   const key = encodeURIComponent((await prepared(id)).path?.key ?? "");
   return await sendTo("GET", `${project}/resource/key%3D${key}`);
 }
 
-async function isNoResource({ reply: { json, seen } }: Exchange, { contract, problemOf }: Service): Promise<Fact> {
+async function isNoResource({ reply: { json, seen } }: Exchange, service: ComparedService): Promise<Fact> {
   needs(json !== undefined, `the custom action; ${seen}`);
-  const isTrue = (await problemOf(contract.schemas.ObjectTestType ?? {}, json)) !== undefined;
+  const isTrue = (await service.problemOf(service.contract.schemas.ObjectTestType ?? {}, json)) !== undefined;
   return { isTrue, seen: isTrue ? "the custom action" : "a resource instead of the custom action" };
 }

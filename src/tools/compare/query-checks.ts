@@ -1,13 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Contract, isObject, type OperationId } from "../../../contract/index.ts";
-import { type Reply, resultsIn } from "../messages.ts";
-import { needs } from "../outcome.ts";
-import { checksFor, error, type Fact, isNumber, isPresent, type Judge, type Row, same } from "../rows.ts";
-import type { Check } from "../run.ts";
-import { doSomeThing, draftOf } from "../samples.ts";
-import type { Exchange, Service } from "../service.ts";
-import { works } from "./operations.ts";
-import { expand, sameBody } from "./resources.ts";
+import { type Contract, isObject, type OperationId } from "../../contract/index.ts";
+import {
+  type Check,
+  checksFor,
+  error,
+  type Fact,
+  isNumber,
+  isPresent,
+  type Judge,
+  type Row,
+  type Sender,
+  same,
+  sameBody,
+  twice,
+} from "./check-rows.ts";
+import type { ComparedService, Exchange } from "./compared-service.ts";
+import { rejects, works } from "./contract-checks.ts";
+import { doSomeThing, draftOf } from "./samples.ts";
+import { needs, type Reply } from "./service-requests.ts";
 
 const sorted = "queryWithSortedParameters";
 const isPage = "the body is valid for PagedQueryResult";
@@ -23,14 +33,24 @@ export function queryChecks(contract: Contract): Check[] {
   return [
     ...pages({ writes: true }, [
       { name: works.limit, sends: select("&limit=1"), expects: hasResults(1) },
-      { name: works.offset, needs: [works.limit], sends: skipSome, expects: startsWith },
-      { name: works.sort, sends: sortVersions, expects: ascends },
+      { name: works.offset, needs: [works.limit], sends: skipOne, expects: isSecond },
       { name: works.where, sends: select(), expects: finds("none one two") },
+      {
+        name: works.sort,
+        needs: [works.where, "updateResource: raises the version by 1"],
+        sends: bothWays(updated, "version"),
+        expects: isReversed,
+      },
     ]),
     ...pages({ assumption: "paging" }, [
       { name: "the page has total", expects: { total: isNumber } },
       { name: "count is the number of results", sends: "limit=3", expects: countsResults },
-      { name: "expand has no effect", assumption: "expand", sends: expand, expects: sameBody },
+      {
+        name: "expand has no effect",
+        assumption: "expand",
+        sends: twice("", "expand=objectTypeProperty"),
+        expects: sameBody,
+      },
     ]),
     ...pages({ assumption: "paging", needs: [isPage] }, [
       { name: "the default limit is 20 and the default offset is 0", expects: { limit: 20, offset: 0 } },
@@ -53,25 +73,28 @@ export function queryChecks(contract: Contract): Check[] {
     ]),
     ...pages({ assumption: "paging", needs: [works.limit] }, [
       { name: "limit=0 returns no results", sends: "limit=0", expects: hasResults(0) },
-      { name: "limit=501 is 400", sends: "limit=501" },
-      { name: "limit=-1 is 400", sends: "limit=-1" },
-      { name: "limit=1.5 is 400", sends: "limit=1.5" },
+      ...["limit=501", "limit=-1", "limit=1.5"].map((query) => rejects(query)),
     ]),
-    ...pages({ assumption: "paging", needs: [works.offset] }, [
-      { name: "offset=10001 is 400", sends: "offset=10001" },
-      { name: "offset=-1 is 400", sends: "offset=-1" },
-    ]),
+    ...pages(
+      { assumption: "paging", needs: [works.offset] },
+      ["offset=10001", "offset=-1"].map((query) => rejects(query)),
+    ),
     ...pages({ assumption: "sort", needs: [works.sort] }, [
-      { name: "sort=version asc ascends", sends: bothWays("sort=version", " asc"), expects: sameBody },
-      { name: sortsNested, writes: true, needs: [works.where], sends: sortFloats, expects: lastIsNone },
+      { name: "sort=version asc ascends", sends: twice("sort=version", "sort=version asc"), expects: sameBody },
+      {
+        name: sortsNested,
+        writes: true,
+        sends: bothWays(labelled, "objectTypeProperty.arrayOfFloatExample"),
+        expects: shows("two one none ascending, one two none descending"),
+      },
       {
         name: "the first of several sort parameters has precedence",
         writes: true,
-        needs: [works.where, sortsNested],
+        needs: [sortsNested],
         sends: select("&sort=version&sort=objectTypeProperty.arrayOfIntExample desc"),
         expects: finds("none two one", true),
       },
-      { name: "sort by an unknown field is 400", sends: "sort=resourceMockVerify" },
+      { name: "sort by an unknown field is 400", sends: "sort=resourceMockCompare" },
       { name: "sort with an unknown direction is 400", sends: "sort=version up" },
       { name: "sort with 11 keys is 400", sends: fields.map((field) => `sort=${field}`).join("&") },
     ]),
@@ -95,10 +118,10 @@ export function queryChecks(contract: Contract): Check[] {
     ]),
     ...pages({ assumption: "where", needs: [works.where] }, [
       { name: "an incomplete predicate is 400", sends: "where=version =" },
-      { name: "a predicate with an unknown field is 400", sends: "where=resourceMockVerify = 1" },
+      { name: "a predicate with an unknown field is 400", sends: "where=resourceMockCompare = 1" },
       { name: "a predicate with an unknown operator is 400", sends: "where=version ~ 1" },
       { name: "a predicate with a value of another type is 400", sends: 'where=version = "one"' },
-      { name: "a predicate with an unbound variable is 400", sends: "where=version = :resourceMockVerify" },
+      { name: "a predicate with an unbound variable is 400", sends: "where=version = :resourceMockCompare" },
       {
         name: "the error of a predicate names the column",
         needs: ["an incomplete predicate is 400"],
@@ -107,20 +130,28 @@ export function queryChecks(contract: Contract): Check[] {
         expects: error({ column: isNumber }),
       },
     ]),
-    ...of("queryResources", {}, [
+    ...of("queryResources", { assumption: "query-body" }, [
       {
         name: "the body is an ArrayTestType or a page",
-        assumption: "query-body",
         needs: ["the body is valid for ArrayTestType or PagedQueryResult"],
         expects: isSampleOrPage,
       },
     ]),
     ...of("searchResources", { assumption: "search" }, [
-      { name: "the body is a page", needs: [isPage], expects: { ...pageMembers, total: isPresent } },
+      {
+        name: "the body is a page",
+        needs: [isPage],
+        expects: { limit: isPresent, offset: isPresent, count: isPresent, results: isPresent, total: isPresent },
+      },
       { name: "count is the number of results", expects: countsResults },
     ]),
-    ...of("updateResource", { needs: [works.sort, works.where].map((claim) => `${sorted}: ${claim}`) }, [
-      { name: "createdAt stays", assumption: "own-fields", sends: updateOlder, expects: isNotReversed },
+    ...of("updateResource", { assumption: "own-fields", needs: [`${sorted}: ${works.sort}`] }, [
+      {
+        name: "createdAt stays",
+        sends: bothWays(updated, "createdAt"),
+        // Resources of the same millisecond may have any order, but then it does not depend on the direction.
+        expects: (exchange) => ({ ...isReversed(exchange), isTrue: !isReversed(exchange).isTrue }),
+      },
     ]),
     ...of("checkResourceExists", {}, [
       { name: "the response has no body", kind: "contract", expects: hasNoBody },
@@ -128,8 +159,6 @@ export function queryChecks(contract: Contract): Check[] {
     ]),
   ];
 }
-
-const pageMembers = { limit: isPresent, offset: isPresent, count: isPresent, results: isPresent };
 
 const fields = [
   ...["id", "key", "version", "createdAt", "lastModifiedAt"],
@@ -167,22 +196,29 @@ const selections: readonly (readonly [predicate: string, labels: string, variabl
   ["objectTypeProperty(arrayOfIntExample contains any :ints)", "one two", "&var.ints=1&var.ints=3"],
 ];
 
-/**
- * Creates three resources with the labels `one`, `two` and `none`, once for each run. Returns a predicate that selects
- * them.
- */
-function labelled({ once, newName, send, draft }: Service): Promise<string> {
+type Selection = (service: ComparedService) => Promise<string>;
+
+/** Creates the resources `one`, `two` and `none`, once for each run. Returns a predicate that selects them. */
+function labelled({ once, newName, fresh, draft }: ComparedService): Promise<string> {
   return once("labelled", async () => {
     const mark = newName();
-    const contents = {
-      one: { arrayOfIntExample: [1, 2], arrayOfFloatExample: [0.5, 0.75] },
-      two: { arrayOfIntExample: [2, 3], arrayOfFloatExample: [0.25], arrayOfObjectType: [{ integerExample: 2 }] },
-      none: { arrayOfIntExample: [4], arrayOfFloatExample: undefined, arrayOfNumberNoDefaultsExample: [] },
-    };
-    for (const [label, content] of Object.entries(contents)) {
-      const { isOk, seen } = await send("createResource", { json: draft(content, mark, label) });
-      needs(isOk, `three resources; ${seen}`);
-    }
+    const two = { arrayOfIntExample: [2, 3], arrayOfFloatExample: [0.25], arrayOfObjectType: [{ integerExample: 2 }] };
+    const none = { arrayOfIntExample: [4], arrayOfFloatExample: undefined, arrayOfNumberNoDefaultsExample: [] };
+    await fresh(draft({ arrayOfIntExample: [1, 2], arrayOfFloatExample: [0.5, 0.75] }, mark, "one"));
+    await fresh(draft(two, mark, "two"));
+    await fresh(draft(none, mark, "none"));
+    return markedBy(mark);
+  });
+}
+
+/** Creates `one` and then `two`, and updates `one`, once for each run. Returns a predicate that selects them. */
+function updated({ once, newName, fresh, draft, update }: ComparedService): Promise<string> {
+  return once("updated", async () => {
+    const mark = newName();
+    const older = await fresh(draft({}, mark, "one"));
+    await fresh(draft({}, mark, "two"));
+    const { isOk, seen } = (await update(older, [doSomeThing])).reply;
+    needs(isOk, `an update; ${seen}`);
     return markedBy(mark);
   });
 }
@@ -193,14 +229,33 @@ function markedBy(mark: string): string {
 }
 
 /** Queries the three resources. `more`: the rest of the predicate and of the query. */
-function select(more = "") {
-  return async (service: Service) => `where=${await labelled(service)}${more}`;
+function select(more = ""): Sender {
+  return async (service) => `where=${await labelled(service)}${more}`;
+}
+
+/** Sorts selected resources by a field, first ascending and then descending. */
+function bothWays(selection: Selection, field: string): Sender {
+  return async (service) => {
+    const ascending = `where=${await selection(service)}&sort=${field}`;
+    return await twice(ascending, `${ascending} desc`)(service, sorted);
+  };
+}
+
+/** Queries two results, and then only the second one. */
+async function skipOne(service: ComparedService): Promise<Exchange> {
+  await labelled(service);
+  return (await twice("limit=2", "limit=1&offset=1")(service, sorted)) as Exchange;
+}
+
+function isSecond({ before, reply }: Exchange): Fact {
+  const [first, second] = resultsOf(before ?? reply);
+  needs(second !== undefined && !isDeepStrictEqual(first, second), "two different resources");
+  return same(resultsOf(reply)[0], second, "result");
 }
 
 /** Returns the results of a page. Throws Skip if the response is no page. */
-function resultsOf(reply: Reply) {
-  const results = resultsIn(reply);
-  needs(results !== undefined, `a page with results; ${reply.seen}`);
+function resultsOf({ isOk, members: { results }, seen }: Reply) {
+  needs(isOk && Array.isArray(results) && results.every(isObject), `a page with results; ${seen}`);
   return results;
 }
 
@@ -222,83 +277,21 @@ function finds(expected: string, isInOrder = false): Judge {
   };
 }
 
-async function query({ sendValid }: Service, parameters: string): Promise<Reply> {
-  return (await sendValid(sorted, { query: [...new URLSearchParams(parameters)] })).reply;
+/** Expects these orders of the labels in both directions. */
+function shows(expected: string) {
+  return ({ before, reply }: Exchange): Fact => {
+    const seen = `${labelsOf(before ?? reply).join(" ")} ascending, ${labelsOf(reply).join(" ")} descending`;
+    return { isTrue: seen === expected, seen };
+  };
 }
+
+const isReversed = shows("two one ascending, one two descending");
 
 function hasResults(count: number): Judge {
   return ({ reply }) => {
     const { length } = resultsOf(reply);
     return { isTrue: length === count, seen: `${length} results` };
   };
-}
-
-/** Skips the results before one that differs from the first one. */
-async function skipSome(service: Service): Promise<Exchange> {
-  await labelled(service);
-  const all = resultsOf(await query(service, "limit=50"));
-  const at = all.findIndex((result) => !isDeepStrictEqual(result, all[0]));
-  needs(at > 0, "two different resources");
-  return { json: all[at], reply: await query(service, `limit=1&offset=${at}`) };
-}
-
-function startsWith({ json, reply }: Exchange): Fact {
-  return same(resultsOf(reply)[0], json, "result");
-}
-
-/** Sends a query without and with a direction. */
-function bothWays(parameters: string, direction = " desc") {
-  return async (service: Service): Promise<Exchange> => ({
-    before: await query(service, parameters),
-    reply: await query(service, parameters + direction),
-  });
-}
-
-async function sortVersions(service: Service): Promise<Exchange> {
-  await labelled(service);
-  await service.update(await service.fresh(), [doSomeThing]);
-  return await bothWays("limit=500&sort=version")(service);
-}
-
-function ascends({ before, reply }: Exchange): Fact {
-  const [up, down] = [versionsOf(before ?? reply), versionsOf(reply).toReversed()];
-  needs(new Set(up).size > 1, "resources with different versions");
-  const isTrue = [up, down].every((all) => all.every((version, at) => at === 0 || version >= (all[at - 1] ?? version)));
-  return { isTrue, seen: isTrue ? "ordered versions" : "versions that do not ascend with sort=version, or descend" };
-}
-
-function versionsOf(reply: Reply): number[] {
-  return resultsOf(reply).flatMap(({ version }) => (Number.isNaN(Number(version)) ? [] : [Number(version)]));
-}
-
-async function sortFloats(service: Service): Promise<Exchange> {
-  const where = await labelled(service);
-  return await bothWays(`where=${where}&sort=objectTypeProperty.arrayOfFloatExample`)(service);
-}
-
-function lastIsNone(exchange: Exchange): Fact {
-  const seen = labelsBothWays(exchange);
-  return { isTrue: seen === "two one none ascending, one two none descending", seen };
-}
-
-/** Updates the older one of two resources, and sorts them by createdAt. */
-async function updateOlder(service: Service): Promise<Exchange> {
-  const mark = service.newName();
-  const older = await service.fresh(service.draft({}, mark, "one"));
-  await service.fresh(service.draft({}, mark, "two"));
-  const { isOk, seen } = (await service.update(older, [doSomeThing])).reply;
-  needs(isOk, `an update; ${seen}`);
-  return await bothWays(`where=${markedBy(mark)}&sort=createdAt`)(service);
-}
-
-/** Resources of the same millisecond may have any order, but then it does not depend on the direction. */
-function isNotReversed(exchange: Exchange): Fact {
-  const seen = labelsBothWays(exchange);
-  return { isTrue: seen !== "two one ascending, one two descending", seen };
-}
-
-function labelsBothWays({ before, reply }: Exchange): string {
-  return `${labelsOf(before ?? reply).join(" ")} ascending, ${labelsOf(reply).join(" ")} descending`;
 }
 
 function countsResults({ reply }: Exchange): Fact {
@@ -308,7 +301,7 @@ function countsResults({ reply }: Exchange): Fact {
   return { isTrue: count === length, seen: `count ${count} with ${length} results` };
 }
 
-function isSampleOrPage({ reply: { members, json } }: Exchange, { contract, secrets }: Service): Fact {
+function isSampleOrPage({ reply: { members, json } }: Exchange, { contract, secrets }: ComparedService): Fact {
   if (Object.hasOwn(members, "results")) return { isTrue: true, seen: "a page (setting collection: paged)" };
   const arrays = Object.keys(contract.schemas.ArrayTestType?.properties ?? {});
   const isTrue = isObject(json) && arrays.some((name) => Array.isArray(members[name]));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assumptions } from "../../src/contract/assumptions.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { checksOf } from "../../src/tools/compare/checks.ts";
+import { checksOf } from "../../src/tools/compare/compare.ts";
 
 const checks = checksOf(serviceContract);
 

@@ -4,13 +4,13 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { Result } from "../../src/tools/compare/run.ts";
-import { createSecrets } from "../../src/tools/compare/secrets.ts";
-import { CannotStart } from "../../src/tools/compare/verify.ts";
+import { CannotStart } from "../../src/tools/compare/compare.ts";
+import type { Result } from "../../src/tools/compare/comparison-report.ts";
+import { createSecrets } from "../../src/tools/compare/credentials.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { useMock } from "../setup/mock.ts";
-import { forwardTo, heldTimes, httpUpstream, tcpUpstream, verifyAt } from "./upstreams.ts";
+import { compareAt, forwardTo, heldTimes, httpUpstream, tcpUpstream } from "./upstreams.ts";
 
 /** Returns the names of the checks that report a deviation. */
 function reported(results: readonly Result[]): string[] {
@@ -29,7 +29,7 @@ describe("an upstream that is no service", () => {
       requests++;
       end();
     });
-    const { results } = await verifyAt(url, { startTimer });
+    const { results } = await compareAt(url, { startTimer });
     expect(reported(results)).toEqual([late]);
     expect(results.find(({ name }) => name === late)?.seen).toContain("no complete response within 60000 ms");
     expect(requests).toBeLessThan(20);
@@ -39,7 +39,7 @@ describe("an upstream that is no service", () => {
     ["is not HTTP", (socket: Socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n")],
     ["closes each connection", (socket: Socket) => socket.once("data", () => socket.destroy())],
   ])("that %s fails one check", async (_name, onSocket) => {
-    const { results } = await verifyAt(await tcpUpstream(onSocket));
+    const { results } = await compareAt(await tcpUpstream(onSocket));
     expect(reported(results)).toEqual([broken]);
   });
 
@@ -51,7 +51,7 @@ describe("an upstream that is no service", () => {
       response.writeHead(200, { "Content-Type": "application/json" }).on("drain", write);
       write();
     });
-    const { results } = await verifyAt(url, { only: ["getCart"] });
+    const { results } = await compareAt(url, { only: ["getCart"] });
     expect(reported(results)).toEqual([broken]);
     expect(results.find(({ name }) => name === broken)?.seen).toContain("larger than 33554432 bytes");
   });
@@ -60,7 +60,7 @@ describe("an upstream that is no service", () => {
     const url = await httpUpstream((_request, response) => {
       response.writeHead(200, { "Content-Type": "text/html" }).end("<html>Log in</html>");
     });
-    const { results } = await verifyAt(url);
+    const { results } = await compareAt(url);
     expect(reported(results)).toEqual(["every operation: HEAD on another path is 405", notJson]);
   });
 
@@ -70,7 +70,7 @@ describe("an upstream that is no service", () => {
       request.resume();
       response.writeHead(503, { "Content-Type": "application/json" }).end(JSON.stringify(error));
     });
-    const { results, leftOver } = await verifyAt(url);
+    const { results, leftOver } = await compareAt(url);
     const failed = results.filter(({ outcome }) => outcome === "fail").map(({ name }) => name);
     expect(failed).not.toEqual([]);
     expect(failed.filter((name) => !/: a valid request succeeds$/.test(name))).toEqual([]);
@@ -78,8 +78,8 @@ describe("an upstream that is no service", () => {
   });
 
   test("that is unreachable stops the run before it starts", async () => {
-    await expect(verifyAt("http://127.0.0.1:1")).rejects.toThrow(CannotStart);
-    await expect(verifyAt("http://127.0.0.1:1")).rejects.toThrow(
+    await expect(compareAt("http://127.0.0.1:1")).rejects.toThrow(CannotStart);
+    await expect(compareAt("http://127.0.0.1:1")).rejects.toThrow(
       /^http:\/\/127\.0\.0\.1:1 is unreachable: .*ECONNREFUSED/,
     );
   });
@@ -100,7 +100,7 @@ describe("a service", () => {
       if (++requests > 40) request.socket.destroy();
       else forward(request, response);
     });
-    const { results, leftOver, report } = await verifyAt(url, { project: "dies" });
+    const { results, leftOver, report } = await compareAt(url, { project: "dies" });
     expect(reported(results)).toEqual([broken]);
     expect(report.summary.skipped).toBeGreaterThan(200);
     expect(leftOver.length).toBeGreaterThan(0);
@@ -111,7 +111,7 @@ describe("a service", () => {
       request.resume();
       response.writeHead(307, { Location: `${mock.url}/redirected/resource` }).end();
     });
-    await verifyAt(url, { project: "redirected" });
+    await compareAt(url, { project: "redirected" });
     const response = await mock.fetch("/__admin/projects/redirected/requests");
     expect(await response.json()).toMatchObject({ total: 0 });
   });
@@ -128,7 +128,7 @@ describe("a service", () => {
       } else if (request.headers["accept-encoding"] === "identity") forward(request, response);
       else response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("{}"));
     });
-    const { results } = await verifyAt(`${url}/v1/`, { project: "below", only });
+    const { results } = await compareAt(`${url}/v1/`, { project: "below", only });
     expect(reported(results)).toEqual([]);
     expect(requests).toBeGreaterThan(50);
   });
@@ -144,7 +144,7 @@ describe("a service", () => {
       else response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(issued));
     });
     const credentials = { client: { id: "ci", secret: "secret" }, tokenUrl: new URL(`${url}/token`) };
-    const { results } = await verifyAt(url, { project: "tokens", credentials, only: ["searchResources"] });
+    const { results } = await compareAt(url, { project: "tokens", credentials, only: ["searchResources"] });
     expect(results.find(({ name }) => name === "searchResources: the scope view_test is enough")).toMatchObject({
       outcome: "skipped",
       why: "needs a token with the scope view_test; the token endpoint: expected 200 with access_token, found 503",
@@ -162,10 +162,10 @@ describe("a service", () => {
       response.writeHead(500, { "Content-Type": "application/json" }).end("{}");
     });
     const before = await total("deletions");
-    const once = await verifyAt(url, { project: "deletions", only: ["createResource"] });
+    const once = await compareAt(url, { project: "deletions", only: ["createResource"] });
     expect([once.leftOver, await total("deletions")]).toEqual([[], before]);
     failures = Number.POSITIVE_INFINITY;
-    const { leftOver } = await verifyAt(url, { project: "deletions", only: ["createResource"] });
+    const { leftOver } = await compareAt(url, { project: "deletions", only: ["createResource"] });
     expect(leftOver).toHaveLength((await total("deletions")) - before);
     expect(leftOver[0]).toMatch(/^DELETE \/deletions\/resource\/[\w-]+ returned 500/);
   });
@@ -223,7 +223,7 @@ describe("secrets", () => {
     const files = ["report.json", "report.xml"].map((file) => join(folder, file));
     const [report = "", junit = ""] = files;
     const { code, stdout, stderr } = await commandHere([
-      ...["verify", "--upstream", url, "--project", "demo", "--log", "--report", report, "--junit", junit],
+      ...["compare", "--upstream", url, "--project", "demo", "--log", "--report", report, "--junit", junit],
       ...flags(url),
     ]);
     expect(code).toBe(1);
@@ -246,7 +246,7 @@ describe("secrets", () => {
       response.writeHead(400, { "Content-Type": "application/json" }).end(JSON.stringify({ error: `no ${secret}` }));
     });
     const flags = ["--client", `shop:${secret}`, "--token-url", `${url}/token`];
-    const { code, stderr } = await commandHere(["verify", "--upstream", url, "--project", "demo", ...flags]);
+    const { code, stderr } = await commandHere(["compare", "--upstream", url, "--project", "demo", ...flags]);
     expect([code, stderr]).toEqual([
       2,
       "resource-mock: --upstream: the token endpoint: expected 200 with access_token, found 400: no [redacted]\n",

@@ -3,12 +3,12 @@ import { createServer, type RequestListener, request } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { type VerifyOptions, verify } from "../../src/tools/compare/verify.ts";
+import { type CompareOptions, compare } from "../../src/tools/compare/compare.ts";
 
-/** Verifies an upstream in this process, with a project of its own. */
-export function verifyAt(url: string | undefined, more: Partial<VerifyOptions> = {}) {
+/** Compares an upstream with the mock in this process, with a project of its own. */
+export function compareAt(url: string | undefined, more: Partial<CompareOptions> = {}) {
   const upstream = new URL(url ?? "");
-  return verify({ contract: serviceContract, upstream, project: "demo", timeout: 60_000, jobs: 4, ...more });
+  return compare({ contract: serviceContract, upstream, project: "demo", timeout: 60_000, jobs: 4, ...more });
 }
 
 /** The time limits of responses, which end only when a test ends them. */

@@ -1,18 +1,25 @@
-import { type Contract, type OperationId, object } from "../../../contract/index.ts";
-import type { Reply, Sent } from "../messages.ts";
-import { EVERY_OPERATION } from "../options.ts";
-import { needs } from "../outcome.ts";
-import { checksFor, error, type Fact, isPresent, type Judge, type Row } from "../rows.ts";
-import type { Check } from "../run.ts";
-import type { Exchange, Service } from "../service.ts";
-import { sameBody, updateStale } from "./resources.ts";
+import { type Contract, type OperationId, object } from "../../contract/index.ts";
+import {
+  type Check,
+  checksFor,
+  EVERY_OPERATION,
+  error,
+  type Fact,
+  isPresent,
+  type Judge,
+  type Row,
+  type Sender,
+  sameBody,
+} from "./check-rows.ts";
+import type { ComparedService, Exchange } from "./compared-service.ts";
+import { updateStale } from "./resource-checks.ts";
+import { needs, type Sent } from "./service-requests.ts";
 
 /** The custom actions, tokens, paths, methods, errors, and all responses of a run. */
 export function otherChecks(contract: Contract): Check[] {
   const of = (id: OperationId, rows: readonly Row[]) => checksFor(contract, id, {}, rows);
   const all = (shared: Partial<Row>, rows: readonly Row[]) => checksFor(contract, EVERY_OPERATION, shared, rows);
   const cartMembers = Object.keys(contract.schemas.Cart?.properties ?? {}).map((name) => [name, isPresent]);
-  const errors = { assumption: "errors" } as const;
   return [
     ...of("runComplexOperation", [
       { name: "the status is 200", assumption: "complex-status", needs: ["the status of success is 200, 201 or 203"] },
@@ -41,8 +48,8 @@ export function otherChecks(contract: Contract): Check[] {
       },
     ]),
     ...checksFor(contract, EVERY_OPERATION, { sends: requestToken }, tokenRows, "token endpoint"),
-    ...all(errors, [
-      { name: "an unknown path is 404", sends: to("GET", "/resource-mock-verify") },
+    ...all({ assumption: "errors" }, [
+      { name: "an unknown path is 404", sends: to("GET", "/resource-mock-compare") },
       { name: "an unsupported method is 405", sends: to("PATCH", cart) },
       {
         name: "405 has the header Allow",
@@ -51,34 +58,21 @@ export function otherChecks(contract: Contract): Check[] {
         expects: hasHeader("Allow", /\bGET\b/),
       },
       { name: "HEAD on another path is 405", assumption: "head", sends: to("HEAD", cart) },
+      ...codeRows,
+      { name: "the body of an error has statusCode, message and errors", observed: haveErrorBody },
+      { name: "statusCode in the body is the status", observed: haveStatusCode },
     ]),
     ...all({ assumption: "project-keys" }, [
       { name: "a project key of more than 256 characters is 400", sends: toProject("x".repeat(257)) },
-      { name: "a project key that starts with __ is 404", sends: toProject("__resource-mock-verify") },
+      { name: "a project key that starts with __ is 404", sends: toProject("__resource-mock-compare") },
     ]),
     ...all({ assumption: "hosts", needs: ["queryResources: a valid request succeeds"] }, [
       { name: "every host name is served", sends: query({ headers: { Host: "region.cloud.test" } }) },
     ]),
-    ...all(
-      errors,
-      codes.map(
-        ([what, given, code, sends, { writes, ...more } = {}]): Row => ({
-          name: `the code of ${what} is ${code}`,
-          given,
-          sends,
-          writes,
-          expects: error({ code, ...more }),
-        }),
-      ),
-    ),
-    ...all({ kind: "contract", observes: true }, [
+    ...all({ kind: "contract" }, [
       { name: "every response arrives within the time limit", observed: noneOf("late") },
       { name: "every response arrives whole", observed: noneOf("broken") },
       { name: "every body is JSON", observed: noneOf("notJson") },
-    ]),
-    ...all({ ...errors, observes: true }, [
-      { name: "the body of an error has statusCode, message and errors", observed: haveErrorBody },
-      { name: "statusCode in the body is the status", observed: haveStatusCode },
     ]),
   ];
 }
@@ -100,36 +94,30 @@ const tokenRows: readonly Row[] = [
   },
 ];
 
-/** The codes of errors, by status. A check is skipped if the status is another one, which has a check of its own. */
-const codes: readonly (readonly [
-  of: string,
-  given: number,
-  code: string,
-  Row["sends"],
-  more?: { readonly field?: string; readonly writes?: true },
-])[] = [
-  ["malformed JSON", 400, "InvalidJsonInput", create({ body: "{", type: "application/json" }), { writes: true }],
-  [
-    "an invalid query parameter",
-    400,
-    "InvalidField",
-    query({ query: [["floatParameter", "abc"]] }),
-    { field: "floatParameter" },
-  ],
-  [
-    "an invalid member of a body",
-    400,
-    "InvalidField",
-    create({ json: { objectTypeProperty: 1 } }),
-    { writes: true, field: "/objectTypeProperty" },
-  ],
-  ["another content type", 415, "UnsupportedMediaType", create({ body: "{}", type: "text/plain" }), { writes: true }],
-  ["an unknown id", 404, "ResourceNotFound", to("GET", `/resource/${"x".repeat(300)}`)],
-  ["an unknown path", 404, "EndpointNotFound", to("GET", "/resource-mock-verify")],
-  ["an unsupported method", 405, "MethodNotAllowed", to("PATCH", cart)],
-  ["a stale version", 409, "ConcurrentModification", (service) => updateStale(service), { writes: true }],
-  ["a malformed token", 401, "invalid_token", malformedToken],
+/** The codes of errors. A check is skipped if the status is another one, which has a check of its own. */
+const codeRows: readonly Row[] = [
+  write(400, "malformed JSON", "InvalidJsonInput", create({ body: "{", type: "application/json" })),
+  code(400, "an invalid query parameter", "InvalidField", query({ query: [["floatParameter", "abc"]] }), {
+    field: "floatParameter",
+  }),
+  write(400, "an invalid member of a body", "InvalidField", create({ json: { objectTypeProperty: 1 } }), {
+    field: "/objectTypeProperty",
+  }),
+  write(415, "another content type", "UnsupportedMediaType", create({ body: "{}", type: "text/plain" })),
+  code(404, "an unknown id", "ResourceNotFound", to("GET", `/resource/${"x".repeat(300)}`)),
+  code(404, "an unknown path", "EndpointNotFound", to("GET", "/resource-mock-compare")),
+  code(405, "an unsupported method", "MethodNotAllowed", to("PATCH", cart)),
+  write(409, "a stale version", "ConcurrentModification", (service) => updateStale(service)),
+  code(401, "a malformed token", "invalid_token", malformedToken),
 ];
+
+function code(given: number, of: string, code: string, sends: Sender, more: { readonly field?: string } = {}): Row {
+  return { name: `the code of ${of} is ${code}`, given, sends, expects: error({ code, ...more }) };
+}
+
+function write(...row: Parameters<typeof code>): Row {
+  return { ...code(...row), writes: true };
+}
 
 const text = { type: "string" } as const;
 
@@ -141,40 +129,40 @@ const ErrorBody = object(["statusCode", "message", "errors"], {
 });
 
 /** Sends a request to a path below the project. PATCH is safe: DELETE could delete a whole collection. */
-function to(method: string, path: string) {
-  return async ({ sendTo, project }: Service) => await sendTo(method, project + path);
+function to(method: string, path: string): Sender {
+  return ({ sendTo, project }) => sendTo(method, project + path);
 }
 
-function toProject(key: string) {
-  return async ({ sendTo }: Service) => await sendTo("GET", `/${key}/resource`);
+function toProject(key: string): Sender {
+  return ({ sendTo }) => sendTo("GET", `/${key}/resource`);
 }
 
-function query(sent: Sent) {
-  return async ({ send }: Service) => await send("queryResources", sent);
+function query(sent: Sent): Sender {
+  return ({ send }) => send("queryResources", sent);
 }
 
 /** Sends a draft that the service has to reject. */
-function create(sent: Sent) {
-  return async ({ send }: Service) => await send("createResource", { ...sent, isInvalid: true });
+function create(sent: Sent): Sender {
+  return ({ send }) => send("createResource", { ...sent, isInvalid: true });
 }
 
-async function malformedToken({ send }: Service): Promise<Reply> {
-  return await send("queryResources", { token: null, headers: { Authorization: "Bearer" } });
+function malformedToken({ send }: ComparedService) {
+  return send("queryResources", { token: null, headers: { Authorization: "Bearer" } });
 }
 
-async function requestToken({ tokens }: Service): Promise<Reply> {
+async function requestToken({ tokens }: ComparedService) {
   needs(tokens.hasClient, "--client and --token-url");
   return await tokens.request();
 }
 
-async function grantsAll({ reply: { members } }: Exchange, { send, secrets }: Service): Promise<Fact> {
+async function grantsAll({ reply: { members } }: Exchange, { send, secrets }: ComparedService): Promise<Fact> {
   needs(typeof members.access_token === "string", "a token");
   if (members.scope !== undefined) return { isTrue: false, seen: `scope ${secrets.shown(members.scope)}` };
   const { status, seen } = await send("queryResources", { token: members.access_token });
   return { isTrue: status !== 401 && status !== 403, seen };
 }
 
-async function writeAndRead({ send, newName }: Service): Promise<Exchange> {
+async function writeAndRead({ send, newName }: ComparedService): Promise<Exchange> {
   const before = await send("readNamespaceAction");
   const json = { note: newName(), list: [1, null, "text"] };
   const { isOk, seen } = await send("writeNamespaceAction", { json });
@@ -194,7 +182,7 @@ function hasHeader(name: string, pattern: RegExp): Judge {
 
 /** Expects no violation of a kind among all responses. */
 function noneOf(kind: "late" | "broken" | "notJson") {
-  return ({ observations: { [kind]: violations, responses } }: Service): Fact => {
+  return ({ observations: { [kind]: violations, responses } }: ComparedService): Fact => {
     const [first, ...others] = violations;
     const more = others.length > 0 ? ` (and ${others.length} more)` : "";
     needs(first !== undefined || responses > 0, "a response");
@@ -202,7 +190,7 @@ function noneOf(kind: "late" | "broken" | "notJson") {
   };
 }
 
-async function haveErrorBody({ observations: { errors }, problemOf }: Service): Promise<Fact> {
+async function haveErrorBody({ observations: { errors }, problemOf }: ComparedService): Promise<Fact> {
   needs(errors.length > 0, "an error response");
   for (const { seen, json } of errors) {
     const problem = await problemOf(ErrorBody, json);
@@ -211,7 +199,7 @@ async function haveErrorBody({ observations: { errors }, problemOf }: Service): 
   return { isTrue: true, seen: `${errors.length} errors with this body` };
 }
 
-function haveStatusCode({ observations }: Service): Fact {
+function haveStatusCode({ observations }: ComparedService): Fact {
   const errors = observations.errors.filter(({ members }) => typeof members.statusCode === "number");
   needs(errors.length > 0, "an error with the member statusCode");
   const wrong = errors.find(({ status, members }) => members.statusCode !== status);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { newProject, useMock } from "../../setup/mock.ts";
 import { tokenFor } from "../../setup/tokens.ts";
-import { verifyAt } from "../upstreams.ts";
+import { compareAt } from "../upstreams.ts";
 import { type Deviation, deviations } from "./deviations.ts";
 import { startDeviating } from "./service.ts";
 
@@ -23,7 +23,7 @@ function operationsOf({ reported, only }: Deviation): readonly string[] | undefi
 test.each(all)("$name: only the checks of this claim report it", async (deviation) => {
   const { deviate, reported } = deviation;
   await using service = await startDeviating(mock.url ?? "", deviate);
-  const { results } = await verifyAt(service.url, {
+  const { results } = await compareAt(service.url, {
     project: newProject(),
     credentials: { client: { id: "nightly", secret: "s3cr3t" }, tokenUrl: new URL(`${mock.url}/oauth/token`) },
     only: operationsOf(deviation),

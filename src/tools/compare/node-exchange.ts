@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, t
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { MAX_RESPONSE_BYTES } from "../../contract/index.ts";
-import type { VerifyOptions } from "./options.ts";
+import type { CompareOptions } from "./compare.ts";
 
 /** A larger body waits for `100 Continue`, in bytes. */
 const LARGE_BODY = 64 * 1024;
@@ -13,7 +13,7 @@ const EXPECT_WAIT = 1000;
 /** The time that a service has to reject a body after `100 Continue`, in milliseconds. */
 const REJECTION_WAIT = 100;
 
-type HttpOptions = Pick<VerifyOptions, "ca" | "timeout" | "startTimer">;
+type HttpOptions = Pick<CompareOptions, "ca" | "timeout" | "startTimer">;
 
 export interface HttpRequest {
   readonly method: string;

@@ -3,22 +3,22 @@ import { describe, expect, test } from "vitest";
 import { inProject } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { type Answer, type Deviate, startDeviating } from "./deviations/service.ts";
-import { verifyAt } from "./upstreams.ts";
+import { compareAt } from "./upstreams.ts";
 
 const mock = useMock("over a socket", { checkResponses: false });
 
-/** Verifies a service that deviates from the mock. Returns its results, and the number of resources that it left. */
-async function verifyDeviating(deviate: Deviate, ...only: string[]) {
+/** Compares a service that deviates from the mock. Returns its results, and the number of resources that it left. */
+async function compareDeviating(deviate: Deviate, ...only: string[]) {
   const project = newProject();
   const total = async () => (await inProject<{ total: number }>(mock, project, "GET", "/resources")).body.total;
   const before = await total();
   await using service = await startDeviating(mock.url ?? "", deviate);
-  const { results, leftOver } = await verifyAt(service.url, { project, only: only.length > 0 ? only : undefined });
+  const { results, leftOver } = await compareAt(service.url, { project, only: only.length > 0 ? only : undefined });
   const deviations = results.filter(({ outcome }) => outcome === "fail" || outcome === "differs");
   return { results, leftOver, left: (await total()) - before, deviations };
 }
 
-function named(deviations: Awaited<ReturnType<typeof verifyDeviating>>["deviations"]): string[] {
+function named(deviations: Awaited<ReturnType<typeof compareDeviating>>["deviations"]): string[] {
   return deviations.map(({ name, outcome }) => `${outcome} ${name}`);
 }
 
@@ -33,17 +33,17 @@ describe("a service that shows no id of a new resource", () => {
   const hidesIds: Deviate = async (_call, next) => renamed("location", "x-location")(await next());
 
   test("gets one resource, which the run lists once", async () => {
-    const { results, leftOver, left, deviations } = await verifyDeviating(hidesIds);
+    const { results, leftOver, left, deviations } = await compareDeviating(hidesIds);
     expect(named(deviations)).toEqual(["differs createResource: Location is the path of the new resource"]);
     expect(left).toBe(1);
-    expect(leftOver).toEqual([expect.stringMatching(/^resource-mock-verify-\w+-\d+: the service returned no id$/)]);
+    expect(leftOver).toEqual([expect.stringMatching(/^resource-mock-compare-\w+-\d+: the service returned no id$/)]);
     const skipped = results.filter(({ why }) => /^createResource showed no id/.test(why));
     expect(skipped.length).toBeGreaterThan(50);
     expect(new Set(skipped.map(({ why }) => why)).size).toBe(1);
   });
 
   test("is still judged by the response that it gave, and by the requests that it rejects", async () => {
-    const { results } = await verifyDeviating(hidesIds, "createResource");
+    const { results } = await compareDeviating(hidesIds, "createResource");
     const passed = results.filter(({ outcome }) => outcome === "pass").map(({ name }) => name);
     expect(passed).toContain("createResource: the status of success is 201");
     expect(passed).toContain("createResource: returns the content of the draft");
@@ -57,7 +57,7 @@ describe("a service that shows no id of a new resource", () => {
       body: Buffer.from('{"version":1,"objectTypeProperty":{}}'),
     };
     let count = 0;
-    const { leftOver, deviations } = await verifyDeviating(async (call, next) => {
+    const { leftOver, deviations } = await compareDeviating(async (call, next) => {
       const answer = await next();
       if (call.operation !== "createResource" || answer.status !== 400) return answer;
       count++;
@@ -80,7 +80,7 @@ describe("a missing header or member", () => {
     ["overwriteResource", "Location is the path of the overwritten resource", "Location nothing for the resource"],
     ["createOrOverwriteResource", "Location is the path of the overwritten resource", "Location nothing for"],
   ])("Location of %s differs", async (operation, claim, seen) => {
-    const { deviations, leftOver } = await verifyDeviating(
+    const { deviations, leftOver } = await compareDeviating(
       async (call, next) => (call.operation === operation ? renamed("location", "x-location")(await next()) : next()),
       operation,
     );
@@ -90,7 +90,7 @@ describe("a missing header or member", () => {
   });
 
   test.each(["statusCode", "message", "errors"])("%s of errors differs", async (name) => {
-    const { deviations } = await verifyDeviating(async (_call, next) => {
+    const { deviations } = await compareDeviating(async (_call, next) => {
       const answer = await next();
       if (!isError(answer)) return answer;
       const { [name]: _removed, ...rest } = members(answer);
@@ -105,7 +105,7 @@ describe("a missing header or member", () => {
     ["updateResource", "currentVersion", "updateResource: 409 names the current version", "currentVersion nothing"],
     ["queryWithSortedParameters", "column", "queryWithSortedParameters: the error of a predicate names the column"],
   ])("of the errors of %s: %s differs, and the report names it", async (operation, member, name, seen = member) => {
-    const { deviations } = await verifyDeviating(async (_call, next) => {
+    const { deviations } = await compareDeviating(async (_call, next) => {
       const answer = await next();
       if (!isError(answer)) return answer;
       const { errors, ...rest } = members(answer);
@@ -118,7 +118,7 @@ describe("a missing header or member", () => {
   });
 
   test("errors of 409 differs in both checks that need it", async () => {
-    const { deviations } = await verifyDeviating(async (_call, next) => {
+    const { deviations } = await compareDeviating(async (_call, next) => {
       const answer = await next();
       if (answer.status !== 409) return answer;
       const { errors: _errors, ...rest } = members(answer);
@@ -131,7 +131,7 @@ describe("a missing header or member", () => {
   });
 
   test("version of a response is no number in a message", async () => {
-    const { results } = await verifyDeviating(async (call, next) => {
+    const { results } = await compareDeviating(async (call, next) => {
       const answer = await next();
       if (call.operation !== "deleteResource" || answer.status !== 200) return answer;
       const { version: _version, ...rest } = members(answer);

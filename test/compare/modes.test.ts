@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { newProject, useMock } from "../setup/mock.ts";
 import { configure } from "../setup/resources.ts";
-import { verifyAt } from "./upstreams.ts";
+import { compareAt } from "./upstreams.ts";
 
 const writes = ["createResource", "overwriteResource", "createOrOverwriteResource"];
 
 /** Returns the checks that report a deviation, with what they saw. */
-function reported({ results }: Awaited<ReturnType<typeof verifyAt>>): string[] {
+function reported({ results }: Awaited<ReturnType<typeof compareAt>>): string[] {
   return results
     .filter(({ outcome }) => outcome === "fail" || outcome === "differs")
     .map(({ name, seen }) => `${name} (${seen})`);
@@ -23,7 +23,7 @@ describe("a mock with another seed", () => {
   ])("passes with %s", async (_name, settings, only) => {
     const project = newProject();
     await configure(mock, project, settings);
-    const result = await verifyAt(mock.url, { project, only });
+    const result = await compareAt(mock.url, { project, only });
     expect([reported(result), result.leftOver]).toEqual([[], []]);
   });
 });
@@ -40,7 +40,7 @@ describe("a mock with strict auth", () => {
     ["a/b", ["getResourceByKey", "updateResource"]],
   ])("passes every check with a client in the project %s, and skips none", async (project, only) => {
     const credentials = { client: { id: "ci", secret: "s3cret" }, tokenUrl: new URL(`${mock.url}/oauth/token`) };
-    const { results, leftOver } = await verifyAt(mock.url, { project, credentials, only });
+    const { results, leftOver } = await compareAt(mock.url, { project, credentials, only });
     expect(results.filter(({ outcome }) => outcome !== "pass")).toEqual([]);
     expect(leftOver).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { loadCheck } from "../../src/contract/validator.ts";
-import { Report } from "../../src/tools/compare/report.ts";
+import { Report } from "../../src/tools/compare/comparison-report.ts";
 import { junitProblems } from "../reports/validate-junit.ts";
 import { commandHere } from "../setup/command.ts";
 import { inProject } from "../setup/control.ts";
@@ -16,7 +16,7 @@ import { tokenFor } from "../setup/tokens.ts";
 
 /** Runs the command against a mock. */
 function run(mock: MockUnderTest, project: string, ...flags: string[]) {
-  return commandHere(["verify", "--upstream", mock.httpsUrl ?? mock.url ?? "", "--project", project, ...flags]);
+  return commandHere(["compare", "--upstream", mock.httpsUrl ?? mock.url ?? "", "--project", project, ...flags]);
 }
 
 async function idsIn(mock: MockUnderTest, project: string): Promise<string[]> {
@@ -36,7 +36,7 @@ function readReport(file: string): Report {
 
 const respond = (operation: string, status: number) => ({ operation, respond: { status } });
 
-describe("resource-mock verify", () => {
+describe("resource-mock compare", () => {
   const mock = useMock("over a socket");
 
   test("passes against the mock, twice in one project, writes both reports, and deletes its resources", {
@@ -120,12 +120,12 @@ fail  getCart: a valid request succeeds (contract)
     const environment = {
       RESOURCE_MOCK_UPSTREAM: mock.url,
       RESOURCE_MOCK_PROJECT: newProject(),
-      RESOURCE_MOCK_VERIFY_ONLY: "getCart,searchResources",
-      RESOURCE_MOCK_VERIFY_JOBS: "1",
-      RESOURCE_MOCK_VERIFY_TIMEOUT: "9s",
-      RESOURCE_MOCK_VERIFY_LOG: "true",
+      RESOURCE_MOCK_COMPARE_ONLY: "getCart,searchResources",
+      RESOURCE_MOCK_COMPARE_JOBS: "1",
+      RESOURCE_MOCK_COMPARE_TIMEOUT: "9s",
+      RESOURCE_MOCK_COMPARE_LOG: "true",
     };
-    const { code, stdout, stderr } = await commandHere(["verify"], environment);
+    const { code, stdout, stderr } = await commandHere(["compare"], environment);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("pass     searchResources: a valid request succeeds");
   });
@@ -140,7 +140,7 @@ fail  getCart: a valid request succeeds (contract)
       await inProject(mock, project, "PATCH", "/settings", { latency: { fixed: 20 } });
       const file = join(folderOf({}), "report.json");
       const flags = ["--upstream", mock.url ?? "", "--project", project, "--report", file];
-      const child = spawn(process.execPath, [bin, "verify", ...flags]);
+      const child = spawn(process.execPath, [bin, "compare", ...flags]);
       const [stdout, stderr, exited] = [text(child.stdout), text(child.stderr), once(child, "exit")];
       const arrived = await inProject(
         mock,
@@ -203,7 +203,7 @@ describe("a mock over HTTPS", () => {
   });
 });
 
-describe("the flags of verify", () => {
+describe("the flags of compare", () => {
   const needed = ["--upstream", "http://127.0.0.1:1", "--project", "demo"];
 
   test.each<[string[], string]>([
@@ -232,7 +232,7 @@ describe("the flags of verify", () => {
     [[...needed, "--upstream-ca", "nowhere.pem"], "--upstream-ca: expected a PEM file, found ENOENT"],
     [[...needed, "--junit", "src"], "src: expected a file, found a folder"],
   ])("%j end with exit code 2 and one line", async (flags, message) => {
-    const { code, stdout, stderr } = await commandHere(["verify", ...flags]);
+    const { code, stdout, stderr } = await commandHere(["compare", ...flags]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`resource-mock: ${message}`);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);

@@ -1,17 +1,9 @@
 import { constants } from "node:fs";
 import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
+import { assumptions, counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
 import { Misuse } from "../library/index.ts";
-import {
-  CannotStart,
-  type Credentials,
-  junitOf,
-  lineOf,
-  type Outcome,
-  tableOf,
-  verify,
-} from "../tools/compare/index.ts";
+import { CannotStart, type Credentials, compare, isFailure, junitOf, lineOf, tableOf } from "../tools/compare/index.ts";
 import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
 import { createProgress } from "./progress.ts";
@@ -20,18 +12,21 @@ import { createProgress } from "./progress.ts";
 const INTERRUPTED = 130;
 
 /**
- * Verifies the real service. Sets the exit code to 1 if a check fails, with `--strict` also if an assumption differs, and to
- * 130 after an interruption. Throws Misuse for flags that cannot be combined, and if the service is unreachable.
+ * Compares the real service with the mock. Sets the exit code to 1 if a check fails, or if an assumption differs that
+ * `--allow` does not name, and to 130 after an interruption. Throws Misuse for invalid flags, and if the service is
+ * unreachable.
  */
-export async function verifyCommand(options: Options<"verify">): Promise<void> {
-  const { upstream, project, readOnly, resourceId, resourceKey, jobs, timeout, strict, report, junit, log } = options;
+export async function compareCommand(options: Options<"compare">): Promise<void> {
+  const { upstream, project, readOnly, resourceId, resourceKey, jobs, timeout, report, junit, log } = options;
   if (!upstream) throw new Misuse("--upstream: expected the URL of the service, found nothing");
   if (upstream.search || upstream.hash)
     throw new Misuse("--upstream: expected a URL without query and fragment, found one");
   if (project === undefined) throw new Misuse("--project: expected a project key, found nothing");
   // In a URL, they are no segments of their own: the requests would reach another path.
   if (/^\.{1,2}$/.test(project)) throw new Misuse(`--project: expected a project key, found ${shown(project)}`);
-  const only = operationsOf(options.only);
+  const only = known("only", "the id of an operation", options.only, serviceContract.ids);
+  const ids = Object.values(assumptions).flatMap((all) => all.map(({ id }) => id));
+  const allowed = known("allow", "the name of an assumption", options.allow, ids) ?? [];
   const credentials = credentialsOf(options);
   const ca = options.upstreamCa === undefined ? undefined : await readPem(options.upstreamCa);
   for (const file of [report, junit]) if (file !== undefined) await ensureWritable(file);
@@ -50,7 +45,7 @@ export async function verifyCommand(options: Options<"verify">): Promise<void> {
       results,
       report: found,
       leftOver,
-    } = await verify({
+    } = await compare({
       contract: serviceContract,
       upstream,
       project,
@@ -74,15 +69,14 @@ export async function verifyCommand(options: Options<"verify">): Promise<void> {
     });
     progress?.clear();
     if (report !== undefined) await writeFile(report, `${JSON.stringify(found, undefined, 2)}\n`);
-    const failing: readonly Outcome[] = strict ? ["fail", "differs"] : ["fail"];
-    if (junit !== undefined) await writeFile(junit, junitOf(results, failing));
-    await print(`${log ? "\n" : ""}${tableOf(results)}`);
+    if (junit !== undefined) await writeFile(junit, junitOf(results, allowed));
+    await print(`${log ? "\n" : ""}${tableOf(results, allowed)}`);
     if (leftOver.length > 0) {
       process.stderr.write(`resource-mock: could not delete ${counted(leftOver.length, "resource")}:\n`);
       for (const line of leftOver) process.stderr.write(`  ${line}\n`);
     }
     if (stop.signal.aborted) process.exitCode = INTERRUPTED;
-    else if (results.some(({ outcome }) => failing.includes(outcome))) process.exitCode = 1;
+    else if (results.some((result) => isFailure(result, allowed))) process.exitCode = 1;
   } catch (error) {
     progress?.clear();
     throw error instanceof CannotStart ? new Misuse(`--upstream: ${error.message}`) : error;
@@ -91,16 +85,15 @@ export async function verifyCommand(options: Options<"verify">): Promise<void> {
   }
 }
 
-/** Throws Misuse for an unknown operation. */
-function operationsOf(only: readonly string[] | undefined): readonly string[] | undefined {
-  const { ids } = serviceContract;
-  const unknown = only?.find((id) => !ids.some((known) => known === id));
-  if (unknown === undefined) return only;
-  const hint = didYouMean(unknown, ids) || ` Known: ${ids.join(", ")}.`;
-  throw new Misuse(`--only: expected the id of an operation, found ${shown(unknown)}.${hint}`);
+/** Returns the names of a flag. Throws Misuse for an unknown name. */
+function known(flag: string, expected: string, names: readonly string[] | undefined, all: readonly string[]) {
+  const unknown = names?.find((name) => !all.includes(name));
+  if (unknown === undefined) return names;
+  const hint = didYouMean(unknown, all) || ` Known: ${all.join(", ")}.`;
+  throw new Misuse(`--${flag}: expected ${expected}, found ${shown(unknown)}.${hint}`);
 }
 
-function credentialsOf({ token, client, tokenUrl }: Options<"verify">): Credentials | undefined {
+function credentialsOf({ token, client, tokenUrl }: Options<"compare">): Credentials | undefined {
   if (client && token !== undefined) throw new Misuse("--token: expected without --client, found both");
   if (client && !tokenUrl) throw new Misuse("--client: expected together with --token-url, found alone");
   if (tokenUrl && !client) throw new Misuse("--token-url: expected together with --client, found alone");

@@ -1,0 +1,160 @@
+import { type Assumption, assumptions, type Contract } from "../../contract/index.ts";
+import { type Check, EVERY_OPERATION, tryCheck } from "./check-rows.ts";
+import { type ComparedService, createService } from "./compared-service.ts";
+import { type Report, type Result, reportOf } from "./comparison-report.ts";
+import { contractChecks } from "./contract-checks.ts";
+import { type Credentials, createSecrets, createTokens } from "./credentials.ts";
+import { connect, NoResponse } from "./node-exchange.ts";
+import { otherChecks } from "./other-checks.ts";
+import { queryChecks } from "./query-checks.ts";
+import { resourceChecks } from "./resource-checks.ts";
+import { Skip } from "./service-requests.ts";
+
+export interface CompareOptions {
+  readonly contract: Contract;
+  /** The base address of the service, without credentials. The paths of the interface follow it. */
+  readonly upstream: URL;
+  readonly project: string;
+  /** Without credentials, requests are anonymous. */
+  readonly credentials?: Credentials;
+  /** Certificates of the authorities to trust, as PEM; undefined trusts those of Node. */
+  readonly ca?: string;
+  /** The time for each whole response, in milliseconds. */
+  readonly timeout: number;
+  /** Starts the time for a response. `setTimeout` by default. */
+  readonly startTimer?: (onEnd: () => void, milliseconds: number) => NodeJS.Timeout;
+  /** The number of checks at a time. */
+  readonly jobs: number;
+  readonly readOnly?: boolean;
+  /** The ids of the operations to check; undefined checks all. */
+  readonly only?: readonly string[];
+  /** The id and the key of a resource that exists already, for reads. */
+  readonly resourceId?: string;
+  readonly resourceKey?: string;
+  /** After this signal, no further check starts. The resources of the run are still deleted. */
+  readonly signal?: AbortSignal;
+  /** Receives each result as soon as it is known, and the number of all checks. */
+  readonly onResult?: (result: Result, total: number) => void;
+}
+
+export interface Comparison {
+  readonly report: Report;
+  readonly results: readonly Result[];
+  /** The resources that could not be deleted, with the reason. */
+  readonly leftOver: readonly string[];
+}
+
+/** The run cannot start. The message says why. */
+export class CannotStart extends Error {
+  override readonly name = "CannotStart";
+}
+
+/** Returns all checks of a contract. */
+export function checksOf(contract: Contract): readonly Check[] {
+  return [contractChecks, resourceChecks, queryChecks, otherChecks].flatMap((checks) => checks(contract));
+}
+
+/** Compares a service with the mock. Throws CannotStart if it is unreachable, or if no token can be had. */
+export async function compare(options: CompareOptions): Promise<Comparison> {
+  const { contract, upstream, project, only } = options;
+  const secrets = createSecrets(options.credentials);
+  const tokens = createTokens(options, secrets);
+  const startedAt = new Date().toISOString();
+  await connect(upstream, options).catch((error: Error) => {
+    const isUntrusted = /certificate|CERT|self-signed/i.test(error.message);
+    const hint = isUntrusted ? "; --upstream-ca FILE trusts another authority" : "";
+    throw new CannotStart(`${upstream.origin} is unreachable: ${error.message}${hint}`);
+  });
+  await tokens.main().catch((error: Error) => {
+    const reason = error instanceof NoResponse ? "the token endpoint is unreachable: " : "";
+    throw new CannotStart(reason + error.message);
+  });
+  const service = createService(options, tokens, secrets);
+  // The checks that judge all responses also judge those to single operations.
+  const checks = checksOf(contract).filter(
+    ({ operation, observed }) => !only || (operation === EVERY_OPERATION ? observed : only.includes(operation)),
+  );
+  let leftOver: readonly string[] = [];
+  const results = await runChecks(checks, service, options).finally(async () => {
+    leftOver = await service.cleanUp();
+  });
+  const report = reportOf({ upstream: upstream.href.replace(/\/$/, ""), project, startedAt }, results);
+  return { report, results, leftOver };
+}
+
+/**
+ * Runs the checks: first those that need order, one after the other, then the others, several at a time, and then those
+ * that judge the responses of all others. Returns the results in the order of the checks.
+ */
+async function runChecks(
+  checks: readonly Check[],
+  service: ComparedService,
+  { jobs, readOnly, signal, onResult }: CompareOptions,
+): Promise<Result[]> {
+  const byName = new Map(checks.map((check) => [check.name, check]));
+  const started = new Map<string, Promise<Result>>();
+
+  /** Runs a check once. A check that another one needs may run before its turn. */
+  function start(check: Check): Promise<Result> {
+    const result = started.get(check.name) ?? resultOf(check);
+    started.set(check.name, result);
+    return result;
+  }
+
+  async function resultOf(check: Check): Promise<Result> {
+    const { name, operation, kind, assumption, expected } = check;
+    const startedAt = performance.now();
+    const { outcome, seen = "", why = sourceOf(check) } = await tried(check);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const result = { name, operation, kind, ...(assumption && { assumption }), outcome, expected, seen, why, seconds };
+    onResult?.(result, checks.length);
+    return result;
+  }
+
+  async function tried(check: Check): Promise<Pick<Result, "outcome"> & Partial<Pick<Result, "seen" | "why">>> {
+    const reason = await reasonToSkip(check);
+    if (reason !== undefined) return { outcome: "skipped", why: reason };
+    try {
+      const { isTrue, seen } = await tryCheck(service, check);
+      return { outcome: isTrue ? "pass" : check.kind === "assumption" ? "differs" : "fail", seen };
+    } catch (error) {
+      if (error instanceof Skip || error instanceof NoResponse) return { outcome: "skipped", why: error.message };
+      throw error;
+    }
+  }
+
+  async function reasonToSkip({ observed, writes, needs }: Check): Promise<string | undefined> {
+    // After an interruption, the responses up to then can still be judged.
+    if (signal?.aborted && !observed) return "interrupted";
+    if (readOnly && writes) return "--read-only sends no writes";
+    for (const name of needs) {
+      const needed = byName.get(name);
+      const result = needed && (await start(needed));
+      // The reason of the first skipped check is the reason of all that need it.
+      if (result?.outcome === "skipped") return result.why;
+      if (result && result.outcome !== "pass") return `needs "${name}", which did not pass`;
+    }
+    return undefined;
+  }
+
+  async function runGroup(most: number, isInGroup: (check: Check) => unknown): Promise<void> {
+    const waiting = checks.filter(isInGroup).values();
+    const work = async () => {
+      for (const check of waiting) await start(check);
+    };
+    await Promise.all(Array.from({ length: most }, work));
+  }
+
+  await runGroup(1, ({ inOrder }) => inOrder);
+  await runGroup(jobs, ({ observed }) => !observed);
+  await runGroup(1, ({ observed }) => observed);
+  return await Promise.all(checks.map(start));
+}
+
+/** Returns the source of the expectation of a check. */
+function sourceOf({ kind, assumption }: Check): string {
+  const questions: readonly Assumption[] = Object.values(assumptions).flat();
+  const question = questions.find(({ id }) => id === assumption)?.question;
+  if (kind === "assumption" && question !== undefined) return `The interface leaves this open: ${question}`;
+  return kind === "contract" ? "The interface states it." : "It follows from the interface.";
+}

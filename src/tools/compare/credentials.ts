@@ -1,0 +1,115 @@
+import { isObject, REDACTED, redactText, shown } from "../../contract/index.ts";
+import type { CompareOptions } from "./compare.ts";
+import { exchange } from "./node-exchange.ts";
+import { type Reply, replyOf } from "./service-requests.ts";
+
+/** The credentials of a run: a token, or a client with the address of its token endpoint. */
+export type Credentials =
+  | { readonly token: string }
+  | { readonly client: { readonly id: string; readonly secret: string }; readonly tokenUrl: URL };
+
+/** The secrets of a run. No text from the service reaches an output or a report before `redact`. */
+export type Secrets = ReturnType<typeof createSecrets>;
+
+/** Shorter secrets are replaced only as whole words, as they occur in other words by accident. */
+const MIN_PART = 8;
+
+export function createSecrets(credentials?: Credentials) {
+  const forms = new Set<string>();
+  let patterns: readonly RegExp[] = [];
+  const redact = (text: string) =>
+    patterns.reduce((left, pattern) => left.replace(pattern, REDACTED), redactText(text));
+  const redactValue = (value: unknown): unknown => {
+    if (typeof value === "string") return redact(value);
+    if (Array.isArray(value)) return value.map(redactValue);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [redact(name), redactValue(member)]));
+  };
+  const add = (secret: string) => {
+    if (secret === "") return;
+    const bytes = Buffer.from(secret);
+    const inJson = JSON.stringify(secret).slice(1, -1);
+    const encoded = [secret, inJson, encodeURIComponent(secret), bytes.toString("base64"), bytes.toString("base64url")];
+    for (const form of encoded) forms.add(form);
+    // Longest first: if a part of a longer form were replaced first, the rest of it would stay.
+    patterns = [...forms].sort((a, b) => b.length - a.length).map(patternOf);
+  };
+  if (credentials && "token" in credentials) add(credentials.token);
+  else if (credentials && credentials.client.secret !== "") {
+    const { id, secret } = credentials.client;
+    const pairs = [`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`, `${id}:${secret}`];
+    for (const each of [secret, ...pairs.map((pair) => Buffer.from(pair).toString("base64"))]) add(each);
+  }
+  return {
+    add,
+    /** Returns a text of the service without the secrets, also if they are encoded. */
+    redact,
+    /** Returns a JSON value of the service without the secrets. */
+    redactValue,
+    /** Returns a value of the service for a message. */
+    shown: (value: unknown) => shown(redactValue(value)),
+  };
+}
+
+function patternOf(form: string): RegExp {
+  const escaped = form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return new RegExp(form.length < MIN_PART ? `(?<![\\p{L}\\d])${escaped}(?![\\p{L}\\d])` : escaped, "gu");
+}
+
+/** Issues the tokens of the requests. */
+export type Tokens = ReturnType<typeof createTokens>;
+
+/** The time before the expiry of a token at which the next one is requested, in milliseconds. */
+const EARLY = 30_000;
+
+export function createTokens(options: CompareOptions, secrets: Secrets) {
+  const { credentials } = options;
+  let current: ReturnType<typeof issued> | undefined;
+
+  /** Sends a request to the token endpoint (RFC 6749, 4.4). */
+  async function request(scope?: string): Promise<Reply> {
+    if (!credentials || "token" in credentials) throw new Error("a token endpoint needs a client");
+    const { client, tokenUrl } = credentials;
+    const form = new URLSearchParams({ grant_type: "client_credentials", ...(scope !== undefined && { scope }) });
+    const pair = `${encodeURIComponent(client.id)}:${encodeURIComponent(client.secret)}`;
+    const headers = {
+      Authorization: `Basic ${Buffer.from(pair).toString("base64")}`,
+      "Content-Type": "application/x-www-form-urlencoded",
+      Accept: "application/json",
+    };
+    const sent = { method: "POST", path: tokenUrl.pathname + tokenUrl.search, headers, body: form.toString() };
+    const response = await exchange(new URL(tokenUrl.origin), sent, options);
+    const reply = replyOf(response, "POST to the token endpoint", secrets);
+    if (typeof reply.members.access_token === "string") secrets.add(reply.members.access_token);
+    return reply;
+  }
+
+  async function issued(scope?: string): Promise<{ readonly token: string; readonly until: number }> {
+    const { status, isOk, members } = await request(scope);
+    if (typeof members.access_token !== "string" || !isOk) {
+      const reason = typeof members.error === "string" ? `: ${secrets.redact(members.error)}` : "";
+      throw new Error(`the token endpoint: expected 200 with access_token, found ${status}${reason}`);
+    }
+    const seconds = Number(members.expires_in);
+    // Without expires_in, the token lasts for the whole run.
+    const until = seconds > 0 ? performance.now() + Math.max(seconds * 1000 - EARLY, 1000) : Number.POSITIVE_INFINITY;
+    return { token: members.access_token, until };
+  }
+
+  return {
+    /** Whether requests have tokens. */
+    isKnown: credentials !== undefined,
+    /** Whether `issue` can request tokens with fewer scopes. */
+    hasClient: credentials !== undefined && "client" in credentials,
+    /** Returns the token of ordinary requests, or undefined without credentials. Renews it before it expires. */
+    async main(): Promise<string | undefined> {
+      if (!credentials) return undefined;
+      if ("token" in credentials) return credentials.token;
+      if (!current || (await current).until < performance.now()) current = issued();
+      return (await current).token;
+    },
+    /** Returns a token with only this scope. */
+    issue: async (scope: string) => (await issued(scope)).token,
+    request,
+  };
+}
