@@ -8,7 +8,7 @@ import { loadOperations } from "../src/control/subjects.ts";
 import { oauthErrorCatalogue } from "../src/engine/auth/token-endpoint.ts";
 import { Rule, When } from "../src/rules/scenario.ts";
 import { SettingsSchema } from "../src/state/settings-schema.ts";
-import { checksOf } from "../src/tools/compare/checks.ts";
+import { checksOf } from "../src/tools/compare/compare.ts";
 import { limitRows } from "./limits.ts";
 import { scenarioTable } from "./scenarios.ts";
 

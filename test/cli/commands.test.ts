@@ -50,7 +50,7 @@ describe("resource-mock", () => {
   });
 
   test.each([
-    [["sreve"], {}, 'unknown command "sreve"; expected serve, check, coverage, openapi'],
+    [["sreve"], {}, 'unknown command "sreve"; expected serve, check, compare, coverage, openapi'],
     [["--tls-dir", "tls"], {}, "--tls-dir: expected together with --https-port, found alone"],
     [
       ["--port", "8443", "--https-port", "8443"],

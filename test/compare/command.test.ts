@@ -82,14 +82,17 @@ fail  getCart: a valid request succeeds (contract)
     expect(xml).toContain('failures="1"');
   });
 
-  test("exits with 0 if an assumption differs, and with 1 if --strict is set", async () => {
+  test("exits with 1 if an assumption differs, and with 0 if --allow names it", async () => {
     const project = newProject();
     await inProject(mock, project, "POST", "/rules", respond("runComplexOperation", 201));
     const flags = ["--only", "runComplexOperation", "--junit", join(folderOf({}), "report.xml")];
-    const lenient = await run(mock, project, ...flags);
-    expect(lenient.code).toBe(0);
-    expect(lenient.stdout).toContain("\ndiffers  runComplexOperation: the status is 200 (assumption)\n");
-    expect((await run(mock, project, "--strict", ...flags)).code).toBe(1);
+    const { code, stdout } = await run(mock, project, ...flags);
+    expect(code).toBe(1);
+    expect(stdout).toContain("\ndiffers  runComplexOperation: the status is 200 (assumption complex-status)\n");
+    expect((await run(mock, project, "--allow", "location,paging", ...flags)).code).toBe(1);
+    const allowed = await run(mock, project, "--allow", "location,complex-status", ...flags);
+    expect(allowed.code).toBe(0);
+    expect(allowed.stdout).toContain("the status is 200 (assumption complex-status, allowed)\n");
   });
 
   test("with --read-only, sends only GET and HEAD, and checks the reads", async () => {
@@ -222,6 +225,11 @@ describe("the flags of compare", () => {
       [...needed, "--only", "getCrat"],
       '--only: expected the id of an operation, found "getCrat". Did you mean "getCart"?',
     ],
+    [
+      [...needed, "--allow", "paging,lokation"],
+      '--allow: expected the name of an assumption, found "lokation". Did you mean "location"?',
+    ],
+    [[...needed, "--allow", "all"], '--allow: expected the name of an assumption, found "all". Known: location,'],
     [[...needed, "--client", "a:b"], "--client: expected together with --token-url, found alone"],
     [
       [...needed, "--client", "a:b", "--token-url", "http://a.test", "--token", "t"],

@@ -32,7 +32,7 @@ describe("the command to run a test again", () => {
       RESOURCE_MOCK_ADMIN_TOKEN: "secret",
       RESOURCE_MOCK_CLIENT: "me:secret",
       RESOURCE_MOCK_TOKEN: "secret",
-      RESOURCE_MOCK_VERIFY_CLIENT: "me:secret",
+      RESOURCE_MOCK_COMPARE_CLIENT: "me:secret",
       RESOURCE_MOCK_UPSTREAM: "https://me:secret@service.example/a@b",
     };
     expect(commandLine(["npx", "jest"], environment)).toBe(
