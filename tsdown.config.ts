@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
+import { namedTypes } from "./scripts/declarations.ts";
 import { compiledValidators } from "./scripts/validators.ts";
 import { readFiles } from "./src/library/mock.ts";
 import { bundlePage } from "./src/page/bundle-page.ts";
@@ -88,7 +89,7 @@ export const build: UserConfig = {
   hash: false,
   define: { IS_BUILT: "true" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
-  plugins: [compiledValidators(), bundledFiles(), pages(), thirdPartyLicences()],
+  plugins: [compiledValidators(), namedTypes(), bundledFiles(), pages(), thirdPartyLicences()],
   outputOptions: (options, format) => ({
     ...options,
     banner: ({ name, fileName }) => (isPublic(name) ? guardStatement(fileName) : ""),

@@ -175,6 +175,7 @@ export const ErrorResponse = object(["statusCode", "message", "errors"], {
   error: { type: "string", description: "With 401 and 403: the error code of RFC 6750." },
   error_description: string,
 });
+export type ErrorResponse = FromSchema<typeof ErrorResponse>;
 
 /**
  * Values with a meaning in the protocol: versions, statuses, positions in a page. A varied response keeps them, and the

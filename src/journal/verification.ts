@@ -64,4 +64,6 @@ export const VerificationFailed = object(["pass", "matched", "message", "nearest
   },
 });
 
-export type Verdict = FromSchema<typeof VerificationPassed> | FromSchema<typeof VerificationFailed>;
+export type VerificationPassed = FromSchema<typeof VerificationPassed>;
+export type VerificationFailed = FromSchema<typeof VerificationFailed>;
+export type Verdict = VerificationPassed | VerificationFailed;

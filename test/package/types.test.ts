@@ -1,5 +1,7 @@
 // @module-tag process
-import { describe, it } from "vitest";
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { repository } from "../setup/run.ts";
 import { everyTool, useConsumer } from "./consumer.ts";
 
 /** Compiler options of a strict user, which also check declarations. */
@@ -112,5 +114,15 @@ describe("the package's types", () => {
     consumer.write("tsconfig.json", JSON.stringify({ compilerOptions: { ...compilerOptions, ...options } }));
 
     await consumer.run("tsc", ["--project", "."]);
+  });
+
+  it("are named interfaces, and together below 150 kB", () => {
+    const files = globSync("*.d.mts", { cwd: `${repository}dist` });
+    const text = files.map((file) => readFileSync(`${repository}dist/${file}`, "utf8")).join("");
+    expect(Buffer.byteLength(text)).toBeLessThan(150_000);
+    for (const name of ["Match", "ProjectSummary", "RequestEntry", "ResourceRecord", "Rule"]) {
+      expect(text).toContain(`interface ${name} {`);
+    }
+    expect(text).not.toMatch(/FromSchema<typeof|readonly type: "object"/);
   });
 });

@@ -13,7 +13,7 @@ export const TOKEN = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 export const scenarioName = /^[\w-]{1,100}$/;
 
 /** The schema of an operation name. It does not list the names, as the contract of the engine defines them. */
-interface NameSchema<Name extends string> {
+export interface NameSchema<Name extends string> {
   readonly type: "string";
   readonly default?: Name;
   readonly description: string;

@@ -1,0 +1,209 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import type { Rolldown } from "tsdown";
+import type { Schema } from "../src/contract/json-schema.ts";
+import type { Parameter } from "../src/contract/operation-table.ts";
+import { serviceContract } from "../src/contract/service-contract.ts";
+import { withNames } from "../src/rules/matching/match.ts";
+
+/**
+ * Names the types of schemas in the declarations of the package. In the sources, a type is derived from its schema
+ * (docs/decisions/0005-types-from-schemas.md). Users get an interface with this name and the descriptions of the schema
+ * instead, so that editors show names, and the declarations do not contain the schemas.
+ */
+
+const source = join(import.meta.dirname, "../src");
+
+/** A type that is derived from a schema with the same name. */
+interface NamedType {
+  readonly name: string;
+  /** The file in `src`. */
+  readonly file: string;
+}
+
+const derived = /FromSchema<typeof (\w+)>/g;
+const alias = /^export type (\w+) = FromSchema<typeof \1>/gm;
+
+/** The exported values of the files that derive types. */
+const modules = new Map<string, Readonly<Record<string, Schema>>>();
+/** The named types by their schema. */
+const named = new Map<Schema, NamedType>();
+for (const file of globSync("**/*.ts", { cwd: source, exclude: ["page/**"] })) {
+  const text = readFileSync(join(source, file), "utf8");
+  if (!/FromSchema<typeof \w+>/.test(text)) continue;
+  const module = await import(join(source, file));
+  modules.set(file, module);
+  for (const [, name = ""] of text.matchAll(alias)) if (module[name]) named.set(module[name], { name, file });
+}
+
+/** Returns the build plugin that rewrites the declarations of each source file before they are bundled. */
+export function namedTypes(): Rolldown.Plugin {
+  return {
+    name: "named-types",
+    transform: {
+      order: "pre",
+      filter: { id: /\/src\/.*\.d\.[mc]?ts$/ },
+      handler(code, id) {
+        const file = relative(source, id).replace(/\.d\.([mc]?ts)$/, ".$1");
+        const types = new TypeText(file);
+        const text = file === "contract/typed.ts" ? types.ofOperations() : types.rewritten(code);
+        return { code: types.imports() + text, map: null };
+      },
+    },
+  };
+}
+
+/** Writes the types of one file, and collects the names that they need from other files. */
+class TypeText {
+  readonly #file: string;
+  readonly #imported = new Map<string, NamedType>();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  imports(): string {
+    return Array.from(this.#imported.values(), ({ name, file }) => {
+      const path = relative(dirname(this.#file), file);
+      return `import type { ${name} as $${name} } from "${path.startsWith(".") ? path : `./${path}`}";\n`;
+    }).join("");
+  }
+
+  /** Returns the declarations of a file with the derived types as interfaces, and without their schemas. */
+  rewritten(code: string): string {
+    const values = modules.get(this.#file) ?? {};
+    const own = [...named].filter(([, { file }]) => file === this.#file);
+    let text = code.replace(/= \(typeof operations\)\[number\]\["id"\]/, `= ${union(serviceContract.ids)}`);
+    for (const [schema, { name }] of own) {
+      const type = this.of(schema, true);
+      const statement = new RegExp(`export type ${name} = FromSchema<typeof ${name}>(;?)`);
+      const isInterface = /^\{.*\}$/s.test(type) && schema.properties;
+      text = text.replace(statement, (_all, end) =>
+        isInterface && end ? `export interface ${name} ${type}` : `export type ${name} = ${type}${end}`,
+      );
+      text = withoutConstant(text, name);
+    }
+    return text.replace(derived, (all, name: string) => {
+      const schema = values[name];
+      return schema ? this.of(schema) : all;
+    });
+  }
+
+  /** Returns the type of the values that a schema allows. */
+  of(schema: Schema, isTop = false): string {
+    const type = named.get(schema);
+    if (type && !isTop) return this.#reference(type);
+    const { type: types, const: constant, enum: values, anyOf, oneOf = anyOf, items, not } = this.#withNames(schema);
+    if (constant !== undefined) return JSON.stringify(constant);
+    if (values) return union(values);
+    if (oneOf) return oneOf.map((each) => this.of(each)).join(" | ");
+    if (Array.isArray(types)) return types.map((each) => this.of({ ...schema, type: each })).join(" | ");
+    if (types === "array") return items ? `(${this.of(items)})[]` : "unknown[]";
+    if (types === "object") return this.#object(schema);
+    if (types === "integer") return "number";
+    return (types as string | undefined) ?? (not ? "undefined" : "unknown");
+  }
+
+  #withNames(schema: Schema): Schema {
+    return withNames(schema, serviceContract.ids) as Schema;
+  }
+
+  #object({ properties, required = [], additionalProperties }: Schema): string {
+    const values = typeof additionalProperties === "object" ? this.of(additionalProperties) : "unknown";
+    if (!properties) return `Record<string, ${values}>`;
+    const members = Object.entries(properties).map(([name, member]) => {
+      const optional = required.includes(name) ? "" : "?";
+      return `${comment(member.description)}  ${nameOf(name)}${optional}: ${indented(this.of(member))};\n`;
+    });
+    const others = typeof additionalProperties === "object" ? ` & Record<string, ${values}>` : "";
+    return `{\n${members.join("")}}${others}`;
+  }
+
+  #reference(type: NamedType): string {
+    if (type.file === this.#file) return type.name;
+    this.#imported.set(type.name, type);
+    return `$${type.name}`;
+  }
+
+  /** Returns the types of requests and responses by operation, in place of those that are derived from the table. */
+  ofOperations(): string {
+    const rows = serviceContract.operations.map(({ id, method, parameters, body, responses }) => {
+      const inPath = parameters
+        .filter((each) => each.in === "path")
+        .map(({ name }) => `readonly ${nameOf(name)}: string`);
+      const inQuery = parameters.filter((each) => each.in === "query").map((each) => this.#parameter(each));
+      const bodyType = body ? (body.schema ? this.of(body.schema) : "Uint8Array") : "undefined";
+      const bodies = Object.entries(responses).map(([status, { schema }]) => {
+        return `readonly ${status}: ${schema && method !== "HEAD" ? this.of(schema) : "never"}`;
+      });
+      return `  ${id}: {
+    path: { ${inPath.join("; ")} };
+    query: { ${[...inQuery, "readonly [other: string]: unknown"].join("; ")} };
+    body: ${bodyType}${body && !body.required ? " | undefined" : ""};
+    responses: { ${bodies.join("; ")} };
+  };\n`;
+    });
+    const members = { PathOf: "path", QueryOf: "query", BodyOf: "body" };
+    const types = Object.entries(members).map(([name, member]) => {
+      return `export type ${name}<Id extends OperationId> = OperationTypes[Id]["${member}"];\n`;
+    });
+    const everywhere = statuses(serviceContract.operations[0]?.responses ?? {}).filter((status) =>
+      serviceContract.operations.every(({ responses }) => responses[status]),
+    );
+    // Without the statuses of all operations, TypeScript infers `number` for the status of a function's response.
+    types.push(`interface EveryStatus { ${everywhere.map((status) => `${status}: unknown`).join("; ")} }
+export type ResponseBodiesOf<Id extends OperationId> = {
+  readonly [Status in keyof (OperationTypes[Id]["responses"] & EveryStatus) & number]:
+    OperationTypes[Id]["responses"][Status];
+};\n`);
+    return `import type { OperationId } from "./contract.ts";
+/** The types of requests and responses by operation. */
+interface OperationTypes {\n${rows.join("")}}\n${types.join("")}`;
+  }
+
+  #parameter({ name, pattern, type, repeatable, schema }: Parameter): string {
+    const types = { string: "string", untyped: "string", float: "number", integer: "number", boolean: "boolean" };
+    const value =
+      type === "object"
+        ? "Record<string, unknown>"
+        : type === "union"
+          ? `number | string${schema ? ` | ${this.of(schema)}` : ""}`
+          : types[type];
+    const values = repeatable ? `(${value})[]` : value;
+    if (pattern) return `readonly [name: \`${name}.\${string}\`]: ${values} | undefined`;
+    return `readonly ${nameOf(name)}?: ${values}`;
+  }
+}
+
+function statuses(responses: object): number[] {
+  return Object.keys(responses).map(Number);
+}
+
+function union(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(" | ");
+}
+
+function nameOf(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}
+
+function comment(description: string | undefined): string {
+  return description === undefined ? "" : `  /** ${description.replaceAll("*/", "*\\/")} */\n`;
+}
+
+function indented(text: string): string {
+  return text.replaceAll("\n", "\n  ");
+}
+
+/** Returns declarations without the declaration of a constant. */
+function withoutConstant(text: string, name: string): string {
+  const start = text.search(new RegExp(`^export declare const ${name}: `, "m"));
+  if (start === -1) return text;
+  let depth = 0;
+  for (const match of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|\/\*.*?\*\/|[{}()[\];]/gs)) {
+    if (/^[{([]$/.test(match[0])) depth++;
+    else if (/^[})\]]$/.test(match[0])) depth--;
+    else if (match[0] === ";" && depth === 0) return text.slice(0, start) + text.slice(start + match.index + 1);
+  }
+  return text;
+}
