@@ -27,11 +27,8 @@ import { type Home, MemoryHome } from "./home.ts";
 import { InProgress } from "./journal.ts";
 import { Sequence } from "./sequence.ts";
 
-export interface EngineOptions {
-  contract: Contract;
-  fixtures: FixtureSet;
-  /** The scenarios that can be activated; none by default. */
-  scenarios?: ScenarioSet;
+/** The options of an engine that users set. */
+export interface CommonOptions {
   /** The names of the scenarios that are initially active for all projects. The last one is the newest. */
   scenario?: readonly string[];
   /** The initial settings of each project. */
@@ -42,14 +39,21 @@ export interface EngineOptions {
   clients?: ReadonlyMap<string, string>;
   /** Returns the current time in milliseconds since 1970; the machine's clock by default. */
   now?: () => number;
-  /** Waits for some milliseconds, or until a signal aborts; uses the machine's timers by default. */
-  wait?: Wait;
-  /** The memory limit for the journals of all projects together, in bytes; 64 MiB by default. */
-  journalBytes?: number;
   /** The largest state of all projects together, in characters of JSON and bytes of images; 1 GiB by default. */
   maxStateBytes?: number;
   /** The most projects; 100,000 by default. */
   maxProjects?: number;
+}
+
+export interface EngineOptions extends CommonOptions {
+  contract: Contract;
+  fixtures: FixtureSet;
+  /** The scenarios that can be activated; none by default. */
+  scenarios?: ScenarioSet;
+  /** Waits for some milliseconds, or until a signal aborts; uses the machine's timers by default. */
+  wait?: Wait;
+  /** The memory limit for the journals of all projects together, in bytes; 64 MiB by default. */
+  journalBytes?: number;
   /** The run of a sweep that the mock takes part in. */
   sweep?: SweepRun;
   /** The real service for the setting `upstreamMode`; none by default. */

@@ -34,7 +34,7 @@ export {
 } from "./call/response.ts";
 export { ClientGone } from "./call/slice.ts";
 export { wait } from "./call/wait.ts";
-export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
+export { type CommonOptions, createEngine, type Engine, type EngineOptions } from "./engine.ts";
 export { type Home, type HomeHealth, MemoryHome } from "./home.ts";
 export type { Served } from "./journal.ts";
 export { forwardUnmatched, isForwarded, refuse, serve } from "./serve.ts";

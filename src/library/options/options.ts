@@ -7,7 +7,7 @@ import {
   MAX_TTL_MS,
   readScalar,
 } from "../../contract/index.ts";
-import type { EngineOptions } from "../../engine/index.ts";
+import type { CommonOptions } from "../../engine/index.ts";
 import { Limit, Milliseconds, type Settings, SettingsSchema, Window } from "../../state/index.ts";
 import {
   clients,
@@ -26,8 +26,7 @@ import {
 } from "./flag.ts";
 
 /** The options of `createResourceMock`. */
-export interface CreateOptions
-  extends Pick<EngineOptions, "scenario" | "settings" | "seed" | "maxStateBytes" | "maxProjects" | "clients" | "now"> {
+export interface CreateOptions extends CommonOptions {
   /** The folder of fixtures that override the bundled ones, file by file. */
   fixtures?: string;
   /** The folder of scenarios that override the bundled ones, file by file. */
