@@ -3,16 +3,11 @@ import { type CommandName, defaultOf, flagsOf, REPEATABLE } from "../src/cli/fla
 import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue, upstreamErrorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/json-schema.ts";
-import { serviceContract } from "../src/contract/service-contract.ts";
-import { loadOperations } from "../src/control/subjects.ts";
 import { oauthErrorCatalogue } from "../src/engine/auth/token-endpoint.ts";
 import { Rule, When } from "../src/rules/scenario.ts";
 import { SettingsSchema } from "../src/state/settings-schema.ts";
-import { checksOf } from "../src/tools/compare/compare.ts";
 import { limitRows } from "./limits.ts";
 import { scenarioTable } from "./scenarios.ts";
-
-const controlOperations = await loadOperations();
 
 /**
  * The generated parts of each document in `docs`, between `<!-- name: begin -->` and `<!-- name: end -->`.
@@ -34,18 +29,18 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>
     when: () => memberTable(When.properties, ["operation"]),
   },
   "control-api.md": {
-    control: controlTable,
     "control-errors": () => errorTable(controlErrorCatalogue),
   },
   "configuration.md": {
     flags: () => flagTable("serve"),
     "compare-flags": () => flagTable("compare"),
+    "coverage-flags": () => flagTable("coverage"),
+    "mcp-flags": () => flagTable("mcp"),
+    "pact-flags": () => flagTable("pact"),
+    "sweep-flags": () => flagTable("sweep"),
     settings: settingsTable,
   },
   "limits.md": { limits: limitTables },
-  "recipes/coverage-gate.md": { "coverage-flags": () => flagTable("coverage") },
-  "recipes/pact.md": { "pact-flags": () => flagTable("pact") },
-  "recipes/sweep.md": { "sweep-flags": () => flagTable("sweep") },
 };
 
 /** The names of the documents with generated parts. */
@@ -92,32 +87,14 @@ function settingsTable(): string {
 
 function assumptionTable(rows: readonly Assumption[]): string {
   return table(
-    ["question", "behaviour", "checked by [`compare`](recipes/compare.md)"],
-    rows.map(({ id, question, behaviour, untried }) => [question, behaviour, untried ?? checkedBy(id)]),
+    ["question", "behaviour"],
+    rows.map(({ question, behaviour }) => [question, behaviour]),
   );
-}
-
-const checks = checksOf(serviceContract);
-
-/** Returns the checks that try an assumption. Names many checks only by their operations. */
-function checkedBy(assumption: string): string {
-  const own = checks.filter((check) => check.assumption === assumption);
-  if (own.length <= 5) return own.map(({ name }) => name).join("<br>");
-  const operations = [...new Set(own.map(({ operation }) => (operation === "*" ? "every operation" : operation)))];
-  return `${own.length} checks of ${operations.join(", ")}`;
 }
 
 function errorTable(catalogue: Readonly<Record<string, { status: number; meaning: string }>>): string {
   const rows = Object.entries(catalogue).map(([code, { status, meaning }]) => [`\`${code}\``, String(status), meaning]);
   return table(["code", "status", "meaning"], rows);
-}
-
-function controlTable(): string {
-  const rows = controlOperations.map(({ method, path, summary }) => [
-    `\`${method} ${path.replace("/__admin", "")}\``,
-    summary,
-  ]);
-  return table(["under `/__admin`", ""], rows);
 }
 
 function memberTable(members: Readonly<Record<string, Schema>>, omitted: readonly string[] = []): string {
