@@ -87,8 +87,8 @@ function settingsTable(): string {
 
 function assumptionTable(rows: readonly Assumption[]): string {
   return table(
-    ["question", "behaviour"],
-    rows.map(({ question, behaviour }) => [question, behaviour]),
+    ["name", "question", "behaviour"],
+    rows.map(({ id, question, behaviour }) => [`\`${id}\``, question, behaviour]),
   );
 }
 
