@@ -12,6 +12,7 @@ export type {
   DefinedScenario,
   Effects,
   EntryOfAll,
+  Health,
   Image,
   KnownScenario,
   ListedToken,

@@ -1,9 +1,9 @@
 /** The views of a project, in the order of their tabs. The URL contains these names. */
-export const projectViews = ["requests", "scenarios", "state", "api", "coverage", "settings"] as const;
+export const projectViews = ["requests", "overview", "scenarios", "state", "api", "settings"] as const;
 export type View = (typeof projectViews)[number];
 
 /** The views of all projects. */
-export const allProjectsViews = ["requests", "scenarios", "api", "coverage"] as const satisfies readonly View[];
+export const allProjectsViews = ["requests", "overview", "scenarios", "api"] as const satisfies readonly View[];
 
 /** The location within the dashboard. The fragment of the URL holds it, so bookmarks, links and the back button work. */
 export interface Route {

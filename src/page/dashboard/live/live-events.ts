@@ -1,77 +1,82 @@
-import { ControlError, type MockEvent, type ResourceMockClient } from "../../../control/client/index.ts";
+import {
+  type Connection,
+  ControlError,
+  control,
+  type Health,
+  type MockEvent,
+  type ResourceMockClient,
+} from "../../../control/client/index.ts";
 
-/** The live events of the mock, for any number of subscribers on the page. */
+/** The connection of the page to the mock: its events, and its health. */
 export interface LiveEvents {
-  /** Whether this tab receives events. */
+  /** Whether the page receives events, and the mock has responded to the last call for its health. */
   readonly isConnected: boolean;
+  /** The last health of the mock; undefined until the first response. */
+  readonly health: Health | undefined;
+  /** The time of the last response of the mock, in milliseconds since 1970. */
+  readonly lastSign: number;
+  /** Whether the mock has restarted since the page was opened. */
+  readonly hasRestarted: boolean;
+  /** Calls the mock at once, and connects again. */
+  retry(): void;
   /**
-   * Calls the listener with the events since the last call, oldest first. An empty list means that the connection
-   * created or deleted, or that events were missed. The listener must then read the state again.
+   * Calls the listener with the events since the last call, oldest first. An empty list means that the page has connected,
+   * or that it missed events. The listener must then read the state again.
    *
    * @returns a function that ends the subscription
    */
   subscribe(listener: (events: readonly MockEvent[]) => void): () => void;
+  /** Calls the listener when another member of this object changes. Returns a function that ends the subscription. */
+  watch(listener: () => void): () => void;
   close(): void;
 }
 
 /** Events are delivered in batches, because a busy suite causes thousands of events per second. */
 const BATCH_MS = 100;
 const RETRY_MS = 1000;
-/** The name of the lock and of the channel that the tabs of this server share. */
-const NAME = "resource-mock events";
-
-/** A message from the leading tab to the other tabs; `ask` goes the other way. */
-type Message = { readonly connected: boolean } | { readonly events: readonly MockEvent[] } | "ask";
+/** The time between two calls for the health, and the longest time of one: a silent mock is noticed within 10 seconds. */
+const HEARTBEAT_MS = { pause: 4000, timeout: 5000 };
 
 /**
- * Subscribes to the events of the mock. A browser opens at most six connections to a server, so its tabs share one
- * stream: the tab that holds a lock reads the stream and sends the events to the other tabs. Hidden tabs release the
- * lock, so there is no stream while all tabs are hidden. Web Locks need a secure context; without them, each visible tab
- * has its own stream.
- *
- * Reconnects after a connection failure, until `close` is called.
+ * Reads the events and the health of the mock while the tab is visible. A browser opens at most six connections to a
+ * server, so hidden tabs have none. Reconnects after each failure, until `close` is called.
  */
-export function liveEvents(client: ResourceMockClient): LiveEvents {
+export function liveEvents(connection: Connection, client: ResourceMockClient): LiveEvents {
   const listeners = new Set<(events: readonly MockEvent[]) => void>();
+  const watchers = new Set<() => void>();
   const closing = new AbortController();
-  const locks: LockManager | undefined = navigator.locks;
-  const channel = locks && new BroadcastChannel(NAME);
-  let isConnected = false;
-  /** The last event that this tab received: a new leader continues after it. */
+  const state = { isOpen: false, isSilent: false, lastSign: Date.now(), hasRestarted: false };
+  let health: Health | undefined;
   let lastId: string | undefined;
-  /** Aborted when this tab stops to lead, or to wait for the lock. */
-  let turn: AbortController | undefined;
-  let isLeading = false;
+  /** Aborted when the tab is hidden, and for a new attempt. */
+  let turn = new AbortController();
 
-  function receive(message: Exclude<Message, "ask">): void {
-    if (closing.signal.aborted) return;
-    if ("events" in message) {
-      lastId = message.events.at(-1)?.id ?? lastId;
-      for (const listener of listeners) listener(message.events);
-    } else if (isConnected !== message.connected) {
-      isConnected = message.connected;
-      for (const listener of listeners) listener([]);
-    }
-  }
-
-  /** Passes a message of the stream on to all tabs, including this one. */
-  function tell(message: Exclude<Message, "ask">): void {
-    channel?.postMessage(message);
-    receive(message);
+  const isConnected = () => state.isOpen && !state.isSilent;
+  const deliver = (events: readonly MockEvent[]) => {
+    for (const listener of listeners) listener(events);
+  };
+  function change(changed: Partial<typeof state>): void {
+    const wasConnected = isConnected();
+    Object.assign(state, changed);
+    if (!wasConnected && isConnected()) deliver([]);
+    for (const watcher of watchers) watcher();
   }
 
   async function readStream(signal: AbortSignal): Promise<void> {
     const stream = await client.events({ signal, after: lastId, summary: true });
-    tell({ connected: true });
+    // After a pause, this may be another mock.
+    if (health) await readHealth(signal);
+    change({ isOpen: true });
     let batch: MockEvent[] = [];
     const flush = () => {
-      tell({ events: batch });
+      lastId = batch.at(-1)?.id ?? lastId;
+      if (!signal.aborted) deliver(batch);
       batch = [];
     };
     for await (const event of stream) {
       if (event.type === "gap") {
         lastId = undefined;
-        tell({ events: [] });
+        deliver([]);
         continue;
       }
       if (batch.length === 0) setTimeout(flush, BATCH_MS);
@@ -79,62 +84,72 @@ export function liveEvents(client: ResourceMockClient): LiveEvents {
     }
   }
 
-  /** Reads the stream until the signal aborts. Every failure is retried. */
-  async function lead(signal: AbortSignal): Promise<void> {
-    isLeading = true;
+  async function readHealth(signal: AbortSignal): Promise<void> {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(HEARTBEAT_MS.timeout)]);
+    try {
+      const found = await control<Health>(connection, {
+        method: "GET",
+        path: "/health",
+        accept: [503],
+        signal: limited,
+      });
+      const isOther = health !== undefined && Date.now() - found.uptime * 1000 > state.lastSign;
+      health = found;
+      change({ lastSign: Date.now(), isSilent: false, hasRestarted: state.hasRestarted || isOther });
+    } catch {
+      if (!signal.aborted) change({ isSilent: true });
+    }
+  }
+
+  /** Runs a task again and again until the signal aborts, with a pause after each run. */
+  async function repeat(signal: AbortSignal, task: (signal: AbortSignal) => Promise<void>, pause: () => number) {
     while (!signal.aborted) {
-      await readStream(signal).catch((error: unknown) => {
+      await task(signal).catch((error: unknown) => {
         // A new token starts a new session.
         if (error instanceof ControlError && error.status === 401) closing.abort();
       });
-      if (signal.aborted) break;
-      tell({ connected: false });
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      if (task === readStream && !signal.aborted) change({ isOpen: false });
+      await new Promise((resolve) => setTimeout(resolve, pause()));
     }
-    isLeading = false;
   }
 
-  function takeTurn(): void {
-    if (turn || closing.signal.aborted) return;
-    const own = new AbortController();
-    turn = own;
-    const signal = AbortSignal.any([own.signal, closing.signal]);
-    const led = locks ? locks.request(NAME, { signal }, () => lead(signal)) : lead(signal);
-    // The request for the lock rejects when it is aborted.
-    led.catch(() => {});
+  function start(): void {
+    turn.abort();
+    change({ isOpen: false });
+    if (closing.signal.aborted || document.visibilityState === "hidden") return;
+    turn = new AbortController();
+    const signal = AbortSignal.any([turn.signal, closing.signal]);
+    void repeat(signal, readStream, () => RETRY_MS);
+    void repeat(signal, readHealth, () => (state.isSilent ? RETRY_MS : HEARTBEAT_MS.pause));
   }
-
-  function followVisibility(): void {
-    if (document.visibilityState === "hidden") {
-      turn?.abort();
-      turn = undefined;
-      return;
-    }
-    takeTurn();
-    // The tab may have missed events while all tabs were hidden.
-    receive({ events: [] });
-    channel?.postMessage("ask" satisfies Message);
-  }
-
-  channel?.addEventListener("message", ({ data }: MessageEvent<Message>) => {
-    if (data !== "ask") receive(data);
-    else if (isLeading) channel.postMessage({ connected: isConnected } satisfies Message);
-  });
-  document.addEventListener("visibilitychange", followVisibility);
-  followVisibility();
+  document.addEventListener("visibilitychange", start);
+  start();
 
   return {
     get isConnected() {
-      return isConnected;
+      return isConnected();
     },
+    get health() {
+      return health;
+    },
+    get lastSign() {
+      return state.lastSign;
+    },
+    get hasRestarted() {
+      return state.hasRestarted;
+    },
+    retry: start,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    watch(listener) {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
+    },
     close() {
       closing.abort();
-      document.removeEventListener("visibilitychange", followVisibility);
-      channel?.close();
+      document.removeEventListener("visibilitychange", start);
     },
   };
 }

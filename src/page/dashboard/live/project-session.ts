@@ -31,7 +31,6 @@ type Listener = Parameters<LiveEvents["subscribe"]>[0];
 function viewsOf(session: Session, project: string, setClosed: (isClosed: boolean) => void) {
   const { connection, live } = session;
   const listeners = new Set<Listener>();
-  let wasConnected = live.isConnected;
   /** Whether the project existed at some time. The page of a new project shows its initial state. */
   let existed = exists(connection, project);
   /** Ends after the last batch of events. No batch overtakes another one. */
@@ -40,7 +39,7 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
   /** Passes events on, unless the project is deleted after them. */
   async function pass(events: readonly MockEvent[], mayHaveMissed: boolean): Promise<void> {
     const end = events.findLast((event) => isOf(event, project, "project"));
-    // A summary does not say whether the project was created or deleted, and a hidden tab may have missed the event.
+    // A summary does not say whether the project was created or deleted. A page that was not connected may have missed it.
     const isClosed =
       end?.type === "project"
         ? end.data.change === "deleted"
@@ -52,23 +51,19 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
 
   return {
     receive(events: readonly MockEvent[]) {
-      // After a reconnect, the mock may be another one. The open views keep their drafts for it.
-      const mayHaveMissed = events.length === 0 && wasConnected && live.isConnected;
-      wasConnected = live.isConnected;
+      const mayHaveMissed = events.length === 0;
       last = last.then(() => pass(events, mayHaveMissed));
     },
     session: {
       ...session,
-      live: {
-        get isConnected() {
-          return live.isConnected;
+      live: Object.create(live, {
+        subscribe: {
+          value(listener: Listener) {
+            listeners.add(listener);
+            return () => listeners.delete(listener);
+          },
         },
-        subscribe(listener: Listener) {
-          listeners.add(listener);
-          return () => listeners.delete(listener);
-        },
-        close: live.close,
-      },
+      }) as LiveEvents,
     },
   };
 }

@@ -31,7 +31,7 @@ export function openSession(adminToken: string | undefined, onRejected: (session
     },
   });
   const client = mockClient(connection);
-  const session: Session = { connection, client, live: liveEvents(client) };
+  const session: Session = { connection, client, live: liveEvents(connection, client) };
   return session;
 }
 
@@ -56,14 +56,10 @@ export function useEvents(listener: (events: readonly MockEvent[]) => void): voi
   useLayoutEffect(() => live.subscribe((events) => latest.current(events)), [live]);
 }
 
-/** Returns whether the page receives live events. */
-export function useConnected(): boolean {
+/** Returns the connection of the page to the mock, and renders again when it changes. */
+export function useLive(): LiveEvents {
   const { live } = useSession();
-  const [isConnected, setConnected] = useState(live.isConnected);
-  useLayoutEffect(() => {
-    const follow = () => setConnected(live.isConnected);
-    follow();
-    return live.subscribe(follow);
-  }, [live]);
-  return isConnected;
+  const [, render] = useState({});
+  useLayoutEffect(() => live.watch(() => render({})), [live]);
+  return live;
 }

@@ -25,14 +25,15 @@ interface CopyProps {
   readonly label?: string;
   /** The toast; "Copied" by default. */
   readonly done?: string;
+  readonly kind?: string;
 }
 
 /** A button that copies a text to the clipboard. */
-export function CopyButton({ children, text, label, done = "Copied" }: CopyProps) {
+export function CopyButton({ children, text, label, done = "Copied", kind }: CopyProps) {
   const toasts = useToasts();
   const copy = async () => toasts.show((await copyText(text())) ? done : "The browser does not allow to copy");
   return (
-    <button type="button" onClick={() => void copy()} aria-label={label}>
+    <button type="button" class={kind} onClick={() => void copy()} aria-label={label}>
       {children}
     </button>
   );

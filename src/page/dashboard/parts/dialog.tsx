@@ -7,7 +7,7 @@ interface DialogProps {
   /** Called when the user closes the dialog, with Escape or a click outside too. */
   readonly onClose: () => void;
   /** A class for the size and position; centred by default. */
-  readonly kind?: "drawer" | "wide";
+  readonly kind?: "drawer" | "wide" | "palette";
 }
 
 /** A modal dialog. It takes the focus, and returns it when it closes. */

@@ -9,7 +9,7 @@ export interface Shortcut {
   readonly run: () => void;
 }
 
-/** Shortcuts by key, as in `KeyboardEvent.key`: `j`, `/`, `Escape`. */
+/** Shortcuts by key, as in `KeyboardEvent.key`: `j`, `/`, `Escape`, `Ctrl+k`. */
 export type Shortcuts = Readonly<Record<string, Shortcut>>;
 
 interface Registry {
@@ -32,9 +32,11 @@ export function ShortcutArea({ children }: { children: ComponentChildren }) {
   const [registry] = useState(() => createRegistry());
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (document.querySelector("dialog[open]") || isTyping(event.target, event.key)) return;
-      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      const hasModifier = event.ctrlKey || event.metaKey;
+      if (event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+      if (!hasModifier && isTyping(event.target, event.key)) return;
+      const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      const key = hasModifier ? `Ctrl+${name}` : name;
       if (key === "?") setShown(registry.list());
       else registry.find(key)?.run();
       if (key === "?" || registry.find(key)) event.preventDefault();

@@ -4,6 +4,7 @@ import { control, type ProjectSummary } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
 import { Failure, useAction } from "../parts/action.tsx";
+import { useOneStop } from "../parts/focus.ts";
 import { Loading } from "../parts/loading.tsx";
 import { hrefOf, navigate } from "../route.ts";
 import { type ProjectGroup, projectGroups } from "./project-groups.ts";
@@ -45,6 +46,8 @@ export function ProjectList({ selected, onChosen }: ProjectListProps) {
   last.current = loaded.value ?? last.current;
   const list = { ...loaded, value: useHeldOrder(last.current, isHeld) };
 
+  const area = useRef<HTMLElement>(null);
+  useOneStop(area, "li > :is(a, button)");
   const action = useAction();
   const open = (event: Event) => {
     event.preventDefault();
@@ -60,6 +63,7 @@ export function ProjectList({ selected, onChosen }: ProjectListProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click too.
     <nav
+      ref={area}
       class="projects"
       aria-label="Projects"
       onPointerEnter={() => setHeld(true)}

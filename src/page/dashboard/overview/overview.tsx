@@ -9,7 +9,7 @@ import { type Count, Counts, type RequestsHref, shownCounts } from "./counts.tsx
 import { Matrix, type MatrixRow } from "./matrix.tsx";
 
 /** The coverage of the contract by the requests of one project or, without `project`, of all projects. */
-export function Coverage({ project, route }: { project?: string; route: Route }) {
+export function Overview({ project, route }: { project?: string; route: Route }) {
   const { client } = useSession();
   const isNarrow = useNarrow();
   const coverage = useLoaded(

@@ -1,0 +1,45 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+
+/** Moves the focus among elements with the arrow keys, Home and End. Does nothing for other keys. */
+export function moveFocus(event: KeyboardEvent, among: Iterable<Element>): void {
+  const elements = [...among].filter((element) => element instanceof HTMLElement);
+  const index = elements.indexOf(document.activeElement as HTMLElement);
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: Math.min(index + 1, elements.length - 1),
+    ArrowUp: Math.max(index - 1, 0),
+    Home: 0,
+    End: elements.length - 1,
+  };
+  const target = elements[targets[event.key] ?? -1];
+  if (!target) return;
+  event.preventDefault();
+  target.focus();
+}
+
+/**
+ * Makes the matching elements one stop of the Tab key: the current one, or else the first. The arrow keys lead to the
+ * others.
+ */
+export function useOneStop(area: RefObject<HTMLElement | null>, selector: string): void {
+  useLayoutEffect(() => {
+    const element = area.current;
+    const all = () => [...(element?.querySelectorAll<HTMLElement>(selector) ?? [])];
+    const mark = () => {
+      const elements = all();
+      const focused = elements.find((each) => each === document.activeElement);
+      const stop = focused ?? elements.find((each) => each.ariaCurrent) ?? elements[0];
+      for (const each of elements) each.tabIndex = each === stop ? 0 : -1;
+    };
+    const press = (event: KeyboardEvent) => {
+      if (event.target instanceof Element && event.target.matches(selector)) moveFocus(event, all());
+    };
+    mark();
+    element?.addEventListener("focusin", mark);
+    element?.addEventListener("keydown", press);
+    return () => {
+      element?.removeEventListener("focusin", mark);
+      element?.removeEventListener("keydown", press);
+    };
+  });
+}

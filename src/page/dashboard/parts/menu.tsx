@@ -1,0 +1,104 @@
+import type { ComponentChildren } from "preact";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { moveFocus } from "./focus.ts";
+
+interface MenuProps {
+  /** The text of the button. */
+  readonly children: ComponentChildren;
+  /** The accessible name of the button, if the text is not enough: `…` has none. */
+  readonly label?: string;
+  readonly kind?: "primary" | "quiet" | "quiet icon";
+  /** The side of the button where the panel starts; the right one by default. */
+  readonly align?: "start";
+  /** The commands, or a form with `isForm`. Called only while the menu is open, with a function that closes it. */
+  readonly items: (close: () => void) => ComponentChildren;
+  /** Whether the panel has fields in place of commands: the arrow keys then belong to the fields. */
+  readonly isForm?: boolean;
+}
+
+/** A button that opens a panel with commands (`MenuItem`, `<hr />`) or with a form. */
+export function Menu({ children, label, kind = "quiet", align, items, isForm = false }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    root.current?.querySelector<HTMLElement>("[role=menuitem], .menu-panel :is(input, select)")?.focus();
+    const leave = ({ target }: Event) => {
+      if (target instanceof Node && !root.current?.contains(target)) setOpen(false);
+    };
+    addEventListener("pointerdown", leave, true);
+    addEventListener("focusin", leave);
+    return () => {
+      removeEventListener("pointerdown", leave, true);
+      removeEventListener("focusin", leave);
+    };
+  }, [isOpen]);
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && isOpen) {
+      event.stopPropagation();
+      close();
+    } else if (!isForm && root.current) moveFocus(event, root.current.querySelectorAll("[role=menuitem]"));
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the button and the commands inside.
+    <div class="menu" ref={root} onKeyDown={press}>
+      <button
+        ref={button}
+        type="button"
+        class={kind}
+        aria-label={label}
+        aria-haspopup={isForm ? "dialog" : "menu"}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {children}
+      </button>
+      {isOpen && (
+        // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have a name.
+        <div
+          id={id}
+          class={["menu-panel", align, isForm && "form"].filter(Boolean).join(" ")}
+          role={isForm ? "dialog" : "menu"}
+          aria-label={label ?? (typeof children === "string" ? children : "Menu")}
+        >
+          {items(close)}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface MenuItemProps {
+  readonly children: ComponentChildren;
+  /** Called on a click, after the menu has closed. */
+  readonly onClick?: () => unknown;
+  /** Makes the item a link. */
+  readonly href?: string;
+  readonly close: () => void;
+  readonly kind?: "danger";
+  readonly title?: string;
+}
+
+/** A command of a menu. */
+export function MenuItem({ children, onClick, href, close, kind, title }: MenuItemProps) {
+  const click = () => {
+    close();
+    onClick?.();
+  };
+  return href === undefined ? (
+    <button type="button" role="menuitem" class={kind} title={title} tabIndex={-1} onClick={click}>
+      {children}
+    </button>
+  ) : (
+    <a role="menuitem" href={href} title={title} tabIndex={-1} onClick={click}>
+      {children}
+    </a>
+  );
+}

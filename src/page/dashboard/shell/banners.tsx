@@ -1,0 +1,57 @@
+import { useLayoutEffect, useState } from "preact/hooks";
+import { on } from "../live/events.ts";
+import { useEvents, useLive } from "../live/session.ts";
+
+/** Says that the mock is silent, has restarted, or cannot save its projects. Nothing while all is well. */
+export function Banners() {
+  const live = useLive();
+  const { health, isConnected, lastSign, hasRestarted } = live;
+  const [isRead, setRead] = useState(false);
+  // The health changes with these events, long before the page reads it again.
+  useEvents((events) => events.some(on(undefined, "storage")) && live.retry());
+  return (
+    <>
+      {!isConnected && health && <Silence since={lastSign} onRetry={live.retry} />}
+      {isConnected && hasRestarted && !isRead && (
+        <div class="banner" role="status">
+          The mock restarted. Projects that it had only in memory are gone.
+          <button type="button" class="quiet" onClick={() => setRead(true)}>
+            Dismiss
+          </button>
+        </div>
+      )}
+      {health?.unsaved && (
+        <div class="banner" role="alert">
+          Not saved: {health.unsaved.problem}
+        </div>
+      )}
+      {health?.unreadable && (
+        <div class="banner" role="alert">
+          Not restored: {health.unreadable.problem}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Shown from the first missing response on, with the seconds since the last one. */
+function Silence({ since, onRetry }: { since: number; onRetry: () => void }) {
+  const [now, setNow] = useState(Date.now());
+  useLayoutEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.round((now - since) / 1000);
+  // A connection that opens within a second, as after a tab was hidden, is no news.
+  if (seconds < 2) return null;
+  return (
+    <div class="banner" role="alert">
+      <span>
+        No sign of the mock for {seconds} s. <span class="quiet">The page shows what it knew, and tries again.</span>
+      </span>
+      <button type="button" onClick={onRetry}>
+        Retry now
+      </button>
+    </div>
+  );
+}
