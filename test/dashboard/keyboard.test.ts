@@ -62,9 +62,9 @@ describeWithBrowser("the dashboard without a pointer", () => {
     await press("Enter");
     await shows(page, "Running");
 
-    await tabTo(page, page.getByRole("button", { name: "Reset", exact: true }));
+    await tabTo(page, page.getByRole("button", { name: "Commands for this project" }));
     await press("Enter");
-    await tabTo(page, page.getByRole("button", { name: "Reset project" }));
+    await page.getByRole("menuitem", { name: "Reset project" }).and(page.locator(":focus")).waitFor();
     await press("Enter");
     await shows(page, "The project is reset");
     await open("Requests");

@@ -1,5 +1,4 @@
 // @module-tag browser
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
 import { useBrowser } from "../setup/browser.ts";
@@ -12,46 +11,14 @@ describeWithBrowser("the live events of the dashboard", () => {
   const mock = useMock("over a socket");
   const browser = useBrowser();
 
-  /** Opens this number of tabs in one browser context, and waits until they receive events. */
-  async function openTabs(count: number, url: string): Promise<[Page, ...Page[]]> {
-    const first = await browser.open(url);
-    const tabs: [Page, ...Page[]] = [first];
-    while (tabs.length < count) tabs.push(await first.context().newPage());
-    await Promise.all(tabs.slice(1).map((tab) => tab.goto(url)));
-    await Promise.all(tabs.map(isLive));
-    return tabs;
-  }
-
-  test("seven tabs of a browser are live, also after some of them close or are hidden", async () => {
+  test("a tab that was hidden shows what it missed", async () => {
     const project = newProject();
-    // With a stream for each tab, a seventh tab would wait for one of the six connections of the browser.
-    const [first, ...tabs] = await openTabs(7, dashboardOf(mock, project));
-    const [second, ...others] = tabs as [Page, ...Page[]];
-    await mock.resource(project, "/to-all");
-    await Promise.all([first, ...tabs].map((tab) => shows(tab, /to-all/)));
-
-    await first.close();
-    await mock.resource(project, "/after-close");
-    await Promise.all(tabs.map((tab) => shows(tab, /after-close/)));
-    await setHidden(second, true);
-    await mock.resource(project, "/after-hide");
-    await Promise.all(others.map((tab) => shows(tab, /after-hide/)));
-    await setHidden(second, false);
-    await shows(second, /after-hide/);
-  });
-
-  test("a page without Web Locks has its own stream", async () => {
-    const project = newProject();
-    const page = await browser.open(`${mock.url}/__admin/ui`);
-    // Browsers have no Web Locks for pages from an address such as http://mock:8080.
-    await page.context().addInitScript(() => {
-      Object.defineProperty(navigator, "locks", { value: undefined });
-    });
-    const tabs = [await page.context().newPage(), await page.context().newPage()];
-    await Promise.all(tabs.map((tab) => tab.goto(dashboardOf(mock, project))));
-    await Promise.all(tabs.map(isLive));
-    await mock.resource(project, "/to-both");
-    await Promise.all(tabs.map((tab) => shows(tab, /to-both/)));
+    const page = await browser.open(dashboardOf(mock, project));
+    await isLive(page);
+    await setHidden(page, true);
+    await mock.resource(project, "/missed");
+    await setHidden(page, false);
+    await shows(page, /missed/);
   });
 
   test("requests that come faster than single events arrive too", async () => {
@@ -63,7 +30,7 @@ describeWithBrowser("the live events of the dashboard", () => {
     await shows(page, /fast-399/);
   });
 
-  test.each(["requests", "scenarios", "state", "coverage", "settings"])(
+  test.each(["requests", "scenarios", "state", "overview", "settings"])(
     "the view %s of a project that is deleted elsewhere says so, and does not create the project again",
     async (view) => {
       const project = newProject();
@@ -103,19 +70,28 @@ describeWithBrowser("the live events of the dashboard", () => {
 describeWithBrowser("a page whose mock restarts", () => {
   const browser = useBrowser();
 
-  test("reconnects, and shows the requests of the new mock", async () => {
+  test("says so, keeps what it knew, and shows the requests of the new mock", async () => {
     const first = await startResourceMock();
     await first.fetch("/demo/resource/before");
     const page = await browser.open(`${first.url}/__admin/ui#/projects/demo/requests`);
     await isLive(page);
     await shows(page, /before/);
     await first.close();
+    await page
+      .getByRole("alert")
+      .getByText(/No sign of the mock for \d+ s/)
+      .waitFor();
     await shows(page, "not connected");
 
     const second = await startResourceMock({ port: first.port });
     try {
-      await second.fetch("/demo/resource/while-away");
+      await page.getByRole("button", { name: "Retry now" }).click();
       await isLive(page);
+      await shows(page, "The mock restarted; its projects were in memory.");
+      await shows(page, /before/);
+      await page.getByRole("button", { name: "Start again" }).click();
+      await shows(page, "No requests yet");
+      await second.fetch("/demo/resource/while-away");
       await shows(page, /while-away/);
       await shows(page, "1 request");
       // An open event stream would delay the close of the mock by the whole grace period.

@@ -19,11 +19,34 @@ describeWithBrowser("the frame of the dashboard", () => {
     return page;
   };
 
-  test("shows the version of the mock, and leads to the API reference", async () => {
-    const page = await open();
+  test("shows the version of the mock, and the base URL of a project", async () => {
+    const project = newProject();
+    const page = await open(`#/projects/${project}`);
     await page.getByTitle("Version of the mock").getByText("0.0.0-test").waitFor();
-    await page.getByRole("link", { name: "API reference" }).click();
-    await page.waitForURL("**/__admin/ui#/all/api");
+    await page.getByTitle("The base URL for the client under test").getByText(`${mock.url}/${project}`).waitFor();
+    await page.getByRole("button", { name: "Copy the base URL" }).click();
+    await shows(page, "Copied");
+  });
+
+  test("Ctrl+K opens a view, a project, an operation, a scenario or a request by a part of its name", async () => {
+    const project = newProject();
+    const response = await mock.resource(project, "/my-id");
+    const id = response.headers.get("Mock-Request-Id") ?? "";
+    const page = await open();
+    for (const [text, hash] of [
+      [project, `#/projects/${project}/requests`],
+      ["sett", `#/projects/${project}/settings`],
+      ["updateRes", `#/projects/${project}/api/updateResource`],
+      ["server-er", `#/projects/${project}/scenarios?scenario=server-error`],
+      [id, `#/projects/${project}/requests/${id}`],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      const palette = page.getByRole("dialog", { name: "Open" });
+      await palette.getByRole("combobox").fill(text);
+      await palette.getByRole("option", { selected: true }).getByText(text).waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => url.hash === hash);
+    }
   });
 
   test("lists projects with failures first; the search ignores case and surrounding spaces", async () => {
@@ -92,28 +115,41 @@ describeWithBrowser("the frame of the dashboard", () => {
     await expect.poll(() => listOf(page).locator(".key").allTextContents()).toEqual([`${name}-200`]);
   });
 
-  test("a reset and a deletion need a confirmation; Escape cancels, and the focus returns", async () => {
+  test("a reset and a deletion can be undone", async () => {
     const project = newProject();
     await mock.resource(project, "/my-id");
     const page = await browser.open(dashboardOf(mock, project));
     await isLive(page);
-    const reset = page.getByRole("button", { name: "Reset", exact: true });
-    await reset.click();
-    await page.getByRole("dialog", { name: "Confirm" }).getByText(`Reset ${project} to its initial state?`).waitFor();
+    const menu = page.getByRole("button", { name: "Commands for this project" });
+    const command = (name: string) => page.getByRole("menuitem", { name });
+    await menu.click();
     await page.keyboard.press("Escape");
-    await reset.and(page.locator(":focus")).waitFor();
-    await shows(page, "1 request");
-    await reset.click();
-    await page.getByRole("button", { name: "Reset project" }).click();
+    await menu.and(page.locator(":focus")).waitFor();
+    await menu.click();
+    await command("Reset project").click();
     await shows(page, "The project is reset");
     await shows(page, "No requests yet");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await shows(page, "Undone");
+    await shows(page, "1 request");
 
-    await page.getByRole("button", { name: "Delete project" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete project" }).click();
+    await menu.click();
+    await command("Delete project").click();
     await shows(page, "This project was deleted.");
-    await page.getByRole("button", { name: "Open it again" }).and(page.locator(":focus")).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     expect(await mock.has(project)).toBe(false);
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await shows(page, "1 request");
+  });
+
+  test("a reset of all projects needs a confirmation", async () => {
+    const page = await open();
+    const menu = page.getByRole("button", { name: "Commands for all projects" });
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Reset all projects…" }).click();
+    await page.getByRole("dialog", { name: "Confirm" }).getByText("Reset every project").waitFor();
+    await page.keyboard.press("Escape");
+    await menu.and(page.locator(":focus")).waitFor();
   });
 
   test("on a phone, a drawer has the projects", async () => {
@@ -121,7 +157,7 @@ describeWithBrowser("the frame of the dashboard", () => {
     await mock.resource(project, "/my-id");
     const page = await open();
     await setAppearance(page, appearances[1]);
-    await page.getByRole("button", { name: "Projects" }).click();
+    await page.getByRole("button", { name: "Projects", exact: true }).click();
     const drawer = page.getByRole("dialog", { name: "Projects" });
     await drawer.getByRole("link", { name: project }).click();
     await drawer.waitFor({ state: "detached" });

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { on } from "../live/events.ts";
 import { useEvents, useLive } from "../live/session.ts";
 
-/** Says that the mock is silent, has restarted, or cannot save its projects. Nothing while all is well. */
+/** Says that the mock is silent, has restarted, or cannot save its projects. Shows nothing otherwise. */
 export function Banners() {
   const live = useLive();
   const { health, isConnected, lastSign, hasRestarted } = live;

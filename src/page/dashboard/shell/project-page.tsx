@@ -28,7 +28,7 @@ export function ProjectPage({ project, route }: ProjectPageProps) {
   const { hasRestarted } = useLive();
   /** Raised when the user opens the project again, so that the views read it again. */
   const [life, setLife] = useState(0);
-  // A project that ended with its mock is still shown, for whoever was reading it.
+  // A project that ended with its mock stays on the page, for a user who reads it.
   const isPast = isClosed && hasRestarted;
   const reopen = () => {
     setClosed(false);

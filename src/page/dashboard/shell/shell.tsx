@@ -34,21 +34,24 @@ export function Shell() {
       },
     },
   });
+  const skip = (
+    <a
+      class="skip"
+      href={location.hash}
+      onClick={(event) => {
+        event.preventDefault();
+        main.current?.focus();
+      }}
+    >
+      Skip to content
+    </a>
+  );
   return (
     <>
-      <a
-        class="skip"
-        href={location.hash}
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
-      >
-        Skip to content
-      </a>
       <Banners />
       {isNarrow ? (
         <header class="top">
+          {skip}
           <button
             type="button"
             class="quiet icon"
@@ -62,6 +65,7 @@ export function Shell() {
         </header>
       ) : (
         <header class="side">
+          {skip}
           <div class="side-head">
             <Brand />
           </div>
