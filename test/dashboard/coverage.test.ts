@@ -9,12 +9,12 @@ import { dashboardOf, isLive, shows } from "./dashboards.ts";
 
 const stale = json("POST", { version: 9, actions: [] });
 
-describeWithBrowser("the coverage on the dashboard", () => {
+describeWithBrowser("the failures and the coverage on the dashboard", () => {
   const mock = useMock("over a socket");
   const browser = useBrowser();
 
   const open = async (project: string) => {
-    const page = await browser.open(dashboardOf(mock, project, "coverage"));
+    const page = await browser.open(dashboardOf(mock, project, "overview"));
     await isLive(page);
     return page;
   };
@@ -61,7 +61,7 @@ describeWithBrowser("the coverage on the dashboard", () => {
 
   test("the coverage of all projects leads to the requests of all", async () => {
     await mock.resource(newProject(), "/my-id");
-    const page = await browser.open(`${mock.url}/__admin/ui#/all/coverage`);
+    const page = await browser.open(`${mock.url}/__admin/ui#/all/overview`);
     await page.getByRole("link", { name: / × getResourceById 200$/ }).click();
     expect(page.url()).toContain("#/all/requests?operation=getResourceById&status=200");
   });

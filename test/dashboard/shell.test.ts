@@ -26,6 +26,8 @@ describeWithBrowser("the frame of the dashboard", () => {
     await page.getByTitle("The base URL for the client under test").getByText(`${mock.url}/${project}`).waitFor();
     await page.getByRole("button", { name: "Copy the base URL" }).click();
     await shows(page, "Copied");
+    await page.getByRole("link", { name: "API reference" }).click();
+    await page.waitForURL("**/__admin/ui#/all/api");
   });
 
   test("Ctrl+K opens a view, a project, an operation, a scenario or a request by a part of its name", async () => {
