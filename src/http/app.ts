@@ -3,9 +3,10 @@ import { lazily } from "../contract/index.ts";
 import type { Health, Pages } from "../control/index.ts";
 import { defectResponse, type Engine } from "../engine/index.ts";
 import { addCors, type Cors } from "./cors.ts";
-import { FetchFailure } from "./faults.ts";
+import { FetchFailure } from "./deliveries.ts";
 import type { App, HttpContext } from "./incoming.ts";
 import { addOAuth } from "./oauth.ts";
+import { unrecorded } from "./outgoing.ts";
 import { addService } from "./service.ts";
 
 export interface AppOptions {
@@ -59,8 +60,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
     // A broken connection has no response. In process, `fetch` rejects with this error.
     if (error instanceof FetchFailure) throw error;
     engine.onDefect(error);
-    const { status, headers, body, source } = defectResponse();
-    return new Response(body, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" } });
+    return unrecorded(defectResponse());
   });
   return app;
 }

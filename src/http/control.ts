@@ -17,7 +17,7 @@ import {
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { routesOf } from "./routes.ts";
 import { methodNotAllowed } from "./service.ts";
-import { isCounted, sendPieces } from "./unsent.ts";
+import { sendWhole } from "./unsent.ts";
 
 /** Creates the app of the control API. Other paths and methods under `/__admin` return problem details (RFC 9457). */
 export function createControlApp(options: Omit<Control, "operations">): App {
@@ -64,14 +64,11 @@ function send(context: HttpContext, { status, headers: given, json, content }: C
   const type = json === undefined ? undefined : { "Content-Type": "application/json" };
   const headers = { "Cache-Control": "no-store", ...type, ...given };
   const outgoing = context.env?.outgoing;
-  if (outgoing && (typeof body === "string" || body instanceof Uint8Array) && isCounted(outgoing, body)) {
-    outgoing.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) });
-    void sendPieces(outgoing, body);
-    return RESPONSE_ALREADY_SENT;
-  }
-  if (!outgoing || !(body instanceof ReadableStream)) return new Response(body, { status, headers });
-  // A stream that fails, such as that of a slow reader, is not an error of the server. Hono would log it as one.
-  outgoing.writeHead(status, headers);
-  pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing, () => {});
+  if (!outgoing) return new Response(body, { status, headers });
+  if (body instanceof ReadableStream) {
+    // A stream that fails, such as that of a slow reader, is not an error of the server. Hono would log it as one.
+    outgoing.writeHead(status, headers);
+    pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing, () => {});
+  } else sendWhole(outgoing, { status, headers, body });
   return RESPONSE_ALREADY_SENT;
 }

@@ -1,8 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
-import { ServiceError } from "../contract/index.ts";
+import { MAX_RECEIVED_BYTES, ServiceError } from "../contract/index.ts";
 import { contentTooLarge, type ServiceRequest } from "../engine/index.ts";
-import { type Received, receivedBy } from "./received.ts";
 
 /** Hono's `env` has Node's request and response if the request came over a socket. In process it is empty. */
 interface HttpEnv {
@@ -28,16 +27,14 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
     readBody(limit, setting = "The body") {
       const tooLarge = (found: number | "more") => contentTooLarge(setting, limit, found);
       const received = receivedBy(outgoing);
-      return incoming
-        ? readIncoming(incoming, limit, tooLarge, received)
-        : readStream(raw.body, limit, tooLarge, received);
+      return incoming ? readIncoming(incoming, limit, tooLarge, received) : readStream(raw, limit, tooLarge, received);
     },
     readStart(limit) {
-      const stream: AsyncIterable<Uint8Array> | null = incoming ?? raw.body;
-      // Without `destroyOnReturn`, an early end would close the connection.
-      const iterator = incoming ? incoming.iterator({ destroyOnReturn: false }) : stream?.[Symbol.asyncIterator]();
       const received = receivedBy(outgoing);
-      return startOf(iterator, limit, received).finally(() => outgoing ?? received.release());
+      // Without `destroyOnReturn`, an early end would close the connection.
+      return incoming
+        ? startOf(incoming.iterator({ destroyOnReturn: false }), limit, received)
+        : startOf(raw.body?.[Symbol.asyncIterator](), limit, received).finally(received.release);
     },
     signal: () => raw.signal,
   };
@@ -64,6 +61,37 @@ function partsOf(url: string): [origin: string, path: string, query: string] {
   const origin = url.slice(0, start);
   if (question === -1 || question > end) return [origin, url.slice(start, end), ""];
   return [origin, url.slice(start, question), url.slice(question + 1, end)];
+}
+
+/** The received bytes of the bodies of all requests in progress. */
+let total = 0;
+
+/** Counts the received bytes of the body of one request. */
+interface Received {
+  /** Counts more bytes. Returns an error if the bodies of all requests exceed the limit. */
+  add(bytes: number): ServiceError | undefined;
+  /** Ends the count. */
+  release(): void;
+}
+
+/** Returns the count for a request. It ends with the response or the connection. In process, the caller ends it. */
+function receivedBy(outgoing: HttpBindings["outgoing"] | undefined): Received {
+  let own = 0;
+  const release = () => {
+    total -= own;
+    own = 0;
+  };
+  return {
+    add(bytes) {
+      if (own === 0) outgoing?.once("close", release);
+      own += bytes;
+      total += bytes;
+      if (total <= MAX_RECEIVED_BYTES) return undefined;
+      const message = `The bodies of all requests in progress: expected at most ${MAX_RECEIVED_BYTES} bytes, found more. Retry later`;
+      return new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });
+    },
+    release,
+  };
 }
 
 /** Returns the error for a body of `found` bytes; `more` if the size of the body is unknown. */
@@ -108,28 +136,15 @@ function clientGone(): ServiceError {
 }
 
 async function readStream(
-  stream: ReadableStream<Uint8Array> | null,
+  { body }: Request,
   limit: number,
   tooLarge: TooLarge,
   received: Received,
 ): Promise<Uint8Array> {
-  if (!stream) return EMPTY;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of stream) {
-      size += chunk.length;
-      const problem = size > limit ? tooLarge("more") : received.add(chunk.length);
-      if (problem) throw problem;
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    // A failure of the caller's stream is treated as a disconnected client.
-    throw error instanceof ServiceError ? error : clientGone();
-  } finally {
-    received.release();
-  }
-  return joined(chunks, size);
+  const { bytes, rest } = await startOf(body?.[Symbol.asyncIterator](), limit, received).finally(received.release);
+  if (!rest) return bytes;
+  await rest.return?.();
+  throw tooLarge("more");
 }
 
 /** Reads a body up to `limit` bytes, and the chunk that exceeds it. */

@@ -71,7 +71,7 @@ function projectOfSandbox({ projects }: Engine, sandbox: string | undefined): st
 }
 
 /** Sends a response that no journal keeps, so it has no request id. */
-function send(context: HttpContext, response: ServiceResponse): Response | Promise<Response> {
+function send(context: HttpContext, response: ServiceResponse): Response {
   return sendServed(context, { response, requestId: "none" });
 }
 

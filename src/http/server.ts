@@ -15,6 +15,7 @@ import { errorResponse } from "../engine/index.ts";
 import type { HttpsIdentity, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
 import { type Address, bind, reachable, type Timeouts } from "./listening.ts";
+import { unrecorded } from "./outgoing.ts";
 
 export interface RunningServer {
   /** `http://host:port`, with an address that a client on this machine can use. */
@@ -154,14 +155,8 @@ function refuseExpectation({ headers: { expect } }: IncomingMessage, outgoing: S
  * app.
  */
 function unreadableRequest(error: unknown): Response {
-  const { message } = error as Error;
-  const { status, headers, body, source } = errorResponse(
-    new ServiceError({
-      code: "InvalidInput",
-      message: `The request target or the Host header is invalid: ${message}`,
-    }),
-  );
-  return new Response(body, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" } });
+  const message = `The request target or the Host header is invalid: ${(error as Error).message}`;
+  return unrecorded(errorResponse(new ServiceError({ code: "InvalidInput", message })));
 }
 
 function stop(server: Server, drain: number): Promise<void> {

@@ -1,7 +1,6 @@
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
-import type { Fault } from "../rules/index.ts";
 
 type Outgoing = HttpBindings["outgoing"];
 
@@ -16,21 +15,6 @@ export interface Http2Response {
 export function isHttp2(outgoing: Outgoing): outgoing is Outgoing & Http2Response {
   return "readingTime" in outgoing;
 }
-
-const PROTOCOL_ERROR = 0x1;
-const INTERNAL_ERROR = 0x2;
-
-/**
- * The error code with which a fault resets a stream (RFC 9113, section 7). Clients would retry after REFUSED_STREAM, and
- * Node's client reports no error after CANCEL.
- */
-export const streamCodes: Readonly<Record<Fault, number>> = {
-  CONNECTION_RESET_BY_PEER: INTERNAL_ERROR,
-  EMPTY_RESPONSE: INTERNAL_ERROR,
-  RANDOM_DATA_THEN_CLOSE: PROTOCOL_ERROR,
-  MALFORMED_RESPONSE_CHUNK: PROTOCOL_ERROR,
-  TRUNCATED_BODY: INTERNAL_ERROR,
-};
 
 /** The TCP sockets below TLS sockets. */
 const carriers = new WeakMap<Socket, Socket>();

@@ -1,12 +1,14 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import timers from "node:timers";
 import type { HttpBindings } from "@hono/node-server";
 import { MAX_UNSENT_BYTES, TimeSlice } from "../contract/index.ts";
 import { isHttp2 } from "./streams.ts";
 
 type Outgoing = HttpBindings["outgoing"];
+type Body = string | Uint8Array | null;
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
-const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
+const { setImmediate: afterTurn, setTimeout: setTimer, clearTimeout: clearTimer } = timers;
 
 /**
  * The size of the pieces in which larger bodies are sent, each after the client has read the one before. In UTF-16
@@ -15,54 +17,81 @@ const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
 const PIECE = 256 * 1024;
 
 /**
- * The counted bodies that clients have not read yet, of all connections. If they exceed `MAX_UNSENT_BYTES` together, the
- * connections, or streams of HTTP/2, whose clients have read nothing for the longest time are closed.
+ * The unread sizes of the counted bodies of all connections, the response with the oldest progress first. If they exceed
+ * `MAX_UNSENT_BYTES` together, the connections, or streams of HTTP/2, whose clients have read nothing for the longest time
+ * are closed.
  */
-class Unsent {
-  /** The unread size by response, the response with the oldest progress first. */
-  readonly #left = new Map<Outgoing, number>();
-  #total = 0;
+const unsent = new Map<Outgoing, number>();
+let total = 0;
 
-  /**
-   * Records the unread size of a body after its client has made progress. Beyond the limit, closes the connections with
-   * the oldest progress.
-   */
-  set(outgoing: Outgoing, left: number): void {
-    this.delete(outgoing);
-    this.#left.set(outgoing, left);
-    this.#total += left;
-    for (const stalled of this.#left.keys()) {
-      if (this.#total <= MAX_UNSENT_BYTES) return;
-      this.delete(stalled);
-      stalled.destroy();
-    }
-  }
-
-  delete(outgoing: Outgoing): void {
-    this.#total -= this.#left.get(outgoing) ?? 0;
-    this.#left.delete(outgoing);
+/** Records the unread size of a body after its client has made progress. */
+function setUnsent(outgoing: Outgoing, left: number): void {
+  forget(outgoing);
+  unsent.set(outgoing, left);
+  total += left;
+  for (const stalled of unsent.keys()) {
+    if (total <= MAX_UNSENT_BYTES) return;
+    forget(stalled);
+    stalled.destroy();
   }
 }
 
-const unsent = new Unsent();
+function forget(outgoing: Outgoing): void {
+  total -= unsent.get(outgoing) ?? 0;
+  unsent.delete(outgoing);
+}
 
 /**
  * Returns whether a body is sent in pieces and counted as unread: every large body, and every body over HTTP/2, where a
  * connection has many responses at a time.
  */
-export function isCounted(outgoing: Outgoing, body: string | Uint8Array | null): body is string | Uint8Array {
+function isCounted(outgoing: Outgoing, body: Body): body is string | Uint8Array {
   return body !== null && (body.length > PIECE || isHttp2(outgoing));
 }
 
 /** Counts a body as unread until its response is closed. */
-export function countUnsent(outgoing: Outgoing, body: string | Uint8Array | null): void {
+export function countUnsent(outgoing: Outgoing, body: Body): void {
   if (!isCounted(outgoing, body)) return;
-  unsent.set(outgoing, body.length);
-  outgoing.once("close", () => unsent.delete(outgoing));
+  setUnsent(outgoing, body.length);
+  outgoing.once("close", () => forget(outgoing));
+}
+
+/** Sends a whole response. */
+export function sendWhole(
+  outgoing: Outgoing,
+  { status, headers, body }: { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body: Body },
+  isHead = false,
+): void {
+  if (outgoing.destroyed) return;
+  // Without a length, Node would send an empty body as chunks. 204 and 304 must not have one (RFC 9110, 8.6).
+  const hasLength = !isHead && status !== 204 && status !== 304;
+  const length = hasLength && { "Content-Length": body === null ? 0 : Buffer.byteLength(body) };
+  outgoing.writeHead(status, { ...headers, ...length });
+  if (isCounted(outgoing, body)) void sendPieces(outgoing, body);
+  else endAfterTurn(outgoing, body);
+}
+
+let unended: { readonly outgoing: Outgoing; readonly body: Body }[] = [];
+
+/**
+ * Ends the response together with the others of this turn of the event loop. Writing to a sleeping client wakes it up,
+ * and this costs more than all other work on a request. If each response ends alone, throughput is 18 to 24 % lower
+ * (decision 0012).
+ */
+function endAfterTurn(outgoing: Outgoing, body: Body): void {
+  if (unended.length === 0) afterTurn(endAll);
+  unended.push({ outgoing, body });
+}
+
+/** Ends the responses of this turn. */
+export function endAll(): void {
+  const all = unended;
+  unended = [];
+  for (const { outgoing, body } of all) outgoing.end(body);
 }
 
 /** Sends a body in pieces, as fast as the client reads, and ends the response. */
-export async function sendPieces(outgoing: Outgoing, body: string | Uint8Array): Promise<void> {
+async function sendPieces(outgoing: Outgoing, body: string | Uint8Array): Promise<void> {
   countUnsent(outgoing, body);
   const slice = new TimeSlice();
   let start = 0;
@@ -72,7 +101,7 @@ export async function sendPieces(outgoing: Outgoing, body: string | Uint8Array):
     start = end;
     await sendPiece(outgoing, piece);
     if (slice.isOver) await slice.next();
-    if (!outgoing.destroyed) unsent.set(outgoing, body.length - start);
+    if (!outgoing.destroyed) setUnsent(outgoing, body.length - start);
   }
   outgoing.end();
 }
