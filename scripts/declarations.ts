@@ -161,14 +161,8 @@ export type ResponseBodiesOf<Id extends OperationId> = {
 interface OperationTypes {\n${rows.join("")}}\n${types.join("")}`;
   }
 
-  #parameter({ name, pattern, type, repeatable, schema }: Parameter): string {
-    const types = { string: "string", untyped: "string", float: "number", integer: "number", boolean: "boolean" };
-    const value =
-      type === "object"
-        ? "Record<string, unknown>"
-        : type === "union"
-          ? `number | string${schema ? ` | ${this.of(schema)}` : ""}`
-          : types[type];
+  #parameter({ name, pattern, repeatable, schema }: Parameter): string {
+    const value = this.of(schema);
     const values = repeatable ? `(${value})[]` : value;
     if (pattern) return `readonly [name: \`${name}.\${string}\`]: ${values} | undefined`;
     return `readonly ${nameOf(name)}?: ${values}`;

@@ -7,6 +7,7 @@ import type { Rolldown } from "tsdown";
 import { createAjv } from "../src/contract/ajv.ts";
 import type { Extent } from "../src/contract/compiled.ts";
 import { mapParts, type Schema } from "../src/contract/json-schema.ts";
+import { objectsIn } from "../src/contract/parameters.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
 import { loadOperations } from "../src/control/subjects.ts";
@@ -41,7 +42,7 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
   service: {
     all: [
       ...bodies,
-      ...operations.flatMap(({ parameters }) => parameters.flatMap((parameter) => parameter.schema ?? [])),
+      ...operations.flatMap(({ parameters }) => parameters.flatMap(({ schema }) => objectsIn(schema))),
       ...responseSchemas,
       ...[noBody, RecordDrafts, Seed],
     ],

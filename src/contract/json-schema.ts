@@ -16,6 +16,8 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
+  /** Set for a number without a fraction, with any notation: `20`, `20.0`, `2e1`. */
+  readonly multipleOf?: 1;
   readonly properties?: { readonly [name: string]: Schema };
   readonly patternProperties?: { readonly [pattern: string]: Schema };
   readonly additionalProperties?: boolean | Schema;

@@ -1,6 +1,5 @@
 import { mapParts, type Schema } from "./json-schema.ts";
 import type { Operation, Parameter, ResponseRule } from "./operation-table.ts";
-import { scalarOf } from "./parameters.ts";
 
 interface OpenApiOptions {
   info: { title: string; version: string; summary: string; description: string };
@@ -95,8 +94,8 @@ function operationObject(operation: Operation, options: OpenApiOptions, names: S
 }
 
 function parameterObject(parameter: Parameter, names: SchemaNames): object {
-  const { name, repeatable, pattern, description, example } = parameter;
-  const single = parameterSchema(parameter, names);
+  const { name, repeatable, pattern, description, example, schema } = parameter;
+  const single = reference(schema, names);
   const shared = {
     name,
     in: parameter.in,
@@ -107,24 +106,13 @@ function parameterObject(parameter: Parameter, names: SchemaNames): object {
   if (pattern) {
     // OpenAPI has no pattern-named parameters; an exploded object whose members match the pattern is the same thing.
     // Its members are single values: OpenAPI does not define how to send an array in an exploded object.
-    const schema = { type: "object", patternProperties: { [pattern.source]: single }, additionalProperties: false };
-    return { ...shared, style: "form", explode: true, schema };
+    const members = { type: "object", patternProperties: { [pattern.source]: single }, additionalProperties: false };
+    return { ...shared, style: "form", explode: true, schema: members };
   }
-  if (parameter.type === "object" || parameter.type === "union") {
+  if (schema.anyOf || schema.type === "object") {
     return { ...shared, content: { "application/json": { schema: single } } };
   }
   return { ...shared, schema: repeatable ? { type: "array", items: single } : single };
-}
-
-function parameterSchema(parameter: Parameter, names: SchemaNames): object {
-  const { type, schema, format, isWhole } = parameter;
-  if (type === "untyped") return { type: "string", description: "The interface defines no type." };
-  if (type === "object") return { type: "object" };
-  if (type === "string" && schema) return reference(schema, names);
-  const object = schema ? [reference(schema, names)] : [];
-  const scalar = scalarOf(parameter);
-  if (!scalar) return { anyOf: [{ type: "number" }, { type: "string", format: "date-time" }, ...object] };
-  return { ...scalar, ...(isWhole && { type: "integer" }), ...(format && { format }) };
 }
 
 /** Returns the header objects of these schemas. The headers are optional. */
@@ -175,13 +163,14 @@ const bytes = { type: "string", format: "binary" } as const;
 
 /** Returns the members of a schema with references to named schemas, in keywords that most tools support. */
 function schemaMembers(schema: Schema, names: SchemaNames): object {
-  const { const: constant, discriminator, default: initial, ...members } = schema;
+  const { const: constant, discriminator, default: initial, multipleOf, ...members } = schema;
   const description = initial === undefined ? schema.description : withDefault(schema, initial);
   const mapping = discriminator && mappingOf(schema, discriminator.propertyName, names);
   return {
     ...mapParts(members, (part) => reference(part, names)),
     ...([schema.type].flat().includes("array") && !schema.items && { items: {} }),
     ...(description && { description }),
+    ...(multipleOf && { type: "integer" }),
     // Several generators ignore `const`.
     ...(constant !== undefined && { type: typeof constant, enum: [constant] }),
     ...(mapping && { discriminator: { ...discriminator, mapping } }),

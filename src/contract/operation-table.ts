@@ -32,33 +32,14 @@ export interface Parameter {
   readonly name: string;
   /** Set if the parameter has many names: all names that match this pattern. */
   readonly pattern?: RegExp;
-  readonly type: ParameterType;
+  /** The schema of one value: a text, number or boolean, an object as JSON, or a union of them. */
+  readonly schema: Schema;
   /** Set if the parameter can be sent several times. Its value is an array. */
   readonly repeatable?: boolean;
   readonly description?: string;
-  /** For `union`, the named schema of a JSON object in this parameter. For `string`, the schema in the OpenAPI document. */
-  readonly schema?: Schema;
-  /** The bounds of a number, inclusive. */
-  readonly minimum?: number;
-  readonly maximum?: number;
-  /** The format of an integer in the OpenAPI document. */
-  readonly format?: "int32";
-  /** Set on a `float` whose value must be a whole number: an integer in the OpenAPI document. */
-  readonly isWhole?: true;
-  readonly choices?: readonly string[];
   /** An example value for the OpenAPI document. */
   readonly example?: string;
 }
-
-/**
- * The type of a parameter value:
- *
- * - `string`, `untyped`: the text as sent
- * - `float`, `integer`, `boolean`: a decimal number, a whole number, `true` or `false`
- * - `object`: a JSON object, written as JSON
- * - `union`: a Float, a DateTime (RFC 3339, with or without quotes), or a JSON object of the schema of the parameter
- */
-export type ParameterType = "string" | "untyped" | "float" | "integer" | "boolean" | "object" | "union";
 
 interface BodyRule {
   readonly required: boolean;

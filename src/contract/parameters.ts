@@ -1,5 +1,6 @@
 import { isDateTime } from "./formats.ts";
-import type { Operation, Parameter, ParameterType } from "./operation-table.ts";
+import type { Schema } from "./json-schema.ts";
+import type { Operation, Parameter } from "./operation-table.ts";
 import { expectedBy, readScalar, type Scalar } from "./scalar.ts";
 import { type ErrorDetail, invalidField } from "./service-error.ts";
 import { isObject } from "./text/json.ts";
@@ -26,9 +27,9 @@ interface Index {
 
 const indexes = new WeakMap<readonly Parameter[], Index>();
 
-/** Loads the checks that `readQuery` needs for this operation. Only `union` parameters have a schema to validate. */
+/** Loads the checks that `readQuery` needs for this operation: those of the objects in unions. */
 export async function loadQueryChecks(operation: Operation): Promise<void> {
-  for (const { schema } of operation.parameters) if (schema) await loadCheck(schema);
+  for (const { schema } of operation.parameters) for (const option of objectsIn(schema)) await loadCheck(option);
 }
 
 /** Returns the values, violations and unknown names of a query string (without `?`). */
@@ -44,7 +45,7 @@ export function readQuery(parameters: readonly Parameter[], query: string): Quer
       unnamed.push(name);
       continue;
     }
-    const value = readValue(parameter, text);
+    const value = readValue(parameter.schema, text);
     if (value instanceof InvalidValue) {
       violations.push(invalidParameter(name, value.expected, text));
     } else if (parameter.repeatable) {
@@ -72,27 +73,15 @@ class InvalidValue {
   }
 }
 
-const scalarTypes = {
-  string: "string",
-  untyped: "string",
-  float: "number",
-  integer: "integer",
-  boolean: "boolean",
-} as const satisfies Partial<Record<ParameterType, Scalar["type"]>>;
-
-/** Returns the schema of a text, number or boolean parameter. Returns `undefined` for other parameters. */
-export function scalarOf({ type, choices, minimum, maximum }: Parameter): Scalar | undefined {
-  if (type === "object" || type === "union") return undefined;
-  const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
-  return { type: scalarTypes[type], ...(choices && { enum: choices }), ...bounds };
+function readValue(schema: Schema, text: string): unknown {
+  if (schema.anyOf) return readScalar({ type: "number" }, text) ?? readDateTime(text) ?? readTypedObject(schema, text);
+  if (schema.type === "object") return readObject(text) ?? new InvalidValue('a JSON object, such as {"key":"value"}');
+  return readScalar(schema as Scalar, text) ?? new InvalidValue(expectedBy(schema as Scalar));
 }
 
-function readValue(parameter: Parameter, text: string): unknown {
-  const schema = scalarOf(parameter);
-  if (schema) return readScalar(schema, text) ?? new InvalidValue(expectedBy(schema));
-  if (parameter.type === "object")
-    return readObject(text) ?? new InvalidValue('a JSON object, such as {"key":"value"}');
-  return readScalar({ type: "number" }, text) ?? readDateTime(text) ?? readTypedObject(parameter, text);
+/** Returns the options of a union that are objects. */
+export function objectsIn({ anyOf = [] }: Schema): readonly Schema[] {
+  return anyOf.filter(({ type }) => type === "object");
 }
 
 /** Returns a date-time, with or without quotes. The OpenAPI document declares JSON, but people leave the quotes out. */
@@ -106,12 +95,11 @@ function readObject(text: string): object | undefined {
   return isObject(value) ? value : undefined;
 }
 
-function readTypedObject(parameter: Parameter, text: string): unknown {
+function readTypedObject(union: Schema, text: string): unknown {
   const expected = "a decimal number, a date-time (RFC 3339) or a JSON object of ObjectTestType";
   const value = readObject(text);
   if (!value) return new InvalidValue(expected);
-  const check = parameter.schema && loadedCheck(parameter.schema);
-  const problem = check?.(value)[0];
+  const [problem] = objectsIn(union).flatMap((option) => loadedCheck(option)?.(value) ?? []);
   return problem ? new InvalidValue(`${expected} (${problem.pointer}: ${problem.message})`) : value;
 }
 

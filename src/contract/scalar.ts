@@ -4,7 +4,7 @@ import { isCertificateName, isServiceUrl, withoutCredentials } from "./text/host
 import { isLossless } from "./text/json-reader.ts";
 import { shown } from "./text/shown.ts";
 
-type Shared = "pattern" | "minLength" | "minimum" | "maximum" | "title" | "description" | "default";
+type Shared = "pattern" | "minLength" | "minimum" | "maximum" | "multipleOf" | "title" | "description" | "default";
 
 /**
  * The schema of a text, number or boolean: of a parameter, an option or a flag. This file validates such values without
@@ -54,7 +54,7 @@ function typedValue(type: Scalar["type"], text: string): string | number | boole
 function fits(schema: Scalar, value: unknown): boolean {
   const { type, enum: choices, minLength = 0, pattern, format, minimum = -Infinity, maximum = Infinity } = schema;
   if (typeof value === "number") {
-    const isNumber = type === "integer" ? Number.isSafeInteger(value) : type === "number" && Number.isFinite(value);
+    const isNumber = isWhole(schema) ? Number.isSafeInteger(value) : type === "number" && Number.isFinite(value);
     return isNumber && value >= minimum && value <= maximum;
   }
   if (typeof value !== "string") return typeof value === type;
@@ -62,14 +62,19 @@ function fits(schema: Scalar, value: unknown): boolean {
   return (!pattern || new RegExp(pattern, "u").test(value)) && (!format || formats[format](value));
 }
 
+function isWhole({ type, multipleOf }: Scalar): boolean {
+  return type === "integer" || (type === "number" && multipleOf === 1);
+}
+
 /** Returns a description of the allowed values, for use after "expected" in a message. */
-export function expectedBy({ title, type, enum: choices, minimum, maximum }: Scalar): string {
+export function expectedBy(schema: Scalar): string {
+  const { title, type, enum: choices, minimum, maximum } = schema;
   if (title) return title;
   if (choices) return `one of ${choices.join(", ")}`;
   if (type === "boolean") return "true or false";
   if (type === "string") return "text";
   const isBounded = minimum !== undefined || maximum !== undefined;
-  const kind = type === "integer" ? "a whole number" : isBounded ? "a number" : "a decimal number";
+  const kind = isWhole(schema) ? "a whole number" : isBounded ? "a number" : "a decimal number";
   if (!isBounded) return kind;
   return maximum === undefined ? `${kind} of at least ${minimum}` : `${kind} from ${minimum} to ${maximum}`;
 }

@@ -1,4 +1,4 @@
-import type { Schema } from "./json-schema.ts";
+import { dateTime, type Schema, string } from "./json-schema.ts";
 import { MAX_INT32, MAX_PAGE_OFFSET, MAX_PAGE_RESULTS } from "./limits.ts";
 import type { Operation, Parameter, ResponseRule } from "./operation-table.ts";
 import {
@@ -31,45 +31,49 @@ const id = path("id", "d7837e18-cc45-4c00-8db9-da596e263d96", "The id of the res
 const key = path("key", "summer-dress-blue", "The key of the resource.");
 
 function path<const Name extends string>(name: Name, example: string, description?: string) {
-  return { in: "path", name, type: "string", example, ...(description && { description }) } as const;
+  return { in: "path", name, schema: string, example, ...(description && { description }) } as const;
 }
 
 function query<
   const Name extends string,
-  const Type extends Parameter["type"],
+  const S extends Schema,
   const More extends Partial<Parameter> = { readonly description?: string },
->(name: Name, type: Type, more?: More) {
-  return { in: "query", name, type, ...more } as { readonly in: "query"; name: Name; type: Type } & More;
+>(name: Name, schema: S, more?: More) {
+  return { in: "query", name, schema, ...more } as { readonly in: "query"; name: Name; schema: S } & More;
 }
 
-/** The type Int of the interface. */
-const int32 = { minimum: -MAX_INT32 - 1, maximum: MAX_INT32, format: "int32" } as const;
-
-/** Returns the constraints of a parameter of the interface's type Float that only accepts whole numbers. */
-function whole(minimum: number, maximum: number) {
-  return { minimum, maximum, isWhole: true } as const;
-}
+/** The types of parameters in the interface. */
+const float = { type: "number" } as const satisfies Schema;
+const boolean = { type: "boolean" } as const satisfies Schema;
+const int = { type: "integer", minimum: -MAX_INT32 - 1, maximum: MAX_INT32, format: "int32" } as const satisfies Schema;
+const untyped = { type: "string", description: "The interface defines no type." } as const satisfies Schema;
+const union = { anyOf: [float, dateTime, ObjectTestType] } as const satisfies Schema;
 
 /** Section 4.1, without `unionParameter`: the parameters of HEAD. */
 const collectionParameters = [
-  query("stringParameter", "string"),
-  query("floatParameter", "float"),
-  query("integerParameter", "integer", int32),
-  query("withMarkdownDescription", "float"),
-  query("objectParameter", "object"),
-  query("arrayOfString", "string", { repeatable: true }),
-  query("arrayOfStringWithDescription", "string", { repeatable: true }),
+  query("stringParameter", string),
+  query("floatParameter", float),
+  query("integerParameter", int),
+  query("withMarkdownDescription", float),
+  query("objectParameter", { type: "object" }),
+  query("arrayOfString", string, { repeatable: true }),
+  query("arrayOfStringWithDescription", string, { repeatable: true }),
 ] as const;
+
+/** Returns the schema of a Float of the interface that only accepts whole numbers. */
+function whole(maximum: number) {
+  return { type: "number", minimum: 0, maximum, multipleOf: 1 } as const satisfies Schema;
+}
 
 /** Section 4.3. */
 const listParameters = [
-  query("where", "untyped", { repeatable: true, description: "A predicate. Several predicates must all match." }),
-  query("sort", "untyped", { repeatable: true, description: "`path [asc|desc]`. The first parameter has precedence." }),
-  query("limit", "float", { ...whole(0, MAX_PAGE_RESULTS), description: "Maximum number of results; 20 by default." }),
-  query("offset", "float", { ...whole(0, MAX_PAGE_OFFSET), description: "Number of results to skip; 0 by default." }),
-  query("withTotal", "boolean", { description: "Whether the response contains `total`." }),
-  query("expand", "untyped", { repeatable: true, description: "Accepted and recorded in the journal; has no effect." }),
-  query("var", "string", {
+  query("where", untyped, { repeatable: true, description: "A predicate. Several predicates must all match." }),
+  query("sort", untyped, { repeatable: true, description: "`path [asc|desc]`. The first parameter has precedence." }),
+  query("limit", whole(MAX_PAGE_RESULTS), { description: "Maximum number of results; 20 by default." }),
+  query("offset", whole(MAX_PAGE_OFFSET), { description: "Number of results to skip; 0 by default." }),
+  query("withTotal", boolean, { description: "Whether the response contains `total`." }),
+  query("expand", untyped, { repeatable: true, description: "Accepted and recorded in the journal; has no effect." }),
+  query("var", string, {
     pattern: /^var[.][a-zA-Z0-9]+$/,
     repeatable: true,
     description: "`var.name` is the value of `:name` in a predicate. Repeat the parameter for a list.",
@@ -160,7 +164,7 @@ export const operations = [
     summary: "Query resources",
     description:
       "The interface describes the response as a paged query result, but its sample body is an ArrayTestType. The setting `collection` selects one of them.",
-    parameters: [...collectionParameters, query("unionParameter", "union", { schema: ObjectTestType })],
+    parameters: [...collectionParameters, query("unionParameter", union)],
     pagedParameters: listParameters,
     responses: {
       200: json(
@@ -173,7 +177,7 @@ export const operations = [
   }),
   operation("getResourceById", "GET", "/{id}", {
     summary: "Get a resource by id",
-    parameters: [id, query("optionalQueryParameter", "string"), query("secondOptionalQueryParameter", "string")],
+    parameters: [id, query("optionalQueryParameter", string), query("secondOptionalQueryParameter", string)],
     resource: { parameter: "id", access: "read" },
     responses: { 200: json("The resource.", ObjectTestType) },
     scopes: viewResources,
@@ -189,18 +193,18 @@ export const operations = [
   operation("searchResources", "GET", "/searchApiPattern", {
     summary: "Search resources",
     parameters: [
-      query("fuzzy", "boolean", { description: "Whether to apply fuzzy search to the text." }),
-      query("fuzzyLevel", "float", {
+      query("fuzzy", boolean, { description: "Whether to apply fuzzy search to the text." }),
+      query("fuzzyLevel", float, {
         description: "The fuzzy level for a fuzzy search. The setting `maxFuzzyLevel` is the maximum.",
       }),
-      query("staged", "boolean", {
+      query("staged", boolean, {
         description: "If true, queries staged projections; otherwise, current projections.",
       }),
-      query("filter", "string"),
-      query("filter.facets", "string"),
-      query("filter.query", "string"),
-      query("facet", "string"),
-      query("text", "string", {
+      query("filter", string),
+      query("filter.facets", string),
+      query("filter.query", string),
+      query("facet", string),
+      query("text", string, {
         pattern: /^text\.[a-z]{2}(-[A-Z]{2})?$/,
         description: "The search text in one language, such as `text.en` or `text.de-AT`.",
       }),
@@ -229,8 +233,8 @@ export const operations = [
       parameters: [
         path("uriParameterOne", "one"),
         path("uriParameterTwo", "two"),
-        query("queryParameterOne", "float"),
-        query("queryParameterTwo", "string"),
+        query("queryParameterOne", float),
+        query("queryParameterTwo", string),
       ],
       body: jsonBody(OutOfOrderPropertiesTestType),
       responses: {
@@ -271,10 +275,10 @@ export const operations = [
     tag: "images",
     summary: "Upload an image to a product variant",
     parameters: [
-      query("filename", "string"),
-      query("variant", "integer", { ...int32, description: "Selects the variant by its number." }),
-      query("sku", "string", { description: "Selects the variant by its SKU." }),
-      query("staged", "boolean"),
+      query("filename", string),
+      query("variant", int, { description: "Selects the variant by its number." }),
+      query("sku", string, { description: "Selects the variant by its SKU." }),
+      query("staged", boolean),
     ],
     body: { required: true, mediaTypes: ["image/jpeg", "image/png", "image/gif"] },
     responses: { 200: json("The resource that the image belongs to.", ObjectTestType) },

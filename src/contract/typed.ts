@@ -21,21 +21,11 @@ export type QueryOf<Id extends OperationId> = {
   readonly [P in ParametersOf<Id> as P["in"] extends "query" ? NameOf<P> : never]?: P extends {
     readonly repeatable: true;
   }
-    ? ValueOf<P>[]
-    : ValueOf<P>;
+    ? FromSchema<P["schema"]>[]
+    : FromSchema<P["schema"]>;
 } & { readonly [other: string]: unknown };
 
 type NameOf<P extends Parameter> = P extends { readonly pattern: RegExp } ? `${P["name"]}.${string}` : P["name"];
-
-type ValueOf<P extends Parameter> = {
-  string: string;
-  untyped: string;
-  float: number;
-  integer: number;
-  boolean: boolean;
-  object: Record<string, unknown>;
-  union: number | string | (P extends { readonly schema: infer S } ? FromSchema<S> : never);
-}[P["type"]];
 
 /** The body of a request to the operation: parsed JSON, the bytes of an image, or undefined without a body. */
 export type BodyOf<Id extends OperationId> =

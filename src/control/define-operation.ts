@@ -7,6 +7,7 @@ import {
   type QueryValues,
   type ResponseRule,
   type Schema,
+  string,
 } from "../contract/index.ts";
 import type { Engine, Origins } from "../engine/index.ts";
 import type { Project } from "../project/index.ts";
@@ -206,11 +207,11 @@ function define(
     get parameters() {
       parameters ??= [
         ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): Parameter => {
-          return { in: "path", name, type: "string", ...(name === "projectKey" ? projectKey : pathParameters[name]) };
+          return { in: "path", name, schema: string, ...(name === "projectKey" ? projectKey : pathParameters[name]) };
         }),
         ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
         ...Object.entries(headers).map(
-          ([name, description]): Parameter => ({ in: "header", name, type: "string", description }),
+          ([name, description]): Parameter => ({ in: "header", name, schema: string, description }),
         ),
       ];
       return parameters;
@@ -232,8 +233,8 @@ function define(
 
 function queryParameter(name: string, schema: Schema): Parameter {
   const { type, description, minimum, maximum, enum: choices } = schema;
-  const parameter = { in: "query", name, type: type as "string" | "integer" | "boolean", description } as const;
-  return { ...parameter, minimum, maximum, ...(choices && { choices: choices.map(String) }) };
+  const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
+  return { in: "query", name, description, schema: { type, ...(choices && { enum: choices }), ...bounds } };
 }
 
 /** The media types of bodies: one JSON value, or one in each line. */

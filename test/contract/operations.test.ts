@@ -74,9 +74,9 @@ describe.each(table)("%s", (id, method, path, body, responses) => {
 
 const section41 = {
   stringParameter: "string",
-  floatParameter: "float",
+  floatParameter: "number",
   integerParameter: "integer",
-  withMarkdownDescription: "float",
+  withMarkdownDescription: "number",
   objectParameter: "object",
   arrayOfString: "string*",
   arrayOfStringWithDescription: "string*",
@@ -89,7 +89,7 @@ const queryParameters: Record<string, Record<string, string>> = {
   getResourceById: { optionalQueryParameter: "string", secondOptionalQueryParameter: "string" },
   searchResources: {
     fuzzy: "boolean",
-    fuzzyLevel: "float",
+    fuzzyLevel: "number",
     staged: "boolean",
     filter: "string",
     "filter.facets": "string",
@@ -97,12 +97,12 @@ const queryParameters: Record<string, Record<string, string>> = {
     facet: "string",
     "/^text\\.[a-z]{2}(-[A-Z]{2})?$/": "string",
   },
-  runComplexOperation: { queryParameterOne: "float", queryParameterTwo: "string" },
+  runComplexOperation: { queryParameterOne: "number", queryParameterTwo: "string" },
   queryWithSortedParameters: {
     where: "untyped*",
     sort: "untyped*",
-    limit: "float",
-    offset: "float",
+    limit: "number",
+    offset: "number",
     withTotal: "boolean",
     expand: "untyped*",
     "/^var[.][a-zA-Z0-9]+$/": "string*",
@@ -115,7 +115,10 @@ test.each(operations.map(({ id, parameters }) => [id, parameters as readonly Par
   (id, parameters) => {
     const named = parameters
       .filter((parameter) => parameter.in === "query")
-      .map(({ name, pattern, type, repeatable }) => [pattern?.toString() ?? name, `${type}${repeatable ? "*" : ""}`]);
+      .map(({ name, pattern, schema, repeatable }) => {
+        const { type = "union", description } = schema;
+        return [pattern?.toString() ?? name, `${description ? "untyped" : type}${repeatable ? "*" : ""}`];
+      });
     expect(Object.fromEntries(named)).toEqual(queryParameters[id] ?? {});
   },
 );

@@ -16,8 +16,8 @@ const getPrice = {
   tag: "prices",
   summary: "Get the price",
   parameters: [
-    { in: "path", name: "projectKey", type: "string" },
-    { in: "path", name: "currency", type: "string" },
+    { in: "path", name: "projectKey", schema: { type: "string" } },
+    { in: "path", name: "currency", schema: { type: "string" } },
   ],
   responses: {
     200: {

@@ -144,14 +144,14 @@ function queryPart(exchange: Exchange, operation: ServiceOperation): QueryPart {
   };
 }
 
-const patterns: Partial<Record<Parameter["type"], string>> = {
+const patterns: Readonly<Record<string, string>> = {
   integer: "^-?\\d+$",
-  float: "^-?\\d+(\\.\\d+)?([eE][+-]?\\d+)?$",
+  number: "^-?\\d+(\\.\\d+)?([eE][+-]?\\d+)?$",
   boolean: "^(true|false)$",
 };
 
 function queryRule(parameter: Parameter | undefined): PactRule {
-  const regex = parameter && patterns[parameter.type];
+  const regex = patterns[String(parameter?.schema.type)];
   return rule(regex ? { match: "regex", regex } : { match: "type" });
 }
 

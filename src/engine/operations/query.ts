@@ -45,15 +45,13 @@ export function checkResourceExists(call: Call): ServiceResponse {
 
 async function queryState(call: Call): Promise<ServiceResponse> {
   const { resources } = call.project.state;
-  const parameters = call.operation.pagedParameters ?? call.operation.parameters;
   const slice = sliceOf(call);
   const where = textsOf(call, "where");
   const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query)), undefined);
   const sort = textsOf(call, "sort");
   const order = sort && attempt(call, () => compileSort(sort), undefined);
-  const paging = attempt(call, () => readPaging(call.query, parameters), readPaging({}, parameters));
   const total = matches ? undefined : resources.size;
-  const result = await page(resources.values(), { ...paging, total, matches, order, slice });
+  const result = await page(resources.values(), { ...readPaging(call.query), total, matches, order, slice });
   return stateResponse(200, pageText(result));
 }
 

@@ -1,11 +1,4 @@
-import {
-  invalidParameter,
-  type PagedQueryResult,
-  type Parameter,
-  type QueryValues,
-  ServiceError,
-  type Slice,
-} from "../../contract/index.ts";
+import type { PagedQueryResult, QueryValues, Slice } from "../../contract/index.ts";
 import type { ResourceRecord } from "../resource-record.ts";
 import { type SortOrder, sortRecords } from "./sort.ts";
 
@@ -37,21 +30,9 @@ export interface ResourcePage extends Omit<PagedQueryResult, "results"> {
 const DEFAULT_LIMIT = 20;
 const DEFAULT_OFFSET = 0;
 
-/**
- * Returns `limit`, `offset` and `withTotal` from validated query values, with their defaults.
- *
- * @throws ServiceError InvalidField with the name of the parameter: not a whole number (the interface types both as
- *   Float, but a page has no half results), or outside the bounds of the contract's `parameters`.
- */
-export function readPaging(values: QueryValues, parameters: readonly Parameter[]): Paging {
-  const { limit = DEFAULT_LIMIT, offset = DEFAULT_OFFSET, withTotal = true } = values;
-  if (typeof withTotal !== "boolean") throw new ServiceError(invalidParameter("withTotal", "true or false", withTotal));
-  const wholeNumber = (name: "limit" | "offset", value: unknown): number => {
-    const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = parameters.find((each) => each.name === name) ?? {};
-    if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
-    throw new ServiceError(invalidParameter(name, `a whole number from ${minimum} to ${maximum}`, value));
-  };
-  return { limit: wholeNumber("limit", limit), offset: wholeNumber("offset", offset), withTotal };
+/** Returns `limit`, `offset` and `withTotal` from valid query values, with their defaults. */
+export function readPaging({ limit = DEFAULT_LIMIT, offset = DEFAULT_OFFSET, withTotal = true }: QueryValues): Paging {
+  return { limit, offset, withTotal } as Paging;
 }
 
 /**

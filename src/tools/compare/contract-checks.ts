@@ -1,7 +1,6 @@
 import {
   type Contract,
   type OperationId,
-  type Parameter,
   type Schema,
   type ServiceOperation,
   successStatus,
@@ -52,10 +51,9 @@ function responses(operation: ServiceOperation, { schemas }: Contract): Row[] {
 }
 
 /** An invalid value of each type, unless any text is valid, and valid values. */
-const valuesOf: Readonly<Record<Parameter["type"], readonly [invalid: string | undefined, ...valid: string[]]>> = {
+const valuesOf: Readonly<Record<string, readonly [invalid: string | undefined, ...valid: string[]]>> = {
   string: [undefined, "some text"],
-  untyped: [undefined, "some text"],
-  float: ["abc", "1.5"],
+  number: ["abc", "1.5"],
   integer: ["abc", "3"],
   boolean: ["maybe", "true"],
   object: ["abc", '{"a":1}'],
@@ -84,8 +82,8 @@ export const works = {
 
 function parameters(operation: ServiceOperation): Row[] {
   const inQuery = operation.parameters.filter((parameter) => parameter.in === "query");
-  return inQuery.flatMap(({ name, type }) => {
-    const [invalid, ...valid] = valuesOf[type];
+  return inQuery.flatMap(({ name, schema }) => {
+    const [invalid, ...valid] = valuesOf[schema.anyOf ? "union" : String(schema.type)] ?? [];
     const accepted = name in meanings ? [meanings[name]] : valid;
     const needed = Object.entries(works).flatMap(([parameter, claim]) => (parameter === name ? [claim] : []));
     return [
