@@ -1,5 +1,5 @@
 import { serviceContract } from "../contract/index.ts";
-import { mockFlags, readFixtures, version } from "../library/index.ts";
+import { mockFlags, readFiles, version } from "../library/index.ts";
 import { contractDocument } from "../state/openapi/index.ts";
 import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
@@ -8,7 +8,7 @@ import { print } from "./print.ts";
 const url = `http://localhost:${mockFlags.socket.port.default}`;
 
 /** Prints the contract as an OpenAPI document with the fixtures as examples. Throws FilesError for invalid fixtures. */
-export async function openapiCommand({ fixtures }: Options<"openapi">): Promise<void> {
-  const document = contractDocument(serviceContract, await readFixtures(fixtures), version, url);
+export async function openapiCommand(folders: Options<"openapi">): Promise<void> {
+  const document = contractDocument(serviceContract, (await readFiles(folders)).fixtures, version, url);
   await print(`${JSON.stringify(document, undefined, 2)}\n`);
 }

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import type { Engine } from "../engine/index.ts";
-import { type Folders, layersOf, loadFiles } from "../library/index.ts";
-import { problemLine } from "../state/index.ts";
+import { type Folders, layersOf, readFiles } from "../library/index.ts";
+import { FilesError, problemLine } from "../state/index.ts";
 
 /** Time without changes before files are reloaded, in milliseconds. Editors write a file in several steps. */
 const QUIET_MS = 50;
@@ -15,13 +15,14 @@ export function watchFiles(engine: Engine, folders: Folders, log: (line: string)
   let loading = Promise.resolve();
 
   async function reload(): Promise<void> {
-    const { files, problems } = await loadFiles(folders);
-    if (files) {
-      engine.useFixtures(files.fixtures);
-      engine.useScenarios(files.scenarios);
+    try {
+      const { fixtures, scenarios } = await readFiles(folders);
+      engine.useFixtures(fixtures);
+      engine.useScenarios(scenarios);
       log("resource-mock: fixtures and scenarios reloaded");
-    } else {
-      for (const problem of problems) log(`resource-mock: ${problemLine(problem)}`);
+    } catch (error) {
+      if (!(error instanceof FilesError)) throw error;
+      for (const problem of error.problems) log(`resource-mock: ${problemLine(problem)}`);
       log("resource-mock: kept the last valid fixtures and scenarios");
     }
   }

@@ -3,7 +3,7 @@ import { createEngine, type Engine, type Home, type Upstream } from "../engine/i
 import type { FilesHome } from "../homes/files/index.ts";
 import type { UpstreamOptions } from "../http/upstream/index.ts";
 import { loadScenarios, type ScenarioSet } from "../rules/index.ts";
-import { builtFiles, type FileProblem, FilesError, type FixtureSet, type Layer, loadFixtures } from "../state/index.ts";
+import { builtFiles, FilesError, type FixtureSet, type Layer, loadFixtures } from "../state/index.ts";
 import { SWEEP_VARIABLE } from "../tools/index.ts";
 import type { CreateOptions } from "./options/options.ts";
 import { packageFolder } from "./package-files.ts";
@@ -32,34 +32,14 @@ export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
   return { fixtures: layers("fixtures"), scenarios: layers("scenarios") };
 }
 
-/**
- * Loads and validates all files. Returns the files, or the problems of all fixtures and scenarios. Validates scenarios
- * even if fixtures are invalid.
- */
-export async function loadFiles(
-  folders: Folders,
-): Promise<{ files: Files; problems: [] } | { files: undefined; problems: FileProblem[] }> {
+/** Loads and validates all files. Throws FilesError, which lists every problem of fixtures and of scenarios. */
+export async function readFiles(folders: Folders = {}): Promise<Files> {
   const layers = layersOf(folders);
   const { fixtures, problems } = await loadFixtures(serviceContract, layers.fixtures);
   const { scenarios, problems: more } = await loadScenarios(layers.scenarios, { contract: serviceContract, fixtures });
   const all = [...problems, ...more];
-  return scenarios && all.length === 0
-    ? { files: { contract: serviceContract, fixtures, scenarios }, problems: [] }
-    : { files: undefined, problems: all };
-}
-
-/** Loads and validates all files. Throws FilesError, which lists every problem. */
-export async function readFiles(folders: Folders = {}): Promise<Files> {
-  const { files, problems } = await loadFiles(folders);
-  if (!files) throw new FilesError(problems);
-  return files;
-}
-
-/** Loads and validates the fixtures. Throws FilesError, which lists every problem. */
-export async function readFixtures(directory: string | undefined): Promise<FixtureSet> {
-  const { fixtures, problems } = await loadFixtures(serviceContract, layersOf({ fixtures: directory }).fixtures);
-  if (problems.length > 0) throw new FilesError(problems);
-  return fixtures;
+  if (!scenarios || all.length > 0) throw new FilesError(all);
+  return { contract: serviceContract, fixtures, scenarios };
 }
 
 /**

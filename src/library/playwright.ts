@@ -13,11 +13,9 @@ import {
   type ResourceMockClient,
   type SandboxControl,
 } from "../control/client/index.ts";
-import { failureReport } from "./testing/failure-report.ts";
 import { matchers, type ResourceMockMatchers } from "./testing/matchers.ts";
 import { projectKeyOf } from "./testing/project-key.ts";
-import { commandLine } from "./testing/reproduce.ts";
-import { endProject, startProject } from "./testing/test-project.ts";
+import { startTest } from "./testing/test-project.ts";
 
 export type { SandboxControl };
 
@@ -93,13 +91,18 @@ export const test = base.extend<
       );
     }
     const mock = resourceMock.project(mockProject).sandbox(sandboxNameOf(testInfo));
-    await startProject(mock, { server: resourceMock });
-    await use(mock);
-    await endProject(mock, {
-      hasFailed: testInfo.status !== testInfo.expectedStatus,
+    const { titlePath, line, project } = testInfo;
+    const [file = "", ...titles] = titlePath;
+    const selected = project.name === "" ? [] : ["--project", project.name];
+    const end = await startTest(mock, {
+      file,
+      name: titles.join(" "),
+      rerun: ["npx", "playwright", "test", `${file}:${line}`, ...selected],
       server: resourceMock,
-      report: () => reportRequests(mock, resourceMock.url, testInfo),
+      show: (report) => attachRequests(mock, report, testInfo),
     });
+    await use(mock);
+    await end(testInfo.status !== testInfo.expectedStatus);
   },
 
   // `mock` comes first, so that Playwright closes the pages before it deletes the sandbox.
@@ -146,13 +149,9 @@ function sandboxNameOf({ titlePath, project, repeatEachIndex, retry }: TestInfo)
 }
 
 /** Prints and attaches the requests of the sandbox: a report to read, and all journal entries as JSON. */
-async function reportRequests(mock: SandboxControl, server: string, testInfo: TestInfo): Promise<void> {
-  const { titlePath, line, project } = testInfo;
-  const selected = project.name === "" ? [] : ["--project", project.name];
-  const rerunCommand = commandLine(["npx", "playwright", "test", `${titlePath[0]}:${line}`, ...selected], process.env);
+async function attachRequests(mock: SandboxControl, report: string, testInfo: TestInfo): Promise<void> {
   const entries = await mock.requests.list();
   const hint = "No request selected the sandbox of this test. Check that the application passes the header baggage on.";
-  const report = await failureReport(mock, { rerunCommand, server });
   const body = entries.length === 0 ? `${report}\n${hint}` : report;
   console.error(body);
   // As a file: reporters for the terminal would repeat the start of a text, and cut its links.

@@ -9,11 +9,19 @@ import {
 } from "testcontainers";
 import { connectResourceMock, type ProjectControl, type ResourceMockClient } from "../control/client/index.ts";
 import type { Settings } from "../state/index.ts";
+import type { StartOptions } from "./options/options.ts";
+import { mockFlagsOf, variablesFor } from "./options/read.ts";
 import { version } from "./version.ts";
 
 const IMAGE = "resource-mock";
 const PORT = 8080;
 const HTTPS_PORT = 8443;
+
+/** The options of a mock in a container, which `startResourceMock` has too. */
+export type ContainerOptions = Omit<
+  StartOptions,
+  "now" | "port" | "host" | "https" | "projects" | "projectsReadOnly" | "upstreamCa" | "recordTo" | "report"
+>;
 
 /**
  * A resource-mock container. The image is the first of these:
@@ -38,45 +46,52 @@ export class ResourceMockContainer extends GenericContainer {
     this.withWaitStrategy(Wait.forHttp("/__admin/health", PORT, { abortOnContainerExit: true }));
   }
 
+  /**
+   * Sets the options, as `startResourceMock` has them. The folders `fixtures` and `scenarios` are copied into the container.
+   * The container must reach `upstream`: for a service on this machine, call `TestContainers.exposeHostPorts(port)` of
+   * Testcontainers first, and use `http://host.testcontainers.internal:port`.
+   */
+  withOptions({ fixtures, scenarios, ...options }: ContainerOptions): this {
+    if (fixtures !== undefined) this.#withFolder(fixtures, "/fixtures");
+    if (scenarios !== undefined) this.#withFolder(scenarios, "/scenarios");
+    this.#adminToken = options.adminToken ?? this.#adminToken;
+    return this.withEnvironment(variablesFor(mockFlagsOf("tests"), { ...options }));
+  }
+
   /** Copies a folder of fixtures into the container. Its files override the bundled fixtures. */
-  withFixtures(folder: string): this {
-    return this.#withFolder(folder, "/fixtures");
+  withFixtures(fixtures: string): this {
+    return this.withOptions({ fixtures });
   }
 
   /** Copies a folder of scenarios into the container. Its files override the bundled scenarios. */
-  withScenarios(folder: string): this {
-    return this.#withFolder(folder, "/scenarios");
+  withScenarios(scenarios: string): this {
+    return this.withOptions({ scenarios });
   }
 
   /** Activates a scenario for all projects. Call it again to activate another scenario. */
   withScenario(name: string): this {
     this.#scenarios.push(name);
-    return this;
+    return this.withOptions({ scenario: this.#scenarios });
   }
 
   /** Sets which tokens requests need; `lenient` by default. */
-  withAuth(mode: Settings["auth"]): this {
-    return this.withEnvironment({ RESOURCE_MOCK_AUTH: mode });
+  withAuth(auth: Settings["auth"]): this {
+    return this.withOptions({ settings: { auth } });
   }
 
   /** Sets the seed of ids, randomness and generated data: a whole number, 0 by default. */
   withSeed(seed: number): this {
-    return this.withEnvironment({ RESOURCE_MOCK_SEED: String(seed) });
+    return this.withOptions({ seed });
   }
 
-  /**
-   * Sets the real service for the setting `upstreamMode`, and its initial value; `spy` by default. The container must reach
-   * the URL: for a service on this machine, call `TestContainers.exposeHostPorts(port)` of Testcontainers first, and use
-   * `http://host.testcontainers.internal:port`.
-   */
-  withUpstream(url: string, mode: Exclude<Settings["upstreamMode"], "record"> = "spy"): this {
-    return this.withEnvironment({ RESOURCE_MOCK_UPSTREAM: url, RESOURCE_MOCK_UPSTREAM_MODE: mode });
+  /** Sets the real service, and the initial value of the setting `upstreamMode`; `spy` by default. */
+  withUpstream(upstream: string, upstreamMode: Exclude<Settings["upstreamMode"], "record"> = "spy"): this {
+    return this.withOptions({ upstream, settings: { upstreamMode } });
   }
 
   /** Sets the bearer token that the control API requires. `project()` and `control` send it. */
-  withAdminToken(token: string): this {
-    this.#adminToken = token;
-    return this.withEnvironment({ RESOURCE_MOCK_ADMIN_TOKEN: token });
+  withAdminToken(adminToken: string): this {
+    return this.withOptions({ adminToken });
   }
 
   /**
@@ -103,12 +118,10 @@ export class ResourceMockContainer extends GenericContainer {
   }
 
   protected override async beforeContainerCreated(): Promise<void> {
-    if (this.#scenarios.length > 0) this.withEnvironment({ RESOURCE_MOCK_SCENARIO: this.#scenarios.join(",") });
-    if (this.#names !== undefined) {
-      const { info } = await getContainerRuntimeClient();
-      const names = [info.containerRuntime.host, ...this.networkAliases, ...this.#names];
-      this.withEnvironment({ RESOURCE_MOCK_TLS_NAME: names.join(",") });
-    }
+    if (this.#names === undefined) return;
+    const { info } = await getContainerRuntimeClient();
+    const names = [info.containerRuntime.host, ...this.networkAliases, ...this.#names];
+    this.withEnvironment({ RESOURCE_MOCK_TLS_NAME: names.join(",") });
   }
 
   #withFolder(source: string, target: string): this {

@@ -123,7 +123,7 @@ const latencyForms =
   'expected milliseconds from 0 to 600000, or JSON such as {"fixed":200}, {"uniform":[50,200]}, {"lognormal":{"median":100,"sigma":0.5}}';
 
 const rateLimitForms =
-  'expected LIMIT/MS with 1 to 1000000000 requests and 1 to 86400000 ms, or JSON such as {"limit":10,"window":1000}';
+  'expected LIMIT/MS with 1 to 1000000000 requests and 1 to 1000000000 ms, or JSON such as {"limit":10,"window":1000}';
 
 test.each([
   [["--maxbodybytes=1"], 'unknown flag --maxbodybytes. Did you mean "--max-body-bytes"?'],

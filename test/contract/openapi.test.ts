@@ -3,7 +3,7 @@ import formats from "ajv-formats";
 import { expect, test } from "vitest";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { readFixtures } from "../../src/library/mock.ts";
+import { readFiles } from "../../src/library/mock.ts";
 import { contractDocument } from "../../src/state/openapi/index.ts";
 import { onTransports } from "../setup/mock.ts";
 
@@ -24,7 +24,7 @@ interface OperationObject {
   >;
 }
 
-const fixtures = await readFixtures(undefined);
+const { fixtures } = await readFiles();
 const document = contractDocument(serviceContract, fixtures, "1.2.3", "http://127.0.0.1:8080") as Document;
 
 test("the document has every operation with its parameters and all statuses", () => {

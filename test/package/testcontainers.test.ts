@@ -30,7 +30,7 @@ describeWithEngine("ResourceMockContainer", () => {
       .withScenarios(join(folder, "scenarios"))
       .withScenario("empty-cart")
       .withScenario("paged-query")
-      .withAuth("strict")
+      .withOptions({ settings: { auth: "strict", latency: { fixed: 1 } }, clients: new Map([["shop", "secret"]]) })
       .withSeed(7)
       .start();
   });
@@ -44,7 +44,7 @@ describeWithEngine("ResourceMockContainer", () => {
     writeFileSync(join(folder, path), JSON.stringify(content));
   }
 
-  /** Calls an operation with a token, which `withAuth("strict")` requires. */
+  /** Calls an operation with a token, which the setting `auth` requires. */
   async function call(key: string, path = ""): Promise<Response> {
     const { access_token } = await container.project(key).token();
     return fetch(`${container.baseUrl(key)}/resource${path}`, { headers: { Authorization: `Bearer ${access_token}` } });
@@ -62,9 +62,10 @@ describeWithEngine("ResourceMockContainer", () => {
     expect(await (await call("files")).json()).toMatchObject({ limit: 20, offset: 0 });
   });
 
-  it("requires tokens with withAuth", async () => {
+  it("has the options of withOptions", async () => {
     expect((await fetch(`${container.baseUrl("auth")}/resource`)).status).toBe(401);
     expect((await call("auth")).status).toBe(200);
+    expect(await container.project("auth").settings.get()).toMatchObject({ auth: "strict", latency: { fixed: 1 } });
   });
 
   it("throws for a missing folder, and with the output of a failed start", async () => {
@@ -72,6 +73,16 @@ describeWithEngine("ResourceMockContainer", () => {
     await expect(new ResourceMockContainer(image).withScenario("no-such-scenario").start()).rejects.toThrow(
       "no-such-scenario",
     );
+  });
+
+  it("names a missing image and the ways to get it", async () => {
+    // No registry listens on this port.
+    const missing = "127.0.0.1:1/resource-mock:7";
+    const start = new ResourceMockContainer(missing).start();
+    await expect(start).rejects.toThrow(
+      `image ${missing}: not found. Either build it in a clone of resource-mock (docker build -t resource-mock .), or load it from a file (docker load -i resource-mock.tar). RESOURCE_MOCK_IMAGE names another image.`,
+    );
+    await expect(start).rejects.toMatchObject({ cause: expect.any(Error) });
   });
 
   it("requires and sends the admin token", async () => {

@@ -1,14 +1,12 @@
 import { relative } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
 import { type ProjectControl, projectControl } from "../../control/client/index.ts";
-import { type ArchiveFile, archiveFileOf } from "../testing/archive-file.ts";
-import { failureReport } from "../testing/failure-report.ts";
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
 import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
 import type { PactFile } from "../testing/pact-file.ts";
 import { projectKeyOf } from "../testing/project-key.ts";
-import { commandLine, namePattern } from "../testing/reproduce.ts";
-import { endProject, startProject } from "../testing/test-project.ts";
+import { namePattern } from "../testing/reproduce.ts";
+import { startTest } from "../testing/test-project.ts";
 import { type Pending, watched } from "../testing/watched.ts";
 
 // These declarations extend declarations in the types of Jest and in @types/jest, and need the same type parameters.
@@ -62,7 +60,6 @@ const openUrls: string[] = [];
 export function useResourceMock(options: ResourceMockOptions = {}): ProjectControl {
   const { url, adminToken, project, pact, archiveFailures } = options;
   const shared = url === undefined ? undefined : { url, adminToken };
-  let server: SharedMock | undefined;
   let opened: OpenedMock | undefined;
   let test: RunningTest | undefined;
 
@@ -73,24 +70,14 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
     const late = unawaited();
     if (late) console.error(late);
     calls = undefined;
-    const { file, name, archive, hasFailed } = test;
-    const rerunCommand = commandLine(["npx", "jest", file, "-t", namePattern(name)], process.env);
     try {
-      await endProject(mock, {
-        hasFailed: hasFailed(),
-        server,
-        pact,
-        archive,
-        report: async (archive) =>
-          console.error(await failureReport(mock, { rerunCommand, server: server?.url, archive })),
-      });
+      await test.end?.(test.hasFailed());
     } finally {
       test = undefined;
     }
   }
 
   beforeAll(async () => {
-    server = sharedMock(shared);
     opened = await openMock(shared);
     openUrls.push(opened.connection.url);
   });
@@ -99,10 +86,16 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
     const { testPath = "", currentTestName: name = "" } = expect.getState();
     const file = relative(process.cwd(), testPath);
     const testKey = projectKeyOf(file, name);
-    const archive = archiveFileOf(archiveFailures, { name: testKey + numberOf(opened), test: `${file} > ${name}` });
     calls = [];
-    test = { file, name, key: project ?? testKey, archive, hasFailed: watchForFailure() };
-    await startProject(mock, { server, archive });
+    test = { key: project ?? testKey, hasFailed: watchForFailure() };
+    test.end = await startTest(mock, {
+      file,
+      name,
+      rerun: ["npx", "jest", file, "-t", namePattern(name)],
+      server: sharedMock(shared),
+      pact,
+      archive: { folder: archiveFailures, name: testKey + numberOf(opened) },
+    });
   });
   afterEach(() => {
     const error = unawaited();
@@ -127,13 +120,10 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
 }
 
 interface RunningTest {
-  readonly file: string;
-  /** The full name, with the names of the suites. */
-  readonly name: string;
   /** The key of its project. */
   readonly key: string;
-  readonly archive: ArchiveFile | undefined;
   hasFailed(): boolean;
+  end?(hasFailed: boolean): Promise<void>;
 }
 
 /** Returns the end of the names of archives: empty for the first mock of a test, then `-2` and so on. */

@@ -1,6 +1,8 @@
-import { cut, MAX_SHOWN_TEXT, MAX_TEXT, shellWord, shown } from "../../contract/index.ts";
+import { cut, MAX_TEXT, shellWord, shown } from "../../contract/index.ts";
 import type { ProjectControl } from "../../control/client/index.ts";
+import { oneLine } from "./failure-report.ts";
 import { runOfSweep } from "./sweep.ts";
+import { fileSystem, writeWhole } from "./whole-file.ts";
 
 /** The file for the archive of a test. */
 export interface ArchiveFile {
@@ -47,35 +49,14 @@ export function removeArchive({ path }: ArchiveFile): void {
  */
 export async function writeArchive(project: ProjectControl, { path, test }: ArchiveFile): Promise<string> {
   try {
-    const { mkdirSync, renameSync, rmSync, writeFileSync } = fileSystem();
     const archive = await project.archive();
     const afterFormat = archive.indexOf("\n") + 1;
-    const source = { test: cut(test, MAX_TEXT - 1), savedAt: new Date(now()).toISOString() };
-    mkdirSync(path.slice(0, path.lastIndexOf("/") + 1), { recursive: true });
-    // A reader, such as the upload of a CI job that was cancelled, never sees half of a file.
-    const unfinished = `${path}.tmp`;
-    try {
-      writeFileSync(
-        unfinished,
-        `${archive.slice(0, afterFormat)}${JSON.stringify({ source })}\n${archive.slice(afterFormat)}`,
-      );
-      renameSync(unfinished, path);
-    } catch (error) {
-      rmSync(unfinished, { force: true });
-      throw error;
-    }
+    const source = JSON.stringify({
+      source: { test: cut(test, MAX_TEXT - 1), savedAt: new Date(now()).toISOString() },
+    });
+    writeWhole(path, `${archive.slice(0, afterFormat)}${source}\n${archive.slice(afterFormat)}`);
     return `archive: ${path} (open it with \`npx resource-mock --open ${shellWord(path)}\`)`;
   } catch (error) {
     return `archive: ${path} was not written: ${oneLine(String((error as Error)?.message ?? error))}`;
   }
-}
-
-function fileSystem(): typeof import("node:fs") {
-  const { process } = globalThis;
-  if (!process?.getBuiltinModule) throw new Error("a browser cannot write files");
-  return process.getBuiltinModule("node:fs");
-}
-
-function oneLine(text: string): string {
-  return cut(text, MAX_SHOWN_TEXT).replaceAll(/\s*\p{Cc}+\s*/gu, " ");
 }

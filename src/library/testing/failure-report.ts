@@ -134,6 +134,6 @@ function bodyText(body: RequestEntry["request"]["body"]): string | undefined {
 }
 
 /** Returns the text in one short line. Control characters could change the colours or the title of a terminal. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return cut(text, MAX_SHOWN_TEXT).replaceAll(/\s*\p{Cc}+\s*/gu, " ");
 }

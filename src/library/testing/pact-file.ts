@@ -1,6 +1,7 @@
 import { shown, unknownName } from "../../contract/index.ts";
 import type { ProjectControl } from "../../control/client/index.ts";
 import { mergedPact, type Pact } from "../../control/index.ts";
+import { fileSystem, writeWhole } from "./whole-file.ts";
 
 /** The pact file of a test suite. */
 export interface PactFile {
@@ -28,19 +29,15 @@ export async function addToPactFile(project: ProjectControl, options: PactFile):
   const pact = await project.pact({ consumer, provider, as });
   // Without requests, a test adds nothing.
   if (pact.interactions.length === 0 && pact.metadata["resource-mock"].omitted.length === 0) return;
-  const { mkdirSync, readFileSync, renameSync, writeFileSync } = process.getBuiltinModule("node:fs");
-  const { resolve } = process.getBuiltinModule("node:path");
-  const file = resolve(dir, `${nameIn(consumer)}-${nameIn(pact.provider.name)}.json`);
-  mkdirSync(resolve(dir), { recursive: true });
+  const { mkdirSync, readFileSync } = fileSystem();
+  const file = `${dir.replace(/(?<=.)\/+$/, "")}/${nameIn(consumer)}-${nameIn(pact.provider.name)}.json`;
+  mkdirSync(dir, { recursive: true });
   const unlock = lock(`${file}.lock`);
   try {
     const before = textOf(() => readFileSync(file, "utf8"));
     const merged = before === undefined ? pact : mergedPact(readPact(before, file, consumer), pact);
     const text = `${JSON.stringify(merged, undefined, 2)}\n`;
-    if (text === before) return;
-    // A reader never sees half of a file.
-    writeFileSync(`${file}.tmp`, text);
-    renameSync(`${file}.tmp`, file);
+    if (text !== before) writeWhole(file, text);
   } finally {
     unlock();
   }
@@ -93,7 +90,7 @@ function textOf(read: () => string): string | undefined {
  * timers of a test would stop an asynchronous wait. Returns a function that unlocks it.
  */
 function lock(folder: string): () => void {
-  const { mkdirSync, rmSync, statSync } = process.getBuiltinModule("node:fs");
+  const { mkdirSync, rmSync, statSync } = fileSystem();
   const isStale = () => Date.now() - statSync(folder).mtimeMs > STALE_MS;
   for (;;) {
     try {

@@ -1,23 +1,17 @@
 import type { TestProject } from "vitest/node";
 import { ResourceMockContainer } from "../testcontainers.ts";
-import { sharedMock } from "../testing/open-mock.ts";
+import { provideMock } from "./provided.ts";
 
 /**
  * Starts one container for all workers, as a global setup of Vitest. The variables of the command line configure it
  * (`RESOURCE_MOCK_SEED`, `RESOURCE_MOCK_FIXTURES`, …). `RESOURCE_MOCK_IMAGE` overrides the image. If `RESOURCE_MOCK_URL` is
  * set, uses the mock at this address instead.
  */
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const running = sharedMock();
-  if (running) {
-    project.provide("resourceMock", running);
-    return undefined;
-  }
-  const container = await containerFromEnvironment(process.env).start();
-  project.provide("resourceMock", { url: container.url, adminToken: process.env.RESOURCE_MOCK_ADMIN_TOKEN });
-  return async () => {
-    await container.stop();
-  };
+export default function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  return provideMock(project, async () => {
+    const container = await containerFromEnvironment(process.env).start();
+    return { url: container.url, close: () => container.stop() };
+  });
 }
 
 function containerFromEnvironment(environment: NodeJS.ProcessEnv): ResourceMockContainer {

@@ -1,14 +1,12 @@
 import { test as base, expect, inject, type MatcherState, type TestContext } from "vitest";
 import { mockClient, type ProjectControl, type ResourceMockClient } from "../../control/client/index.ts";
-import { archiveFileOf } from "../testing/archive-file.ts";
-import { failureReport } from "../testing/failure-report.ts";
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
 import { openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
 import type { PactFile } from "../testing/pact-file.ts";
 import { projectKeyOf } from "../testing/project-key.ts";
-import { commandLine, namePattern } from "../testing/reproduce.ts";
+import { namePattern } from "../testing/reproduce.ts";
 import { noteTestFile } from "../testing/sweep.ts";
-import { endProject, startProject } from "../testing/test-project.ts";
+import { startTest } from "../testing/test-project.ts";
 import { watched } from "../testing/watched.ts";
 
 declare module "vitest" {
@@ -66,27 +64,20 @@ export const test = base
       const testKey = keyOf(task);
       const mock = resourceMock.project(mockProject ?? testKey);
       if (mockProject !== undefined) requireAlone(mockProject, task);
-      const { name: file } = task.file;
-      noteTestFile(mock.key, file);
-      const server = sharedMock(providedMock());
-      const archive = archiveFileOf(archiveFailures, {
-        name: testKey,
-        test: `${file} > ${task.fullTestName ?? task.name}`,
+      const { file, fullTestName: name = task.name } = task;
+      noteTestFile(mock.key, file.name);
+      const project = file.projectName ? ["--project", file.projectName] : [];
+      const end = await startTest(mock, {
+        file: file.name,
+        name,
+        rerun: ["npx", "vitest", "run", ...project, file.name, "-t", namePattern(name)],
+        server: sharedMock(providedMock()),
+        pact,
+        archive: { folder: archiveFailures, name: testKey },
+        // The test fails if one of its repetitions fails.
+        isRepetition: (task.result?.repeatCount ?? 0) > 0,
       });
-      await startProject(mock, { server, archive: isRepetition(task) ? undefined : archive });
-      onCleanup(() =>
-        endProject(mock, {
-          hasFailed: hasFailed(task),
-          server,
-          pact,
-          archive,
-          async report(archive) {
-            console.error(
-              await failureReport(mock, { rerunCommand: rerunCommand(task), server: server?.url, archive }),
-            );
-          },
-        }),
-      );
+      onCleanup(() => end(hasFailed(task)));
       return mock;
     },
   );
@@ -128,17 +119,7 @@ function requireAlone(project: string, task: Task): void {
   lastTests.set(project, task);
 }
 
-/** Returns whether the test has run before for its option `repeats`. It fails if one of its repetitions fails. */
-function isRepetition({ result }: Task): boolean {
-  return (result?.repeatCount ?? 0) > 0;
-}
-
 /** Returns whether the test or one of its hooks has failed. Vitest inverts the result of `test.fails` only later. */
 function hasFailed({ result, fails = false }: Task): boolean {
   return result?.state !== "skip" && (result?.state === "fail") !== fails;
-}
-
-function rerunCommand({ file, fullTestName = "" }: Task): string {
-  const project = file.projectName ? ["--project", file.projectName] : [];
-  return commandLine(["npx", "vitest", "run", ...project, file.name, "-t", namePattern(fullTestName)], process.env);
 }
