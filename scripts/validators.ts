@@ -10,6 +10,7 @@ import { mapParts, type Schema } from "../src/contract/json-schema.ts";
 import { objectsIn } from "../src/contract/parameters.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
+import { paramsOfStates } from "../src/control/provider-states.ts";
 import { loadOperations } from "../src/control/subjects.ts";
 import { lineSchemas } from "../src/homes/archive/line-schemas.ts";
 import { Activation, Rule, Scenario } from "../src/rules/scenario.ts";
@@ -51,7 +52,7 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
   // The body of a rule's response is validated too.
   scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule, ...responseSchemas] },
   control: {
-    all: [...controlSchemas, SettingsSchema.properties.latency, SettingsSchema.properties.rateLimit],
+    all: [...controlSchemas, ...paramsOfStates, SettingsSchema.properties.latency, SettingsSchema.properties.rateLimit],
     first: controlSchemas,
   },
   archive: { all: archiveSchemas, first: archiveSchemas },

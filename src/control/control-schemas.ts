@@ -19,8 +19,8 @@ import {
 } from "../contract/index.ts";
 import { inProgress, RequestEntry } from "../journal/index.ts";
 import { ArchiveSource, LAST_INSTANT } from "../project/index.ts";
-import { Activation, Match, Rule } from "../rules/index.ts";
-import { ImageDocument, RecordDraft } from "../state/index.ts";
+import { Match, Rule } from "../rules/index.ts";
+import { ImageDocument } from "../state/index.ts";
 
 /**
  * Request and response schemas of the control API. Settings, scenarios, journal entries, verification, coverage and
@@ -355,24 +355,15 @@ export const WaitTimedOut = object([...Problem.required, "requests", "total"], {
 export const ProviderState = object([], {
   consumer: string,
   state: { type: ["string", "null"], description: "The name of a scenario or of a built-in state." },
-  states: {
-    type: ["array", "null"],
-    items: string,
-    description: "Several states at once, as older verifiers send them.",
-  },
   action: { type: "string", enum: ["setup", "teardown"], default: "setup" },
   params: {
     type: ["object", "null"],
-    description: "For `a resource exists`, also further fields of the resource.",
+    description: "The values of the state. For `a resource exists`, also further fields of the resource.",
     properties: {
       project: {
         type: "string",
         description: "The project key. Without a project, a scenario is activated for all projects.",
       },
-      projectKey: { type: "string", description: "Another name for `project`." },
-      times: Activation.properties.times,
-      probability: Activation.properties.probability,
-      ...RecordDraft.properties,
     },
   },
 });

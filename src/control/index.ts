@@ -25,7 +25,7 @@ export {
 export type { Control, ControlOperation, Pages } from "./define-operation.ts";
 export { mergedPact } from "./pact/merged-pact.ts";
 export type { Pact } from "./pact/pact-schema.ts";
-export { projectList, requestPaging, selection } from "./request-selection.ts";
+export { projectList, type RequestSelection, requestPaging, selection } from "./request-selection.ts";
 export type { Rewound } from "./rewind.ts";
 export { failureProblem, refuseControl, serveControl } from "./serve-control.ts";
 export { loadOperations, subjects } from "./subjects.ts";

@@ -4,11 +4,8 @@ import { compileFilter, type Exchange, entryOf, type Filter, type RequestEntry, 
 import { type Project, projectEnded } from "../project/index.ts";
 import { Effort } from "../rules/index.ts";
 import { invalid } from "./control-response.ts";
-import type { ControlCall, FromQuery } from "./define-operation.ts";
-import type { selection } from "./request-selection.ts";
-
-/** The query parameters that select requests. */
-export type Selection = FromQuery<typeof selection>;
+import type { ControlCall } from "./define-operation.ts";
+import type { RequestSelection } from "./request-selection.ts";
 
 /** A call that searches the journal of its project, or those of all projects. */
 export type SearchCall<Query> = Pick<
@@ -20,7 +17,7 @@ export type SearchCall<Query> = Pick<
 };
 
 /** Returns the filter of the query parameters. Throws InvalidField. */
-export function filterOf({ since, from, to, ...conditions }: Selection, { contract }: Engine): Promise<Filter> {
+export function filterOf({ since, from, to, ...conditions }: RequestSelection, { contract }: Engine): Promise<Filter> {
   const times = { since: instant("since", since), from: instant("from", from), to: instant("to", to) };
   return compileFilter({ ...conditions, ...times }, contract);
 }

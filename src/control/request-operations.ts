@@ -13,17 +13,15 @@ import type { Project } from "../project/index.ts";
 import type { Effort } from "../rules/index.ts";
 import { type ControlResponse, done, invalid, ok } from "./control-response.ts";
 import { type ControlCall, type FromQuery, inProject, json, noContent, onServer } from "./define-operation.ts";
-import {
-  effortOf,
-  entriesOf,
-  type Found,
-  filterOf,
-  type SearchCall,
-  type Selection,
-  visitRequests,
-} from "./journal-search.ts";
+import { effortOf, entriesOf, type Found, filterOf, type SearchCall, visitRequests } from "./journal-search.ts";
 import { projectsNamed } from "./named-projects.ts";
-import { projectSelection, REQUEST_PAGE, requestPaging, selection } from "./request-selection.ts";
+import {
+  projectSelection,
+  REQUEST_PAGE,
+  type RequestSelection,
+  requestPaging,
+  selection,
+} from "./request-selection.ts";
 import { momentsOf, notRewindable, RewindRequest, Rewound, requestOf, rewind } from "./rewind.ts";
 
 const RequestPage = object(["requests", "total", "searched", "dropped"], {
@@ -118,7 +116,7 @@ interface Page {
   readonly searched: number;
 }
 
-type ListCall = SearchCall<Selection & FromQuery<typeof requestPaging>> & Pick<ControlCall, "control">;
+type ListCall = SearchCall<RequestSelection & FromQuery<typeof requestPaging>> & Pick<ControlCall, "control">;
 
 async function list(call: ListCall, projects: () => Iterable<Project>): Promise<ControlResponse> {
   const { project, query } = call;

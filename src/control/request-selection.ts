@@ -1,4 +1,4 @@
-import { MAX_REQUEST_PAGE } from "../contract/index.ts";
+import { type FromSchema, MAX_REQUEST_PAGE, object } from "../contract/index.ts";
 import { failureNames } from "../journal/index.ts";
 
 /**
@@ -56,6 +56,9 @@ export const selection = {
       "Only requests received at this time of the server's clock or earlier: a date-time (RFC 3339), or milliseconds since 1970.",
   },
 } as const;
+
+export const RequestSelection = object([], selection);
+export type RequestSelection = FromSchema<typeof RequestSelection>;
 
 /** The query parameter that selects projects, for calls over all projects. */
 export const projectSelection = {

@@ -5,9 +5,9 @@ import { LAST_INSTANT, type Project } from "../project/index.ts";
 import type { Effort, ScenarioPeriod } from "../rules/index.ts";
 import { type ControlResponse, ok } from "./control-response.ts";
 import { type FromQuery, inProject, json, onServer } from "./define-operation.ts";
-import { effortOf, filterOf, instant, type SearchCall, type Selection, visitRequests } from "./journal-search.ts";
+import { effortOf, filterOf, instant, type SearchCall, visitRequests } from "./journal-search.ts";
 import { projectsNamed } from "./named-projects.ts";
-import { projectSelection, selection } from "./request-selection.ts";
+import { projectSelection, type RequestSelection, selection } from "./request-selection.ts";
 
 /** The number of intervals in a timeline. */
 const BUCKETS = { default: 60, maximum: MAX_INTERVALS };
@@ -44,7 +44,7 @@ export const operations = {
 };
 
 async function timelineOf(
-  call: SearchCall<Selection & FromQuery<typeof buckets>>,
+  call: SearchCall<RequestSelection & FromQuery<typeof buckets>>,
   projects: () => Iterable<Project>,
 ): Promise<ControlResponse> {
   const { engine, project, query } = call;
@@ -64,7 +64,7 @@ async function timelineOf(
 }
 
 /** Returns the time of a timeline: `from` and `to` of the query, or the times of the first and the last request. */
-async function rangeOf({ engine, query }: SearchCall<Selection>, projects: Iterable<Project>, effort: Effort) {
+async function rangeOf({ engine, query }: SearchCall<RequestSelection>, projects: Iterable<Project>, effort: Effort) {
   const [from, to] = [instant("from", query.from), instant("to", query.to)];
   let [first, last] = [Infinity, -Infinity];
   if (from === undefined || to === undefined) {

@@ -28,26 +28,8 @@ onTransports("provider states for Pact verifiers", {}, (mock) => {
     expect((await mock.resource(newProject(), "/a", update(1))).status).toBe(200);
   });
 
-  test("accept projectKey instead of project, and reject different values", async () => {
-    const project = newProject();
-    await change({ state: "conflict", params: { projectKey: project } });
-    expect(await scenarios(project)).toMatchObject([{ name: "conflict" }]);
-    expect((await control<{ scenarios: object[] }>(mock, "GET", "/scenarios")).body.scenarios).not.toContainEqual(
-      expect.objectContaining({ name: "conflict", on: true }),
-    );
-    await change({ state: "a resource exists", params: { project, projectKey: project, id: "a" } });
-    expect((await inProject(mock, project, "GET", "/resources/a")).body).not.toHaveProperty("projectKey");
-    const other = await change({ state: "slow", params: { project, projectKey: newProject() } });
-    expect(expectProblem(other, 400, "InvalidField", "expected the value of project")).toMatchObject([
-      { pointer: "/params/projectKey" },
-    ]);
-  });
-
-  test("can be sent several at once, or none", async () => {
-    const project = newProject();
-    await change({ state: "slow", states: ["slow", "conflict"], params: { project } });
-    expect(await scenarios(project)).toMatchObject([{ name: "conflict" }, { name: "slow" }]);
-    for (const body of [{ state: "" }, { state: null, states: null }, {}]) {
+  test("change nothing for an interaction without a state", async () => {
+    for (const body of [{ state: "" }, { state: null }, {}]) {
       expect(await change(body)).toMatchObject({ status: 200, body: {} });
     }
   });
@@ -212,11 +194,5 @@ onTransports("provider states for Pact verifiers", {}, (mock) => {
       const reply = await change({ state: "a rule responds", params: { ...params, ...wrong } });
       expect(expectProblem(reply, 400, "InvalidField", `${pointer}: `)).toMatchObject([{ pointer }]);
     }
-  });
-
-  test("change nothing if one of the states is unknown", async () => {
-    const project = newProject();
-    expectProblem(await change({ states: ["slow", "slowly"], params: { project } }), 404, "ResourceNotFound");
-    expect(await scenarios(project)).toEqual([]);
   });
 });

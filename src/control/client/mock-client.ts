@@ -3,7 +3,8 @@ import type { Activation, ActiveScenario } from "../../rules/index.ts";
 import type { DefinedScenario, Health, KnownScenario, ProjectSummary } from "../index.ts";
 import { type Connection, type ConnectOptions, connectionTo, control, controlList, path } from "./connection.ts";
 import { type EventOptions, type EventStream, openEvents } from "./event-stream.ts";
-import { type ProjectControl, projectControl } from "./project-control.ts";
+import { projectControl } from "./project-control.ts";
+import type { ProjectControl } from "./project-types.ts";
 import { type EntryOfAll, type FilterOfAll, type RequestSearch, requestSearch } from "./request-search.ts";
 
 /** Controls a running mock. Every method throws ControlError if the mock rejects the call or cannot be reached. */

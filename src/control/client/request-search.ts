@@ -1,31 +1,18 @@
 import { MAX_REQUEST_PAGE } from "../../contract/index.ts";
 import type { Har, PendingRequest, RequestEntry, RequestSummary, Timeline } from "../../journal/index.ts";
 import type { Match } from "../../rules/index.ts";
+import type { RequestSelection } from "../index.ts";
 import { type Connection, control } from "./connection.ts";
 
+type Times = "since" | "from" | "to";
+
 /** Filter for requests. A request must match all members. */
-export interface RequestFilter {
-  /** Words, separated by spaces. All of them must occur in the path, query or bodies, in any case. */
-  readonly q?: string;
+export interface RequestFilter
+  extends Readonly<Omit<RequestSelection, "operation" | "status" | Times>>,
+    Readonly<Partial<Record<Times, Date | string>>> {
   readonly operation?: Match["operation"] | readonly NonNullable<Match["operation"]>[];
-  readonly method?: string;
   /** Statuses (`409`), classes (`"4xx"`) and `"broken"`, also in a text with commas: `"4xx,5xx"`. */
   readonly status?: number | string;
-  readonly path?: string;
-  /** Sources or their kinds, also in a text with commas: `"scenario,rule"`. */
-  readonly source?: string;
-  /** True for off-contract responses, from the effect `raw` or a function; false for all others. */
-  readonly offContract?: boolean;
-  /** Failures of the coverage, such as `"slow"`, also in a text with commas: `"404,409"`. */
-  readonly failure?: string;
-  /** True for requests that violate the contract, false for all others. */
-  readonly violations?: boolean;
-  /** Requests received at this time or later, by the clock of the project. */
-  readonly since?: Date | string;
-  /** Requests received at this time or later, by the clock of the server. */
-  readonly from?: Date | string;
-  /** Requests received at this time or earlier, by the clock of the server. */
-  readonly to?: Date | string;
 }
 
 /** Filter for the requests of all projects. */

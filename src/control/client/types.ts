@@ -48,28 +48,7 @@ export type { ConnectOptions, Fetch } from "./connection.ts";
 export type { ProblemResponse } from "./control-error.ts";
 export type { EventOptions, EventStream, MockEvent } from "./event-stream.ts";
 export type { ProjectFilter, ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
-export type {
-  Condition,
-  PactOptions,
-  ProjectClock,
-  ProjectControl,
-  ProjectImages,
-  ProjectNamespaceAction,
-  ProjectRequests,
-  ProjectResources,
-  ProjectRules,
-  ProjectScenarios,
-  ProjectSettings,
-  ProjectSnapshots,
-  ProjectState,
-  ProjectTokens,
-  ResourceFilter,
-  SandboxControl,
-  Side,
-  TaggedResource,
-  Times,
-  WaitOptions,
-} from "./project-control.ts";
+export type * from "./project-types.ts";
 export type {
   EntryOfAll,
   FilterOfAll,
