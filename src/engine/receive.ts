@@ -1,8 +1,8 @@
-import { type Operation, textOf } from "../contract/index.ts";
+import { MAX_CHECKED_BYTES, type Operation, textOf } from "../contract/index.ts";
 import { encodingProblem, readJsonBody } from "./call/body.ts";
 import type { Call } from "./call/call.ts";
 
-/** The part of a call that receiving a body reads and writes. With an upstream, it is a whole call. */
+/** The part of a call that receiving a body reads and writes. */
 export type ReceivingCall = Pick<Call, "operation" | "request" | "settings" | "bytes" | "text" | "json" | "refusal"> &
   Partial<Pick<Call, "forwarding" | "decisions">>;
 
@@ -16,8 +16,14 @@ export async function receiveBody(call: ReceivingCall): Promise<void> {
   if (!operation.body && !forwarding) return;
   const json = takesJson(operation);
   const limit = bodyLimit(operation);
-  if (forwarding) await forwarding.upstream.receive(call as Call);
-  else call.bytes = await request.readBody(settings[limit], limit);
+  if (forwarding) {
+    // `forward` sends a longer body on as it arrives.
+    const most = Math.min(MAX_CHECKED_BYTES, settings[limit]);
+    const { bytes, rest } = await request.readStart(most);
+    call.bytes = bytes;
+    if (rest) call.decisions?.push(`the request body was not validated: it has more than ${most} bytes`);
+    forwarding.rest = rest;
+  } else call.bytes = await request.readBody(settings[limit], limit);
   // The mock sends encoded and long bodies on without parsing them.
   if (forwarding && (forwarding.rest || encodingProblem(request))) return;
   if (!json || call.bytes.length === 0) return;

@@ -196,8 +196,8 @@ describe("TLS", async () => {
   });
 
   test.each([
-    ["a missing file", "/no/such/ca.pem", "/no/such/ca.pem: not found"],
-    ["another file", import.meta.filename, `${import.meta.filename}: expected a certificate as PEM, found other text`],
+    ["a missing file", "/no/such/ca.pem", "/no/such/ca.pem: expected a PEM file, found no file"],
+    ["another file", import.meta.filename, `${import.meta.filename}: expected a certificate as PEM, found no PEM`],
   ])("rejects %s", async (_what, ca, message) => {
     await expect(createUpstream({ url: secure.url, ca })).rejects.toThrow(message);
     expect(readFileSync(caFile, "utf8")).toMatch(/BEGIN CERTIFICATE/);

@@ -262,7 +262,7 @@ test("does not record a body of more than 1 MiB, nor an exchange with more than 
 });
 
 test("ends recording at its limits", async () => {
-  const { createRecorder } = await import("../../src/http/upstream/record.ts");
+  const { createRecorder } = await import("../../src/http/upstream/recorder.ts");
   const { serviceContract } = await import("../../src/contract/service-contract.ts");
   const operation = serviceContract.find("getCart");
   const record = async (limits: { maxFiles?: number; maxBytes?: number }) => {

@@ -96,11 +96,6 @@ export interface Upstream {
   /** Whether a folder for recorded fixtures is set. */
   readonly canRecord: boolean;
   /**
-   * Receives the start of the request body: up to the limit in the settings, as without an upstream. `forward` sends a
-   * longer body on as it arrives.
-   */
-  receive(call: Call): Promise<void>;
-  /**
    * Sends the request to the service and returns its response. By default, the body is passed on as it arrives.
    * `whole: "sent"` reads it first; `whole: "decoded"` also decodes it, for effects that change it.
    * Throws BadGateway and GatewayTimeout, and ClientGone if the client disconnects meanwhile.

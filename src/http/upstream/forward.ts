@@ -10,14 +10,21 @@ import {
 } from "../../engine/index.ts";
 import type { UpstreamExchange } from "../../journal/index.ts";
 import { projectEnded } from "../../project/index.ts";
-import { type Address, pathAt } from "./address.ts";
-import { brokenReason, readAhead, streamOf } from "./body.ts";
-import { type Checked, checkReceived } from "./check.ts";
+import { brokenReason, readAhead, streamOf } from "./arriving-body.ts";
+import { type Checked, checkReceived } from "./check-response.ts";
 import { decodeBody } from "./decode.ts";
-import { codingsOf, hasCredentials, headersToPass, headersToSend, rejectLoop, withoutSecrets } from "./headers.ts";
+import {
+  codingsOf,
+  hasCredentials,
+  headersToPass,
+  headersToSend,
+  rejectLoop,
+  withoutSecrets,
+} from "./forwarded-headers.ts";
 import { masked } from "./mask.ts";
-import type { Recorder } from "./record.ts";
-import type { Send } from "./send.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Send } from "./sender.ts";
+import { type Address, pathAt } from "./upstream-address.ts";
 
 /**
  * How much of a body is read before its response begins, in bytes and in milliseconds. So the journal has most requests

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { MAX_ENCODINGS, MIN_SECRET, ServiceError, shown } from "../../contract/index.ts";
+import { readCertificates } from "../pem.ts";
 
 /** The address of the upstream. Requests go to this origin and stay below this path. */
 export interface Address {
@@ -27,7 +27,7 @@ export interface Address {
 }
 
 /** Returns the address for a valid `--upstream`. Throws an error that names the file for an unreadable CA. */
-export function addressOf(upstream: string, caFile?: string): Address {
+export async function addressOf(upstream: string, caFile?: string): Promise<Address> {
   const url = new URL(upstream);
   const isSecure = url.protocol === "https:";
   const basePath = url.pathname.replace(/\/+$/, "");
@@ -43,7 +43,7 @@ export function addressOf(upstream: string, caFile?: string): Address {
     ...(credentials !== undefined && { authorization: `Basic ${base64(credentials)}` }),
     secrets: credentials === undefined ? [] : secretsOf(credentials, password || user),
     mockId: `resource-mock-${randomBytes(8).toString("hex")}`,
-    ...(caFile !== undefined && { ca: certificatesIn(caFile) }),
+    ...(caFile !== undefined && { ca: await readCertificates(caFile) }),
   };
 }
 
@@ -68,18 +68,6 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-function certificatesIn(file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`${file}: ${code === "ENOENT" ? "not found" : `cannot be read (${code})`}`);
-  }
-  if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
-  throw new Error(`${file}: expected a certificate as PEM, found other text`);
 }
 
 /**

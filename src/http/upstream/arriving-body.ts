@@ -3,7 +3,7 @@ import timers from "node:timers";
 import { MAX_CHECKED_BODIES, MAX_KEPT_BODY } from "../../contract/index.ts";
 import { type BodyEnd, type BodyStream, ClientGone } from "../../engine/index.ts";
 import { maskedPieces } from "./mask.ts";
-import { createDeadline, reasonOf, stalled } from "./send.ts";
+import { createDeadline, reasonOf, stalled } from "./sender.ts";
 
 const large = new Set<object>();
 

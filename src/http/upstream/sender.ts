@@ -3,7 +3,7 @@ import { request as requestOverHttps, Agent as SecureAgent } from "node:https";
 import { pipeline } from "node:stream/promises";
 import timers from "node:timers";
 import { counted, ServiceError } from "../../contract/index.ts";
-import type { Address } from "./address.ts";
+import type { Address } from "./upstream-address.ts";
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
 const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;

@@ -6,6 +6,7 @@ import {
   findProblems,
   isObject,
   isRecordedSecret,
+  jsonValue,
   MAX_RECORDED_BYTES,
   MAX_RECORDED_FILES,
   MAX_RECORDED_SECRETS,
@@ -15,7 +16,7 @@ import {
 import type { Call } from "../../engine/index.ts";
 import type { UpstreamExchange } from "../../journal/index.ts";
 import { noBody, pathOf, recordedName } from "../../state/index.ts";
-import type { Checked } from "./check.ts";
+import type { Checked } from "./check-response.ts";
 
 interface RecorderOptions {
   readonly folder: string;
@@ -50,7 +51,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     );
   }
   const warned = new Set<string>();
-  const known = new KnownFixtures(folder);
+  const known: KnownFixtures = { paths: new Set(), byContent: new Map(), number: 0 };
   let files = 0;
   let bytes = 0;
 
@@ -63,17 +64,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const value = withoutSecrets(json, [...secrets, ...found]);
     const [problem] = await findProblems(operation.responses[status]?.schema ?? noBody, value);
     if (problem) return `the response was not recorded: without its secrets, ${problem.pointer}: ${problem.message}`;
-    const hash = hashOf(value);
-    const same = await known.pathOf(operation.id, status, hash);
+    await findNew(folder, known);
+    const same = known.byContent.get(contentKey(operation.id, status, value));
     if (same !== undefined) return `the response was not recorded: ${same} is the same`;
     const text = `${JSON.stringify(value, undefined, 2)}\n`;
     const size = Buffer.byteLength(text);
     if (files >= maxFiles) return `the response was not recorded: this run has recorded ${maxFiles} fixtures`;
     if (bytes + size > maxBytes) return `the response was not recorded: this run has recorded ${maxBytes} bytes`;
     let path: string;
-    do path = pathOf(operation.id, status, recordedName(await known.nextNumber()));
+    do path = pathOf(operation.id, status, recordedName(++known.number));
     while (!(await writeNew(folder, path, text)));
-    known.add(path, hash);
     files++;
     bytes += size;
     exchange.recorded = path;
@@ -130,72 +130,34 @@ async function writeNew(folder: string, path: string, text: string): Promise<boo
   }
 }
 
-/** The fixtures in the folder, of this run, of earlier ones and of other recorders. */
-class KnownFixtures {
-  readonly #folder: string;
-  /** The hash of the content of each file, by path; undefined for a file that is not JSON. */
-  readonly #hashes = new Map<string, string | undefined>();
-  #number: number | undefined;
+/** The fixtures in a folder. */
+interface KnownFixtures {
+  readonly paths: Set<string>;
+  readonly byContent: Map<string, string>;
+  /** The greatest number of a recorded one. */
+  number: number;
+}
 
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** Returns the path of the fixture of this response with this content; undefined if no fixture has it. */
-  async pathOf(operationId: string, status: number, hash: string): Promise<string | undefined> {
-    for (const name of await entriesOf(join(this.#folder, operationId))) {
-      if (!name.startsWith(`${status}.`) || !name.endsWith(".json")) continue;
-      const path = `${operationId}/${name}`;
-      if (!this.#hashes.has(path)) this.#hashes.set(path, await hashIn(join(this.#folder, path)));
-      if (this.#hashes.get(path) === hash) return path;
-    }
-    return undefined;
-  }
-
-  add(path: string, hash: string): void {
-    this.#hashes.set(path, hash);
-  }
-
-  /** Returns the next number, which is greater than those of all recorded files in the folder. */
-  async nextNumber(): Promise<number> {
-    if (this.#number === undefined) {
-      let greatest = 0;
-      for (const entry of await entriesOf(this.#folder)) {
-        for (const name of await entriesOf(join(this.#folder, entry))) {
-          greatest = Math.max(greatest, Number(/^\d{3}\.recorded-(\d{5,9})\.json$/.exec(name)?.[1] ?? 0));
-        }
-      }
-      this.#number = greatest;
-    }
-    return ++this.#number;
+/** Adds the new fixtures in the folder, of earlier runs and of other recorders. A file that is not JSON has no equal. */
+async function findNew(folder: string, known: KnownFixtures): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true })) {
+    const path = entry.replaceAll("\\", "/");
+    const [, operation = "", status, recorded] =
+      /^([^/.]+)\/(\d{3})\.(?:recorded-(\d{5,9})|[^/]+)\.json$/.exec(path) ?? [];
+    if (status === undefined || known.paths.has(path)) continue;
+    known.paths.add(path);
+    known.number = Math.max(known.number, Number(recorded ?? 0));
+    const value = jsonValue(await readFile(join(folder, path), "utf8"));
+    if (value !== undefined) known.byContent.set(contentKey(operation, Number(status), value), path);
   }
 }
 
-/** Returns the hash of a JSON file. A file that is not JSON has no equal; `resource-mock check` reports it. */
-async function hashIn(file: string): Promise<string | undefined> {
-  try {
-    return hashOf(JSON.parse(await readFile(file, "utf8")));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the sorted names in a folder; none if there is no such folder. */
-async function entriesOf(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
-  } catch (error) {
-    if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? "")) return [];
-    throw error;
-  }
-}
-
-/** Returns a hash of a JSON value that does not depend on the order of its members. */
-function hashOf(value: unknown): string {
+/** Returns what is equal for equal responses of an operation. The order of members does not matter. */
+function contentKey(operationId: string, status: number, value: unknown): string {
   const sorted = JSON.stringify(value, (_, each) =>
     isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
-  return createHash("sha256").update(sorted).digest("base64");
+  return `${operationId} ${status} ${createHash("sha256").update(sorted).digest("base64")}`;
 }
 
 /** Returns the tokens, cookies and keys in the headers and the query of an exchange: a body can repeat them. */
