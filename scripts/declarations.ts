@@ -156,7 +156,7 @@ export type ResponseBodiesOf<Id extends OperationId> = {
   readonly [Status in keyof (OperationTypes[Id]["responses"] & EveryStatus) & number]:
     OperationTypes[Id]["responses"][Status];
 };\n`);
-    return `import type { OperationId } from "./contract.ts";
+    return `import type { OperationId } from "./service-contract.ts";
 /** The types of requests and responses by operation. */
 interface OperationTypes {\n${rows.join("")}}\n${types.join("")}`;
   }

@@ -7,7 +7,6 @@
  */
 
 export { type Assumption, type AssumptionId, assumptions, assumptionsOf } from "./assumptions.ts";
-export type { Contract, OperationId, ServiceOperation } from "./contract.ts";
 export { type ErrorCode, errorCatalogue, type UpstreamErrorCode } from "./errors.ts";
 export { instantOf } from "./formats.ts";
 export {
@@ -20,7 +19,6 @@ export {
   type Schema,
   string,
 } from "./json-schema.ts";
-export { lazily } from "./lazily.ts";
 export * from "./limits.ts";
 export { nearestOperations } from "./nearest-operations.ts";
 export { openApiDocument } from "./openapi-document.ts";
@@ -33,10 +31,9 @@ export {
 } from "./operation-table.ts";
 export { invalidParameter, loadQueryChecks, type QueryValues, readQuery } from "./parameters.ts";
 export type { Problem } from "./problems.ts";
-export { readScalar, type Scalar, scalarProblem } from "./scalar.ts";
-export type { Awaitable } from "./schedule/awaitable.ts";
-export { type Slice, TimeSlice } from "./schedule/time-slice.ts";
-export { serviceContract } from "./service-contract.ts";
+export { isCertificateName, readScalar, type Scalar, scalarProblem } from "./scalar.ts";
+export { type Awaitable, lazily, type Slice, TimeSlice } from "./schedule.ts";
+export { type Contract, type OperationId, type ServiceOperation, serviceContract } from "./service-contract.ts";
 export { type ErrorBody, type ErrorDetail, errorBody, invalidField, ServiceError } from "./service-error.ts";
 export {
   AnyJson,
@@ -47,13 +44,9 @@ export {
   PagedQueryResult,
   protocolValues,
 } from "./service-schemas.ts";
-export { fromBase64 } from "./text/base64.ts";
-export { detached } from "./text/detached.ts";
+export { detached, fromBase64, utf8 } from "./text/bytes.ts";
 export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
-export { headerOf } from "./text/headers.ts";
-export { isCertificateName } from "./text/host-name.ts";
-export { inProgressText } from "./text/in-progress.ts";
-export { isObject, join, utf8 } from "./text/json.ts";
+export { isObject, join } from "./text/json.ts";
 export { arrayPieces, base64Pieces, objectPieces, valuePieces } from "./text/json-pieces.ts";
 export {
   type JsonBounds,
@@ -61,7 +54,6 @@ export {
   type JsonRefusal,
   jsonValue,
   readJson,
-  textOf,
 } from "./text/json-reader.ts";
 export {
   isRecordedSecret,
@@ -76,9 +68,8 @@ export {
   redactText,
   withoutSecrets,
 } from "./text/redact.ts";
-export { shellWord, targetOf } from "./text/shell.ts";
-export { counted, cut, shown } from "./text/shown.ts";
-export { type SourceKind, sourceKinds } from "./text/sources.ts";
+export { headerOf, type SourceKind, shellWord, sourceKinds, targetOf } from "./text/request-text.ts";
+export { counted, cut, inProgressText, shown } from "./text/shown.ts";
 export { tokenError, tokenOperation } from "./token-operation.ts";
 export type { BodyOf, PathOf, QueryOf, ResponseBodiesOf } from "./typed.ts";
 export { findProblems, loadCheck, loadedCheck } from "./validator.ts";

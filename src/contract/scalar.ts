@@ -1,6 +1,5 @@
 import type { Schema } from "./json-schema.ts";
 import { didYouMean } from "./text/did-you-mean.ts";
-import { isCertificateName, isServiceUrl, withoutCredentials } from "./text/host-name.ts";
 import { isLossless } from "./text/json-reader.ts";
 import { shown } from "./text/shown.ts";
 
@@ -88,4 +87,23 @@ export function scalarProblem(schema: Scalar, value: unknown): string | undefine
   const found = secret === undefined ? shown(safe) : `${shown(secret)} in it`;
   const hint = schema.enum && isText ? didYouMean(value, schema.enum) : "";
   return `expected ${expectedBy(schema)}, found ${found}${hint && `.${hint}`}`;
+}
+
+const label = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?";
+const hostName = new RegExp(`^(?:\\*\\.)?${label}(?:\\.${label})*$`, "i");
+
+/** Returns whether a certificate can have this name: a host name, also with `*.` before it, or an IP address. */
+export function isCertificateName(text: string): boolean {
+  return text.includes(":") ? URL.canParse(`http://[${text}]`) : text.length <= 253 && hostName.test(text);
+}
+
+/** Returns whether the text is an http or https URL that can have credentials and a path, but no query and no fragment. */
+export function isServiceUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && !/[?#\s]/.test(text);
+}
+
+/** Returns the URL without a user name and password, for messages. The text can be an invalid URL. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^(\w*:?[/\\]*).*@/s, "$1");
 }

@@ -1,6 +1,6 @@
-import type { ServiceOperation } from "./contract.ts";
 import { object, string } from "./json-schema.ts";
 import type { ResponseRule } from "./operation-table.ts";
+import type { ServiceOperation } from "./service-contract.ts";
 
 const OAuthError = object(["error"], { error: string, error_description: string });
 

@@ -1,6 +1,6 @@
-import type { OperationId } from "./contract.ts";
 import type { FromSchema } from "./json-schema.ts";
 import type { Parameter } from "./operation-table.ts";
+import type { OperationId } from "./service-contract.ts";
 import type { BodyError, EveryError, OperationRow, operations, ResourceError } from "./service-operations.ts";
 
 /** The types of requests and responses by operation, derived from the operation table. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { compiled, type Extent, type Validate } from "./compiled.ts";
 import type { Schema } from "./json-schema.ts";
-import { lazily } from "./lazily.ts";
 import { MAX_POINTER_TEXT } from "./limits.ts";
 import { type Problem, problemsOf } from "./problems.ts";
+import { lazily } from "./schedule.ts";
 
 /** Validates a value against one schema. Returns no problems if the value is valid. */
 export type SchemaCheck = (value: unknown) => Problem[];

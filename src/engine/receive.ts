@@ -1,4 +1,4 @@
-import { MAX_CHECKED_BYTES, type Operation, textOf } from "../contract/index.ts";
+import { MAX_CHECKED_BYTES, type Operation, utf8 } from "../contract/index.ts";
 import { encodingProblem, readJsonBody } from "./call/body.ts";
 import type { Call } from "./call/call.ts";
 
@@ -27,7 +27,7 @@ export async function receiveBody(call: ReceivingCall): Promise<void> {
   // The mock sends encoded and long bodies on without parsing them.
   if (forwarding && (forwarding.rest || encodingProblem(request))) return;
   if (!json || call.bytes.length === 0) return;
-  const text = textOf(call.bytes);
+  const text = utf8(call.bytes);
   if (text !== undefined) call.text = text;
   const reading = readJsonBody(text ?? call.bytes);
   if ("value" in reading) call.json = reading;

@@ -1,5 +1,5 @@
-import type { StoredImage } from "./image.ts";
 import { type ResourceRecord, sizeOfRecord } from "./resource-record.ts";
+import type { StoredImage } from "./state-value.ts";
 import {
   factsOf,
   imageById,

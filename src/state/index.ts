@@ -23,7 +23,6 @@ export {
   problemAt,
   readJsonFile,
 } from "./fixtures/load-fixtures.ts";
-export type { StoredImage } from "./image.ts";
 export { variablesOf } from "./query/operands.ts";
 export { page, type ResourcePage, readPaging, selectRecords } from "./query/page.ts";
 export { compileWhere } from "./query/predicate.ts";
@@ -38,8 +37,15 @@ export {
   resourceText,
   textLength,
 } from "./resource-record.ts";
-export { NAME_RULE, SANDBOX_NAME, sandboxKey, sandboxOf } from "./sandbox/name.ts";
-export { SANDBOX_HEADERS, type SelectedSandbox, selectedSandbox } from "./sandbox/sandbox.ts";
+export {
+  NAME_RULE,
+  SANDBOX_HEADERS,
+  SANDBOX_NAME,
+  type SelectedSandbox,
+  sandboxKey,
+  sandboxOf,
+  selectedSandbox,
+} from "./sandbox.ts";
 export {
   defaultSettings,
   Latency,
@@ -66,6 +72,7 @@ export {
   type State,
   type StateChange,
   type StateFacts,
+  type StoredImage,
   type TableValues,
   valueIn,
 } from "./state-value.ts";

@@ -18,8 +18,8 @@ import {
   valuePieces,
 } from "../contract/index.ts";
 import { ownBytes, StateDraft } from "./draft.ts";
-import type { StoredImage } from "./image.ts";
 import { RecordDraft, recordOf } from "./resource-record.ts";
+import type { StoredImage } from "./state-value.ts";
 import { emptyState, type State } from "./state-value.ts";
 
 const id = { type: "string", minLength: 1, maxLength: MAX_ID } as const satisfies Schema;

@@ -1,4 +1,3 @@
-import type { StoredImage } from "./image.ts";
 import type { ResourceRecord } from "./resource-record.ts";
 import { emptyTree, type Tree } from "./tree.ts";
 
@@ -27,6 +26,20 @@ export interface State extends StateFacts {
   readonly namespaceAction?: NamespaceAction;
   /** The length of all resources and of the action's body as JSON, in characters, and of all images in bytes. */
   readonly size: number;
+}
+
+/** An image that a client uploaded with `uploadImage`. */
+export interface StoredImage {
+  readonly id: string;
+  readonly filename?: string;
+  /** The number of the product variant, as sent. */
+  readonly variant?: number;
+  readonly sku?: string;
+  readonly staged?: boolean;
+  readonly contentType: string;
+  /** RFC 3339, from the project's clock. */
+  readonly uploadedAt: string;
+  readonly bytes: Uint8Array;
 }
 
 /** The small values of a state. */

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { TimeSlice } from "../../src/contract/schedule/time-slice.ts";
+import { TimeSlice } from "../../src/contract/schedule.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { MiB } from "../setup/large.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OperationId } from "../../src/contract/contract.ts";
+import type { OperationId } from "../../src/contract/service-contract.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { loadOperations } from "../../src/control/subjects.ts";
 import {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createContract, type ServiceOperation } from "../../src/contract/contract.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
+import { createContract, type ServiceOperation, serviceContract } from "../../src/contract/service-contract.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { layersOf } from "../../src/library/mock.ts";

@@ -1,7 +1,7 @@
 import { faker } from "@faker-js/faker/locale/en";
 import { describe, expect, test } from "vitest";
-import type { ServiceOperation } from "../../src/contract/contract.ts";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
+import type { ServiceOperation } from "../../src/contract/service-contract.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { Cart, type Cart as CartType, Variant } from "../../src/contract/service-schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";

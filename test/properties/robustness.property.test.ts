@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import type { OperationId } from "../../src/contract/contract.ts";
+import type { OperationId } from "../../src/contract/service-contract.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import type { Settings } from "../../src/state/settings-schema.ts";
 import { json as anyJson, draft, inheritedNames, text } from "../setup/arbitraries.ts";

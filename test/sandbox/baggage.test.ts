@@ -2,7 +2,7 @@ import { defaultTextMapSetter, propagation, ROOT_CONTEXT } from "@opentelemetry/
 import { W3CBaggagePropagator } from "@opentelemetry/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { baggageValue } from "../../src/state/sandbox/baggage.ts";
+import { baggageValue } from "../../src/state/sandbox.ts";
 import { runs } from "../setup/runs.ts";
 
 describe("the examples of the W3C specification", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { OperationId } from "../../src/contract/contract.ts";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
+import type { OperationId } from "../../src/contract/service-contract.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { activate, addRule, lastDecisions } from "../setup/activation.ts";
 import { inProject } from "../setup/control.ts";

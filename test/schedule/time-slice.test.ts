@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { TimeSlice } from "../../src/contract/schedule/time-slice.ts";
+import { TimeSlice } from "../../src/contract/schedule.ts";
 
 test("one caller continues in each turn of the event loop, in the order of the calls", async () => {
   const events: string[] = [];

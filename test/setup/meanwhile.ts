@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { TimeSlice } from "../../src/contract/schedule/time-slice.ts";
+import { TimeSlice } from "../../src/contract/schedule.ts";
 import type { MockUnderTest } from "./mock.ts";
 
 /** The number of looks at the clock after which a slice of work is over. */

@@ -158,7 +158,7 @@ describe("heavy packages load on demand", () => {
     expect(ours.filter((file) => !file.startsWith("control/client/"))).toEqual([
       "client.ts",
       "contract/limits.ts",
-      "state/sandbox/name.ts",
+      "state/sandbox.ts",
     ]);
   });
 
@@ -168,13 +168,11 @@ describe("heavy packages load on demand", () => {
     expect(ours.filter((file) => !/^(page|control\/client)\//.test(file))).toEqual([
       "contract/json-schema.ts",
       "contract/limits.ts",
-      "contract/text/headers.ts",
       "contract/text/json.ts",
-      "contract/text/shell.ts",
-      "contract/text/sources.ts",
+      "contract/text/request-text.ts",
       "journal/reasons/address.ts",
       "journal/reasons/why.ts",
-      "state/sandbox/name.ts",
+      "state/sandbox.ts",
       "state/settings-schema.ts",
     ]);
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { OperationId } from "../../src/contract/contract.ts";
+import type { OperationId } from "../../src/contract/service-contract.ts";
 import { type ServiceResponse, stateResponse } from "../../src/engine/call/response.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { handlers } from "../../src/engine/operations/handlers.ts";

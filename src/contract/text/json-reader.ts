@@ -1,5 +1,5 @@
-import { Buffer, isUtf8 } from "node:buffer";
 import { MAX_JSON_DEPTH, MAX_SEARCHED_TEXT } from "../limits.ts";
+import { utf8 } from "./bytes.ts";
 import { join } from "./json.ts";
 
 export interface JsonBounds {
@@ -30,9 +30,8 @@ export function readJson(
   json: Uint8Array | string,
   { values = Infinity, members = Infinity, depth = MAX_JSON_DEPTH }: JsonBounds = {},
 ): JsonReading {
-  const sent = typeof json === "string" ? json : textOf(json);
-  if (sent === undefined) return refused("syntax", "expected valid UTF-8");
-  const text = sent.replace(/^\ufeff/, "");
+  const text = typeof json === "string" ? json.replace(/^\ufeff/, "") : utf8(json);
+  if (text === undefined) return refused("syntax", "expected valid UTF-8");
   const scanned = scan(text, { values, members, depth });
   if ("refusal" in scanned) return scanned;
   try {
@@ -52,11 +51,6 @@ export function jsonValue(text: string): unknown {
 
 function refused(kind: JsonRefusal["kind"], message: string): { readonly refusal: JsonRefusal } {
   return { refusal: { kind, pointer: "", message } };
-}
-
-/** Returns the text of bytes, with its byte order mark; undefined if they are not UTF-8. */
-export function textOf(bytes: Uint8Array): string | undefined {
-  return isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString() : undefined;
 }
 
 const [QUOTE, BACKSLASH, COMMA, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x30, 0x39] as const;

@@ -1,9 +1,8 @@
 import { isObject, MAX_COMPARISONS, MAX_NESTING } from "../../contract/index.ts";
 import type { ResourceRecord } from "../resource-record.ts";
-import { type Cursor, openCursor } from "./cursor.ts";
+import { type Cursor, openCursor, readTexts } from "./cursor.ts";
 import { type OperandContext, readList, readOne, type Variables } from "./operands.ts";
 import { type Field, type Fields, member, recordFields, takeField } from "./query-fields.ts";
-import { readTexts } from "./texts.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./typed-values.ts";
 
 /** Returns whether a value in a record (`undefined` if absent) passes. */

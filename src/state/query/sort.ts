@@ -1,8 +1,7 @@
 import { invalidField, MAX_SORT_KEYS, MAX_SORT_TEXT, MAX_SORTED, ServiceError } from "../../contract/index.ts";
 import type { ResourceRecord } from "../resource-record.ts";
-import { openCursor } from "./cursor.ts";
+import { type ErrorAt, openCursor, readTexts } from "./cursor.ts";
 import { member, recordFields, takeField } from "./query-fields.ts";
-import { type ErrorAt, readTexts } from "./texts.ts";
 import { compareValues, heldValue, type Value, type ValueType } from "./typed-values.ts";
 
 /** The sort keys. Each key orders the records that are equal by the keys before it. */

@@ -10,7 +10,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { OperationId } from "../../../src/contract/contract.ts";
+import type { OperationId } from "../../../src/contract/service-contract.ts";
 import { serviceContract } from "../../../src/contract/service-contract.ts";
 
 /** A request to a deviating service. */

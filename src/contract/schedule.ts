@@ -1,5 +1,23 @@
 import timers from "node:timers";
 
+/** A value, or its promise if the work has to wait: an `await` costs time even if nothing waits. */
+export type Awaitable<T> = T | Promise<T>;
+
+/**
+ * Returns a function that loads a value at its first call and caches it. If the load fails, for example because too many
+ * files are open, the next call retries it.
+ */
+export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
 const { setImmediate: afterInput } = timers;
 

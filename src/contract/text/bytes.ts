@@ -1,0 +1,36 @@
+import { Buffer, isUtf8 } from "node:buffer";
+
+/**
+ * Returns the text of bytes without its byte order mark, or `undefined` if they are invalid UTF-8. With `isCut`, the last
+ * character can be incomplete.
+ */
+export function utf8(bytes: Uint8Array, isCut = false): string | undefined {
+  // A character has at most four bytes.
+  const shortest = isCut ? Math.max(0, bytes.byteLength - 3) : bytes.byteLength;
+  for (let length = bytes.byteLength; length >= shortest; length--) {
+    const part = bytes.subarray(0, length);
+    if (isUtf8(part))
+      return Buffer.from(part.buffer, part.byteOffset, length)
+        .toString()
+        .replace(/^\ufeff/, "");
+  }
+  return undefined;
+}
+
+/** Returns the decoded bytes (RFC 4648, section 4); `undefined` if the text is not base64 with padding. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, "base64");
+  // Node ignores invalid characters. The text is valid only if encoding the bytes returns the same text.
+  return bytes.toString("base64") === text ? bytes : undefined;
+}
+
+/** The length from which V8 shares memory. It copies shorter parts of a text. */
+const SHORTEST_PART = 13;
+
+/**
+ * Returns a copy of a text. In V8, a long part of a text (an id in a URL) keeps the whole text in memory; the copy does
+ * not.
+ */
+export function detached(text: string): string {
+  return text.length < SHORTEST_PART ? text : (JSON.parse(JSON.stringify(text)) as string);
+}
