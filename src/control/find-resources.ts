@@ -1,7 +1,8 @@
-import { MAX_LIST_ITEMS, ServiceError, type Slice, TimeSlice } from "../contract/index.ts";
-import { type Project, projectEnded } from "../project/index.ts";
+import { MAX_LIST_ITEMS } from "../contract/index.ts";
+import type { Project } from "../project/index.ts";
 import { compileSort, compileWhere, type ResourceRecord, resourceByKey, selectRecords } from "../state/index.ts";
 import { type ControlCall, type FromQuery, paging } from "./define-operation.ts";
+import { effortOf } from "./journal-search.ts";
 
 /** The number of resources in a page. */
 const PAGE = { default: 500, maximum: MAX_LIST_ITEMS };
@@ -31,7 +32,6 @@ interface Call {
 export async function findResources(call: Call) {
   const { state } = call.project;
   const { key, q, where, sort, limit = PAGE.default, offset = 0 } = call.query;
-  const slice = sliceOf(call);
   const isWhere = where === undefined ? undefined : compileWhere([where], {});
   const order = sort === undefined ? undefined : compileSort([sort]);
   const text = q?.toLowerCase();
@@ -47,24 +47,7 @@ export async function findResources(call: Call) {
     offset,
     withTotal: true,
     order,
-    slice,
+    slice: effortOf(call),
     ...(isFiltered ? { matches } : { total: state.resources.size }),
   });
-}
-
-/** Returns time slices for a search. It ends when the project is reset or deleted, or when the client disconnects. */
-function sliceOf({ project, signal }: Call): Slice {
-  const slice = new TimeSlice();
-  const gone = signal();
-  return {
-    get isOver() {
-      return slice.isOver;
-    },
-    async next() {
-      await slice.next();
-      if (project.hasEnded) throw projectEnded(project);
-      if (gone.aborted)
-        throw new ServiceError({ code: "ServiceUnavailable", message: "The client closed the connection" });
-    },
-  };
 }

@@ -62,9 +62,9 @@ export async function visitRequests(
   visit: (found: Found) => void,
 ): Promise<void> {
   for (const project of projects) {
-    if (effort.isDue) await effort.pause();
+    if (effort.isOver) await effort.next();
     for (const exchange of project.exchanges()) {
-      if (effort.isDue) await effort.pause();
+      if (effort.isOver) await effort.next();
       if (exchange.serial <= lastSerial) visit({ project, exchange });
     }
   }
@@ -75,7 +75,7 @@ export async function entriesOf(exchanges: readonly Exchange[], effort: Effort):
   const entries: RequestEntry[] = [];
   let bytes = 0;
   for (const exchange of exchanges) {
-    if (effort.isDue) await effort.pause();
+    if (effort.isOver) await effort.next();
     bytes += sizeOf(exchange);
     if (bytes > MAX_REQUEST_PAGE_BYTES && entries.length > 0) break;
     entries.push(entryOf(exchange));

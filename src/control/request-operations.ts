@@ -198,7 +198,7 @@ function attachment(name: string): string {
 async function droppedIn(projects: Iterable<Project>, effort: Effort): Promise<number> {
   let dropped = 0;
   for (const { journal } of projects) {
-    if (effort.isDue) await effort.pause();
+    if (effort.isOver) await effort.next();
     dropped += journal.forgotten;
   }
   return dropped;

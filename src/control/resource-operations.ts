@@ -71,7 +71,8 @@ export const operations = {
       if ("generate" in body) return added(await generate(step, body));
       const { key, records } = await step((of) => ({ key: of.key, records: add(of, [body], () => "") }));
       const [record] = records;
-      const location = `/__admin/projects/${segment(key)}/resources/${segment(record?.id ?? "")}`;
+      const [project, id] = [key, record?.id ?? ""].map((text) => encodeURIComponent(text.toWellFormed()));
+      const location = `/__admin/projects/${project}/resources/${id}`;
       return created(record, { Location: location, ...(record && { ETag: entityTag(record) }) });
     },
   }),
@@ -219,14 +220,16 @@ function add(project: Project, drafts: readonly RecordDraft[], pointer: (index: 
       if (key !== undefined && state.state.keys.has(key)) problems.push(taken(`${pointer(index)}/key`, "key", key));
     }
     if (problems.length > 0) throw new ServiceError(problems);
-    const now = project.clock.timestamp();
-    const records: ResourceRecord[] = [];
-    for (const draft of drafts) {
-      const record = recordOf(draft, { id: draft.id ?? project.newId(state), now });
-      records.push(record);
-      state.put(record);
-    }
-    return records;
+    return store(project, state, drafts);
+  });
+}
+
+function store(project: Project, state: StateDraft, drafts: Iterable<RecordDraft>): ResourceRecord[] {
+  const now = project.clock.timestamp();
+  return Array.from(drafts, (draft) => {
+    const record = recordOf(draft, { id: draft.id ?? project.newId(state), now });
+    state.put(record);
+    return record;
   });
 }
 
@@ -235,26 +238,17 @@ async function generate(step: ControlCall["step"], { generate: count, seed }: Ge
   const ownSeed = await step((project) => Number.parseInt(shortHash(project.seedText("generated")), 16));
   // Outside of a step, as this takes long.
   const contents = await generateRecords(count, seed ?? ownSeed);
-  return step((project) => addGenerated(project, contents));
-}
-
-function addGenerated(
-  project: Project,
-  contents: readonly { readonly name: string; readonly objectTypeProperty: ResourceRecord["objectTypeProperty"] }[],
-): ResourceRecord[] {
-  return project.change((state) => {
-    const now = project.clock.timestamp();
-    const records: ResourceRecord[] = [];
-    for (const { name, objectTypeProperty } of contents) {
-      const id = project.newId(state);
-      const key = `${name}-${id.slice(0, UNIQUE_PART)}`;
-      if (state.state.keys.has(key)) throw new ServiceError(taken("/generate", "key", key));
-      const record = recordOf({ id, key, objectTypeProperty }, { id, now });
-      records.push(record);
-      state.put(record);
-    }
-    return records;
-  });
+  return step((project) =>
+    project.change((state) => {
+      const drafts = contents.values().map(({ name, objectTypeProperty }) => {
+        const id = project.newId(state);
+        const key = `${name}-${id.slice(0, UNIQUE_PART)}`;
+        if (state.state.keys.has(key)) throw new ServiceError(taken("/generate", "key", key));
+        return { id, key, objectTypeProperty };
+      });
+      return store(project, state, drafts);
+    }),
+  );
 }
 
 /** The length of an id prefix that is unique among 100,000 resources with the same name. */
@@ -267,8 +261,4 @@ function taken(pointer: string, member: "id" | "key", value: unknown): ErrorDeta
 
 function unknownResource(id: string): ServiceError {
   return notFound(`Resource with id ${shown(id)} not found`);
-}
-
-function segment(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
 }

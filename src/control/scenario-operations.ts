@@ -25,14 +25,11 @@ export const operations = {
     responses: { 200: json("The scenarios.", listOf("scenarios", KnownScenario)) },
     handle({ engine }) {
       const active = new Map(allActive(engine).map((scenario) => [scenario.name, scenario]));
-      const scenarios = Array.from(engine.scenarios.values(), ({ name, description }): KnownScenario => {
+      const inlineOnly = [...active.values()].filter(({ name, inline }) => inline && !engine.scenarios.get(name));
+      const scenarios = [...engine.scenarios.values(), ...inlineOnly].map(({ name, description }): KnownScenario => {
         const { times, probability, inline = false } = active.get(name) ?? {};
         return { name, description, on: active.has(name), inline, times, probability };
       });
-      for (const { name, description, inline, times, probability } of active.values()) {
-        if (inline && !engine.scenarios.get(name))
-          scenarios.push({ name, description, on: true, inline, times, probability });
-      }
       return ok(listed("scenarios", scenarios));
     },
   }),

@@ -92,7 +92,7 @@ async function periodsIn(
   const newestFirst = (periods: Period[]) => periods.sort((a, b) => b.from - a.from).slice(0, MAX_TIMELINE_PERIODS);
   let periods: Period[] = engine.activeForAll.activeRules.periods.filter(overlaps);
   for (const { key, activeRules } of projects) {
-    if (effort.isDue) await effort.pause();
+    if (effort.isOver) await effort.next();
     for (const period of activeRules.periods) if (overlaps(period)) periods.push({ ...period, project: key });
     if (periods.length > 2 * MAX_TIMELINE_PERIODS) periods = newestFirst(periods);
   }

@@ -10,7 +10,7 @@ import {
   verify,
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
-import { type Effort, type Matcher, matches, OperationName, type UncheckedMatch, type View } from "../rules/index.ts";
+import { type Effort, type Matcher, matches, type UncheckedMatch, type View } from "../rules/index.ts";
 import { type ControlResponse, invalid, listed, ok, problemResponse } from "./control-response.ts";
 import { WaitRequest, WaitTimedOut } from "./control-schemas.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./define-operation.ts";
@@ -20,13 +20,14 @@ import { waitFor } from "./wait-for.ts";
 
 const Requests = listOf("requests", RequestEntry);
 
+const { method, path, offContract } = selection;
 const filters = {
-  operation: { type: "string", schema: OperationName, description: "The operation id." },
-  method: selection.method,
+  operation: { type: "string", description: "The operation id." },
+  method,
   status: { type: "string", description: "A status such as 409, or a class such as 4xx." },
-  path: selection.path,
+  path,
   source: { type: "string", description: "A source such as scenario:conflict, or its kind, such as scenario." },
-  offContract: selection.offContract,
+  offContract,
 } as const;
 
 const limits = WaitRequest.properties;
@@ -101,12 +102,15 @@ async function wait(
 ): Promise<ControlResponse> {
   const { engine, project, signal } = call;
   const { watchers } = project;
-  if (watchers.count >= MAX_WAITS) {
-    throw tooMany(`fewer than ${MAX_WAITS} in progress in a project, found ${watchers.count}`);
-  }
   const size = watchers.size + matcher.size;
-  if (size > MAX_PATTERNS_SIZE) {
-    throw tooMany(`at most ${MAX_PATTERNS_SIZE} instructions in the patterns of a project's waits, found ${size}`);
+  const tooMany =
+    watchers.count >= MAX_WAITS
+      ? `fewer than ${MAX_WAITS} in progress in a project, found ${watchers.count}`
+      : size > MAX_PATTERNS_SIZE &&
+        `at most ${MAX_PATTERNS_SIZE} instructions in the patterns of a project's waits, found ${size}`;
+  if (tooMany) {
+    const message = `waits: expected ${tooMany}. Repeat the call when other waits have ended`;
+    throw new ServiceError({ code: "LimitReached", message });
   }
   const awaited = { size: matcher.size, fits: (view: View, effort?: Effort) => matches(matcher, view, effort) };
   const signals = [project.ended, engine.stopping, signal()];
@@ -124,13 +128,6 @@ async function wait(
   return problemResponse(new ServiceError({ code: "RequestsMissing", message }), {
     ...listed("requests", newest, numbers.length),
     ...(pending && { inProgress: inProgress.length }),
-  });
-}
-
-function tooMany(expected: string): ServiceError {
-  return new ServiceError({
-    code: "LimitReached",
-    message: `waits: expected ${expected}. Repeat the call when other waits have ended`,
   });
 }
 

@@ -55,7 +55,7 @@ export async function waitFor(
 async function findPast(journal: Journal, fits: Awaited["fits"], effort: Effort): Promise<number[]> {
   const numbers: number[] = [];
   for (const number of journal.numbers()) {
-    if (effort.isDue) await effort.pause();
+    if (effort.isOver) await effort.next();
     const exchange = journal.at(number);
     if (exchange && fits(new View(exchange), effort)) numbers.push(number);
   }

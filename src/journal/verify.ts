@@ -57,7 +57,7 @@ export async function verify(
     }
     const steps: Matcher[] = [];
     for (const [index, step] of order.entries()) {
-      if (received.effort.isDue) await received.effort.pause();
+      if (received.effort.isOver) await received.effort.next();
       steps.push(await compileMatch(step, contract, `/order/${index}`));
     }
     return verifyOrder(steps, received);
@@ -83,7 +83,7 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
   const { exchanges, projectKey, forgotten, effort } = received;
   const matching: Exchange[] = [];
   for (const exchange of exchanges) {
-    if (effort.isDue) await effort.pause();
+    if (effort.isOver) await effort.next();
     if (matches(matcher, new View(exchange), effort)) matching.push(exchange);
   }
   const matched = matching.length;
@@ -112,7 +112,7 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
 /** Returns the index of the first matching request; -1 if none matches. */
 async function indexOfFirst(matcher: Matcher, exchanges: readonly Exchange[], effort: Effort): Promise<number> {
   for (const [index, exchange] of exchanges.entries()) {
-    if (effort.isDue) await effort.pause();
+    if (effort.isOver) await effort.next();
     if (matches(matcher, new View(exchange), effort)) return index;
   }
   return -1;
@@ -135,7 +135,7 @@ async function verifyOrder(steps: readonly Matcher[], received: VerifiedRequests
         "Expected:",
       ];
       for (const [number, each] of steps.entries()) {
-        if (effort.isDue) await effort.pause();
+        if (effort.isOver) await effort.next();
         lines.push(...stepLines(each, number, found[number], number === index));
       }
       if (earlier) lines.push("", `A request that matches number ${index + 1} arrived too early: ${title(earlier)}`);

@@ -201,8 +201,8 @@ onTransports("the requests of all projects", { now: () => now }, (mock) => {
     const projects = [newProject(), newProject()];
     const sent = [];
     for (const project of projects) sent.unshift(idOf(await mock.resource(project)));
-    const isDue = vi.spyOn(Effort.prototype, "isDue", "get").mockReturnValueOnce(true);
-    const pause = vi.spyOn(Effort.prototype, "pause").mockImplementationOnce(async () => {
+    const isDue = vi.spyOn(Effort.prototype, "isOver", "get").mockReturnValueOnce(true);
+    const pause = vi.spyOn(Effort.prototype, "next").mockImplementationOnce(async () => {
       for (const project of projects) await mock.resource(project);
     });
     const page = await all("?limit=2");

@@ -42,14 +42,23 @@ export async function openEvents(
   const headers = { Accept: "text/event-stream", ...(after !== undefined && { "Last-Event-ID": after }) };
   const { body } = await callControl(connection, { method: "GET", path, query: { summary }, headers, signal });
   if (!body) throw new TypeError("fetch: expected a response with a readable body, found no body");
-  const received = receivedEvents(body.getReader(), signal);
+  const reader = body.getReader();
+  // An aborted reader rejects; the stream has ended in this case too.
+  const cancel = () => reader.cancel().catch(() => {});
+  // Some `fetch` functions ignore the signal after the response has arrived.
+  signal?.addEventListener("abort", cancel, { once: true });
+  const events = eventsIn(reader, signal);
+  let isOver = false;
   const end = async () => {
-    await received.end();
+    isOver = true;
+    signal?.removeEventListener("abort", cancel);
+    // Ends a pending read, which the generator waits for.
+    await cancel();
     return { done: true, value: undefined } as const;
   };
   const stream: EventStream = {
     [Symbol.asyncIterator]: () => stream,
-    next: received.next,
+    next: async () => (isOver ? { done: true, value: undefined } : events.next()),
     return: end,
     async [Symbol.asyncDispose]() {
       await end();
@@ -62,40 +71,25 @@ export async function openEvents(
  * Reads events one after the other. Does not use stream classes such as TextDecoderStream: DOM environments lack them, or
  * have classes that reject the streams of Node.
  */
-function receivedEvents(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal | undefined) {
+async function* eventsIn(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<MockEvent, undefined> {
   const decoder = new TextDecoder();
   const events: MockEvent[] = [];
   const parser = createParser({
     onEvent: ({ event: type, id = "", data }) => events.push({ type, id, data: JSON.parse(data) } as MockEvent),
   });
-  // An aborted reader rejects; the stream has ended in this case too.
-  const cancel = () => reader.cancel().catch(() => {});
-  // Some `fetch` functions ignore the signal after the response has arrived.
-  signal?.addEventListener("abort", cancel, { once: true });
-
-  async function read(): Promise<IteratorResult<MockEvent, undefined>> {
-    for (;;) {
-      signal?.throwIfAborted();
-      const value = events.shift();
-      if (value) return { done: false, value };
-      const piece = await reader.read();
-      signal?.throwIfAborted();
-      if (piece.done) return { done: true, value: undefined };
-      parser.feed(decoder.decode(piece.value, { stream: true }));
+  for (;;) {
+    signal?.throwIfAborted();
+    const event = events.shift();
+    if (event) {
+      yield event;
+      continue;
     }
+    const piece = await reader.read();
+    signal?.throwIfAborted();
+    if (piece.done) return undefined;
+    parser.feed(decoder.decode(piece.value, { stream: true }));
   }
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    /** Overlapping calls receive the events in the order of the calls. */
-    next(): Promise<IteratorResult<MockEvent, undefined>> {
-      const next = last.then(read, read);
-      last = next;
-      return next;
-    },
-    async end(): Promise<void> {
-      signal?.removeEventListener("abort", cancel);
-      events.length = 0;
-      await cancel();
-    },
-  };
 }

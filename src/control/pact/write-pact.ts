@@ -29,7 +29,7 @@ export async function pactOf(
   const omitted = new Set<string>();
   let size = 0;
   for (const exchange of exchanges) {
-    if (effort.isDue) await effort.pause();
+    if (effort.isOver) await effort.next();
     const found = interactionOf(exchange, contract, scenarios, options.as);
     if ("omitted" in found) {
       omitted.add(found.omitted);

@@ -21,7 +21,7 @@ export async function nearestTo<Request extends Matchable>(
 ): Promise<Request[]> {
   const nearest: { request: Request; distance: number }[] = [];
   for (const request of requests) {
-    if (effort.isDue) await effort.pause();
+    if (effort.isOver) await effort.next();
     const far = distance(matcher, request, effort);
     const position = nearest.findIndex((other) => far <= other.distance);
     if (far === 0 || (position === -1 && nearest.length === atMost)) continue;

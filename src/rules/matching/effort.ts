@@ -12,7 +12,7 @@ interface EffortOptions {
  * The work of comparing requests for one call. Pauses let the server handle other requests:
  *
  *     for (const request of requests) {
- *       if (effort.isDue) await effort.pause();
+ *       if (effort.isOver) await effort.next();
  *       …
  *     }
  */
@@ -28,12 +28,12 @@ export class Effort {
   }
 
   /** Whether a pause is due. */
-  get isDue(): boolean {
+  get isOver(): boolean {
     return this.#slice.isOver;
   }
 
   /** Lets other requests run. State can change meanwhile. */
-  async pause(): Promise<void> {
+  async next(): Promise<void> {
     await this.#slice.next();
     this.#check?.();
   }
