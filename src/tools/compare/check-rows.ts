@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AssumptionId, Contract, OperationId } from "../../contract/index.ts";
 import type { ComparedService, Exchange } from "./compared-service.ts";
-import { errorIn, isRead, needs, type Reply, type Sent } from "./service-requests.ts";
+import { errorIn, needs, type Reply, type Sent } from "./service-requests.ts";
 
 /** The operation of checks that concern every operation. */
 export const EVERY_OPERATION = "*";
@@ -28,9 +28,7 @@ export type Sender = (service: ComparedService, id: OperationId) => Awaitable<st
 
 /** One check as data. A row with an assumption `differs` if its claim is false; another one fails. */
 export interface Row {
-  /** The claim: the name of the check after the operation, and by default also its expected behaviour. */
-  readonly name: string;
-  /** The expected behaviour, in one sentence. */
+  /** The expected behaviour, in one sentence; by default the claim. */
   readonly expected?: string;
   /**
    * The parts of a request that differ from a valid one (a text is its query, such as `limit=1&offset=2`), or a function
@@ -55,47 +53,50 @@ export interface Row {
   readonly assumption?: AssumptionId;
   /** `contract`: the interface states it. `behaviour`: it follows from the interface. `assumption`: our choice. */
   readonly kind?: "contract" | "behaviour" | "assumption";
-  /** Set if the check changes the service, so that `--read-only` skips it. */
+  /** Set if a read may change the service, so that `--read-only` skips it. */
   readonly writes?: boolean;
   /** Set if the check depends on the order of writes in the project. Such checks run alone, one after the other. */
   readonly inOrder?: boolean;
 }
 
+/** Rows by their claims, such as `a deleted resource is 404`. */
+export type Rows = Readonly<Record<string, Row>>;
+
 /** A row with its operation. The name is unique and stable: reports of different runs are compared by it. */
 export interface Check extends Row {
+  /** The operation and the claim. */
+  readonly name: string;
   readonly operation: OperationId | typeof EVERY_OPERATION;
   readonly expected: string;
   readonly kind: NonNullable<Row["kind"]>;
   readonly needs: readonly string[];
 }
 
-/** Returns the checks of an operation. `shared`: what all rows have in common. `prefix`: the start of their names. */
+/**
+ * Returns a function that makes checks of rows. `shared`: what all rows have in common. `prefix`: the start of the names.
+ */
 export function checksFor(
   contract: Contract,
   operation: Check["operation"],
-  shared: Partial<Row>,
-  rows: readonly Row[],
+  shared: Row = {},
   prefix: string = operation === EVERY_OPERATION ? "every operation" : operation,
-): Check[] {
+): (rows: Rows) => Check[] {
   const known = contract.find(operation);
-  const facts = {
-    writes: known && !isRead(known),
-    // PUT and PATCH depend on the resource that was written last.
-    inOrder: known && /^(PUT|PATCH)$/.test(known.method),
-  };
-  return rows.map((row) => {
-    const all = { ...facts, ...shared, ...row, operation };
-    const needed = [...(shared.needs ?? []), ...(row.needs ?? [])];
-    if (known && row.name !== SUCCEEDS) needed.unshift(SUCCEEDS);
-    const kind = row.assumption ? undefined : shared.kind;
+  // PUT and PATCH depend on the resource that was written last.
+  const facts = { operation, inOrder: known && /^(PUT|PATCH)$/.test(known.method) };
+  const toCheck = ([claim, row]: [claim: string, row: Row]): Check => {
+    const all = { ...facts, ...shared, ...row };
+    const needed = [...(known && claim !== SUCCEEDS ? [SUCCEEDS] : []), ...(shared.needs ?? []), ...(row.needs ?? [])];
+    const kind = row.kind ?? (row.assumption ? undefined : shared.kind);
     return {
       ...all,
-      expected: row.expected ?? `${row.name.charAt(0).toUpperCase()}${row.name.slice(1)}.`,
-      name: `${prefix}: ${row.name}`,
-      kind: row.kind ?? kind ?? (all.assumption ? "assumption" : "behaviour"),
+      expected: row.expected ?? `${claim.charAt(0).toUpperCase()}${claim.slice(1)}.`,
+      name: `${prefix}: ${claim}`,
+      kind: kind ?? (all.assumption ? "assumption" : "behaviour"),
       needs: needed.map((need) => (need.includes(": ") ? need : `${prefix}: ${need}`)),
     };
-  });
+  };
+  return (rows) => Object.entries(rows).map(toCheck);
 }
 
 /** Tries the claim of a check. Throws Skip if it cannot be tried. */

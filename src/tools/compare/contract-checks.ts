@@ -1,29 +1,35 @@
 import {
+  type AssumptionId,
   type Contract,
   type OperationId,
   type Schema,
   type ServiceOperation,
   successStatus,
 } from "../../contract/index.ts";
-import { type Check, checksFor, type Judge, type Row, SUCCEEDS } from "./check-rows.ts";
+import { type Check, checksFor, type Judge, type Row, type Rows, type Sender, SUCCEEDS } from "./check-rows.ts";
 import type { ComparedService } from "./compared-service.ts";
 import { doSomeThing, images, sampleOf } from "./samples.ts";
 import { needs, Skip } from "./service-requests.ts";
 
 /** The checks that follow from the operation table, and those of values that only a schema rejects. */
 export function contractChecks(contract: Contract): Check[] {
-  return contract.operations.flatMap((operation) =>
-    checksFor(contract, operation.id, { kind: "contract" }, [
+  const values = valuesOf(contract);
+  return contract.operations.flatMap((operation) => [
+    ...checksFor(contract, operation.id, { kind: "contract" })({
       ...responses(operation, contract),
       ...parameters(operation),
       ...tokens(operation),
       ...bodies(operation),
-      ...(values(contract)[operation.id] ?? []),
-    ]),
-  );
+    }),
+    ...Object.entries(values[operation.id] ?? {}).flatMap(([source, sent]) => {
+      const rows = Object.fromEntries(Object.entries(sent).map(([claim, sends]) => [claim, { sends }]));
+      const assumption = source as AssumptionId;
+      return checksFor(contract, operation.id, source === "contract" ? { kind: "contract" } : { assumption })(rows);
+    }),
+  ]);
 }
 
-function responses(operation: ServiceOperation, { schemas }: Contract): Row[] {
+function responses(operation: ServiceOperation, { schemas }: Contract): Rows {
   const all = Object.keys(operation.responses).map(Number);
   // The interface chooses none of the statuses of this operation.
   const isOpen = operation.id === "runComplexOperation";
@@ -43,15 +49,15 @@ function responses(operation: ServiceOperation, { schemas }: Contract): Row[] {
   const claim = names.includes(undefined)
     ? "the response has a JSON body"
     : `the body is valid for ${names.join(" or ")}`;
-  return [
-    { name: SUCCEEDS, expected: "A valid request returns a status from 200 to 299." },
-    { name: `the status of success is ${text}`, expects: statuses },
-    ...(schema ? [{ name: claim, expects: isValid }] : []),
-  ];
+  return {
+    [SUCCEEDS]: { expected: "A valid request returns a status from 200 to 299." },
+    [`the status of success is ${text}`]: { expects: statuses },
+    ...(schema && { [claim]: { expects: isValid } }),
+  };
 }
 
 /** An invalid value of each type, unless any text is valid, and valid values. */
-const valuesOf: Readonly<Record<string, readonly [invalid: string | undefined, ...valid: string[]]>> = {
+const samples: Readonly<Record<string, readonly [invalid: string | undefined, ...valid: string[]]>> = {
   string: [undefined, "some text"],
   number: ["abc", "1.5"],
   integer: ["abc", "3"],
@@ -80,30 +86,30 @@ export const works = {
   offset: "offset skips results",
 } as const;
 
-function parameters(operation: ServiceOperation): Row[] {
+function parameters(operation: ServiceOperation): Rows {
   const inQuery = operation.parameters.filter((parameter) => parameter.in === "query");
-  return inQuery.flatMap(({ name, schema }) => {
-    const [invalid, ...valid] = valuesOf[schema.anyOf ? "union" : String(schema.type)] ?? [];
-    const accepted = name in meanings ? [meanings[name]] : valid;
-    const needed = Object.entries(works).flatMap(([parameter, claim]) => (parameter === name ? [claim] : []));
-    return [
-      ...(matchingNames[name] ?? [name]).flatMap((each) => accepted.map((value) => accepts(`${each}=${value}`))),
-      ...(invalid === undefined ? [] : [rejects(`${name}=${invalid}`, { needs: needed })]),
-    ];
+  const rows = inQuery.map(({ name, schema }): Rows => {
+    const [invalid, ...valid] = samples[schema.anyOf ? "union" : String(schema.type)] ?? [];
+    const names = matchingNames[name] ?? [name];
+    const queries = names.flatMap((each) =>
+      (meanings[name] ? [meanings[name]] : valid).map((value) => `${each}=${value}`),
+    );
+    const needs = Object.entries(works).flatMap(([parameter, claim]) => (parameter === name ? [claim] : []));
+    return {
+      ...Object.fromEntries(queries.map((query) => [`accepts ${query}`, { sends: query }])),
+      ...(invalid !== undefined && { [`${name}=${invalid} is 400`]: { sends: `${name}=${invalid}`, needs } }),
+    };
   });
+  return Object.assign({}, ...rows);
 }
 
-function accepts(query: string, more: Partial<Row> = {}): Row {
-  return { name: `accepts ${query}`, sends: query, ...more };
-}
-
-/** A query that the service has to reject. */
-export function rejects(query: string, more: Partial<Row> = {}): Row {
-  return { name: `${query} is 400`, sends: query, ...more };
+/** Queries that the service has to reject. */
+export function rejects(...queries: readonly string[]): Rows {
+  return Object.fromEntries(queries.map((query) => [`${query} is 400`, { sends: query }]));
 }
 
 /** Most checks of tokens need credentials, as a service without them accepts anonymous requests. */
-function tokens({ scopes }: ServiceOperation): Row[] {
+function tokens({ scopes }: ServiceOperation): Rows {
   const missing = "a missing token is 401";
   const withoutScope = "a token without its scopes is 403";
   const other = ["view_test", "manage_products", "manage_test"].find((scope) => !scopes.includes(scope)) ?? "";
@@ -111,17 +117,19 @@ function tokens({ scopes }: ServiceOperation): Row[] {
     needs(isKnown, "--token or --client");
     return { token: null };
   };
-  const ofScopes: Row[] = [
-    { name: withoutScope, sends: limited(other), needs: [missing] },
-    { name: "a token of another project is 403", sends: limited(scopes[0], "other-"), needs: [missing, withoutScope] },
-  ];
-  const any: Row = { name: "a token with any scope of the project is accepted", assumption: "any-token" };
-  return [
-    { name: missing, sends: noToken },
-    { name: "an unknown token is 401", sends: { token: "resource-mock-compare" }, needs: [missing] },
-    ...(scopes.length > 0 ? ofScopes : [{ ...any, sends: limited("view_test") }]),
-    ...scopes.map((scope): Row => ({ name: `the scope ${scope} is enough`, sends: limited(scope) })),
-  ];
+  const ofScopes: Rows = {
+    [withoutScope]: { sends: limited(other), needs: [missing] },
+    "a token of another project is 403": { sends: limited(scopes[0], "other-"), needs: [missing, withoutScope] },
+    ...Object.fromEntries(scopes.map((scope) => [`the scope ${scope} is enough`, { sends: limited(scope) }])),
+  };
+  const ofAny: Rows = {
+    "a token with any scope of the project is accepted": { assumption: "any-token", sends: limited("view_test") },
+  };
+  return {
+    [missing]: { sends: noToken },
+    "an unknown token is 401": { sends: { token: "resource-mock-compare" }, needs: [missing] },
+    ...(scopes.length > 0 ? ofScopes : ofAny),
+  };
 }
 
 /** Sends a token with one scope of a project. Throws Skip if the token endpoint does not issue it. */
@@ -141,149 +149,144 @@ const LARGE_IMAGE_BYTES = 10 * 1024 * 1024;
 
 const type = "application/json";
 
-function bodies({ body }: ServiceOperation): Row[] {
-  if (!body?.mediaTypes.includes(type)) return [];
-  const rows: Row[] = [
-    { name: "malformed JSON is 400", sends: { body: '{"objectTypeProperty":', type } },
-    {
-      name: "a body that is not application/json is 415",
-      assumption: "errors",
-      sends: ({ draft }) => ({ json: draft(), type: "text/plain" }),
-    },
-  ];
-  if (!body.required) return rows;
-  return [
-    ...rows,
-    { name: "an empty body is 400", sends: { body: "", type } },
-    { name: "a body that is an array is 400", sends: { json: [] } },
-    {
-      name: "a body of more than 16 MiB is 413",
-      assumption: "errors",
-      sends: () => ({ body: Buffer.alloc(LARGE_BODY_BYTES + 1, " "), type }),
-    },
-  ];
-}
-
-/** Returns a body with a member that violates its type: a draft unless another body is given. */
-function wrong(name: string, value: unknown, body?: object): Row {
+function bodies({ body }: ServiceOperation): Rows {
+  if (!body?.mediaTypes.includes(type)) return {};
+  const isText: Sender = ({ draft }) => ({ json: draft(), type: "text/plain" });
+  const isLarge: Sender = () => ({ body: Buffer.alloc(LARGE_BODY_BYTES + 1, " "), type });
   return {
-    name: `${name} with ${JSON.stringify(value)} is 400`,
-    sends: ({ draft }) => ({ json: body ? { ...body, [name]: value } : draft({ [name]: value }) }),
+    "malformed JSON is 400": { sends: { body: '{"objectTypeProperty":', type } },
+    "a body that is not application/json is 415": { assumption: "errors", sends: isText },
+    ...(body.required && {
+      "an empty body is 400": { sends: { body: "", type } },
+      "a body that is an array is 400": { sends: { json: [] } },
+      "a body of more than 16 MiB is 413": { assumption: "errors", sends: isLarge },
+    }),
   };
 }
 
-function wrongUpdate(what: string, json: object, assumption?: Row["assumption"]): Row {
-  return { name: `an update with ${what} is 400`, assumption, sends: { json } };
+/** What checks send, by their claims. The names end with the expected status, or the request is valid. */
+type Sends = Readonly<Record<string, NonNullable<Row["sends"]>>>;
+
+/** Returns a body with a member that violates its type: a draft unless another body is given. */
+function wrong(name: string, value: unknown, body?: object): Sends {
+  const sends: Sender = ({ draft }) => ({ json: body ? { ...body, [name]: value } : draft({ [name]: value }) });
+  return { [`${name} with ${JSON.stringify(value)} is 400`]: sends };
 }
 
-const invalidDrafts: readonly Row[] = [
-  { name: "a draft without objectTypeProperty is 400", assumption: "required-fields", sends: { json: {} } },
-  { name: "objectTypeProperty that is text is 400", sends: { json: { objectTypeProperty: "text" } } },
-  wrong("arrayOfIntExample", ["1"]),
-  wrong("arrayOfStringExample", [1]),
-  wrong("arrayOfObjectType", [{ integerExample: "1" }]),
-  { ...wrong("arrayOfObjectType", [{ integerExampleInt32: 2147483648 }]), assumption: "types" },
-];
-
-const png = images["image/png"];
-
-/** Valid values that a service could reject, and values that it could accept, by operation. */
-function values(contract: Contract): { readonly [Id in OperationId]?: readonly Row[] } {
+/** Valid values that a service could reject, and invalid ones that it could accept, by operation and assumption. */
+function valuesOf(contract: Contract): {
+  readonly [Id in OperationId]?: { readonly [Source in AssumptionId | "contract"]?: Sends };
+} {
   const complex = sampleOf(contract.find("runComplexOperation")?.body?.schema ?? {}) as object;
+  const png = images["image/png"];
+  const actions = [doSomeThing];
+  const drafts = {
+    contract: {
+      "objectTypeProperty that is text is 400": { json: { objectTypeProperty: "text" } },
+      ...wrong("arrayOfIntExample", ["1"]),
+      ...wrong("arrayOfStringExample", [1]),
+      ...wrong("arrayOfObjectType", [{ integerExample: "1" }]),
+    },
+    "required-fields": { "a draft without objectTypeProperty is 400": { json: {} } },
+    types: wrong("arrayOfObjectType", [{ integerExampleInt32: 2147483648 }]),
+  };
   return {
-    queryResources: [
-      rejects("integerParameter=1.5", { assumption: "types" }),
-      rejects("integerParameter=2147483648", { assumption: "types" }),
-      rejects("stringParameter=a&stringParameter=b", { assumption: "types" }),
-      rejects("objectParameter=[1]", { assumption: "json-parameters" }),
-      accepts("arrayOfString=a&arrayOfString=b", { name: "accepts repeated values of arrayOfString" }),
-      accepts("resourceMockCompare=1", { name: "ignores an unknown query parameter", assumption: "unknown-names" }),
-    ],
-    searchResources: [
-      rejects("fuzzy=1", { assumption: "types" }),
+    queryResources: {
+      contract: { "accepts repeated values of arrayOfString": "arrayOfString=a&arrayOfString=b" },
+      "json-parameters": { "objectParameter=[1] is 400": "objectParameter=[1]" },
+      types: {
+        "integerParameter=1.5 is 400": "integerParameter=1.5",
+        "integerParameter=2147483648 is 400": "integerParameter=2147483648",
+        "stringParameter=a&stringParameter=b is 400": "stringParameter=a&stringParameter=b",
+      },
+      "unknown-names": { "ignores an unknown query parameter": "resourceMockCompare=1" },
+    },
+    searchResources: {
       // It exceeds the default level of the platform.
-      rejects("fuzzyLevel=1e9", { kind: "contract", assumption: "search" }),
-    ],
-    createResource: [
-      ...invalidDrafts,
-      wrong("arrayOfFloatExample", ["0.5"]),
-      wrong("arrayOfTwonumbersExample", [true]),
-      wrong("arrayOfNumberNoDefaultsExample", "1"),
-      wrong("arrayOfUniqueIntExample", [1.5]),
-      {
-        name: "a number that is too large for 64 bits is 400",
-        assumption: "types",
-        sends: { body: '{"objectTypeProperty":{"arrayOfNumberNoDefaultsExample":[1e400]}}', type },
+      contract: { "fuzzyLevel=1e9 is 400": "fuzzyLevel=1e9" },
+      types: { "fuzzy=1 is 400": "fuzzy=1" },
+    },
+    createResource: {
+      contract: {
+        ...drafts.contract,
+        ...wrong("arrayOfFloatExample", ["0.5"]),
+        ...wrong("arrayOfTwonumbersExample", [true]),
+        ...wrong("arrayOfNumberNoDefaultsExample", "1"),
+        ...wrong("arrayOfUniqueIntExample", [1.5]),
+        "accepts any Unicode text": ({ draft }) => ({ json: draft({}, "Ünï 𝔘 \u0000 🎉") }),
+        "accepts a content type with a charset": ({ draft }) => ({ json: draft(), type: `${type}; charset=utf-8` }),
       },
-      {
-        name: "JSON with 201 levels is 400",
-        assumption: "depth",
-        sends: { body: `{"objectTypeProperty":{},"deep":${"[".repeat(200)}${"]".repeat(200)}}`, type },
+      depth: {
+        "JSON with 201 levels is 400": {
+          body: `{"objectTypeProperty":{},"deep":${"[".repeat(200)}${"]".repeat(200)}}`,
+          type,
+        },
       },
-      {
-        name: "a body with Content-Encoding: gzip is 415",
-        assumption: "encodings",
-        sends: ({ draft }) => ({ json: draft(), headers: { "Content-Encoding": "gzip" } }),
+      encodings: {
+        "a body with Content-Encoding: gzip is 415": ({ draft }) => {
+          return { json: draft(), headers: { "Content-Encoding": "gzip" } };
+        },
       },
-      {
-        name: "accepts a draft with few arrays",
-        assumption: "required-fields",
-        sends: ({ newName }) => ({ json: { objectTypeProperty: { arrayOfStringExample: [newName()] } } }),
+      "required-fields": {
+        ...drafts["required-fields"],
+        "accepts a draft with few arrays": ({ newName }) => {
+          return { json: { objectTypeProperty: { arrayOfStringExample: [newName()] } } };
+        },
+        "accepts repeated values in arrayOfUniqueIntExample": ({ draft }) => {
+          return { json: draft({ arrayOfUniqueIntExample: [1, 1] }) };
+        },
       },
-      {
-        name: "accepts repeated values in arrayOfUniqueIntExample",
-        assumption: "required-fields",
-        sends: ({ draft }) => ({ json: draft({ arrayOfUniqueIntExample: [1, 1] }) }),
+      types: {
+        ...drafts.types,
+        "a number that is too large for 64 bits is 400": {
+          body: '{"objectTypeProperty":{"arrayOfNumberNoDefaultsExample":[1e400]}}',
+          type,
+        },
       },
-      { name: "accepts any Unicode text", sends: ({ draft }) => ({ json: draft({}, "Ünï 𝔘 \u0000 🎉") }) },
-      {
-        name: "accepts a content type with a charset",
-        sends: ({ draft }) => ({ json: draft(), type: `${type}; charset=utf-8` }),
+    },
+    overwriteResource: drafts,
+    createOrOverwriteResource: drafts,
+    updateResource: {
+      contract: {
+        "an update with a version that is text is 400": { json: { version: "1", actions } },
+        "an update with actions that are no array is 400": { json: { version: 1, actions: doSomeThing } },
+        "an update with an action that is text is 400": { json: { version: 1, actions: ["doSomeThing"] } },
+        "an update with an action without a name is 400": { json: { version: 1, actions: [{}] } },
+        "an update with someProperty that is a number is 400": {
+          json: { version: 1, actions: [{ action: "changeSomeProperty", someProperty: 1 }] },
+        },
       },
-    ],
-    overwriteResource: invalidDrafts,
-    createOrOverwriteResource: invalidDrafts,
-    updateResource: [
-      wrongUpdate("no version", { actions: [doSomeThing] }, "required-fields"),
-      wrongUpdate("no actions", { version: 1 }, "required-fields"),
-      wrongUpdate("a version that is text", { version: "1", actions: [doSomeThing] }),
-      wrongUpdate("actions that are no array", { version: 1, actions: doSomeThing }),
-      wrongUpdate("an action that is text", { version: 1, actions: ["doSomeThing"] }),
-      wrongUpdate("an action without a name", { version: 1, actions: [{}] }),
-      wrongUpdate("someProperty that is a number", {
-        version: 1,
-        actions: [{ action: "changeSomeProperty", someProperty: 1 }],
-      }),
-    ],
-    runComplexOperation: [
-      wrong("createdAt", "yesterday", complex),
-      wrong("createdBy", { firstName: 1 }, complex),
-      wrong("eigthProperty", 8, complex),
-      { name: "accepts an empty object", assumption: "required-fields", sends: { json: {} } },
-      { name: "accepts a version that is a number", sends: { json: { ...complex, version: 2 } } },
-      {
-        name: "accepts path parameters with encoded characters",
-        sends: { path: { uriParameterOne: "a b/c=d", uriParameterTwo: "ü'\"" } },
+      "required-fields": {
+        "an update with no version is 400": { json: { actions } },
+        "an update with no actions is 400": { json: { version: 1 } },
       },
-    ],
-    uploadImage: [
-      rejects("variant=-2147483649", { assumption: "types" }),
-      { name: "accepts a JPEG image", sends: { body: images["image/jpeg"], type: "image/jpeg" } },
-      { name: "accepts a GIF image", sends: { body: images["image/gif"], type: "image/gif" } },
-      { name: "an upload without an image is 400", sends: { body: "", type: "image/png" } },
-      { name: "an image of type image/webp is 415", assumption: "images", sends: { body: png, type: "image/webp" } },
-      {
-        name: "an image whose first bytes are of another type is 400",
-        assumption: "images",
-        needs: ["accepts a GIF image"],
-        sends: { body: png, type: "image/gif" },
+    },
+    runComplexOperation: {
+      contract: {
+        ...wrong("createdAt", "yesterday", complex),
+        ...wrong("createdBy", { firstName: 1 }, complex),
+        ...wrong("eigthProperty", 8, complex),
+        "accepts a version that is a number": { json: { ...complex, version: 2 } },
+        "accepts path parameters with encoded characters": {
+          path: { uriParameterOne: "a b/c=d", uriParameterTwo: "ü'\"" },
+        },
       },
-      {
-        name: "an image of more than 10 MiB is 413",
-        assumption: "images",
-        sends: () => ({ body: Buffer.concat([png, Buffer.alloc(LARGE_IMAGE_BYTES, " ")]), type: "image/png" }),
+      "required-fields": { "accepts an empty object": { json: {} } },
+    },
+    uploadImage: {
+      contract: {
+        "accepts a JPEG image": { body: images["image/jpeg"], type: "image/jpeg" },
+        "accepts a GIF image": { body: images["image/gif"], type: "image/gif" },
+        "an upload without an image is 400": { body: "", type: "image/png" },
       },
-    ],
-    writeNamespaceAction: [{ name: "accepts a request without a body", assumption: "namespace-actions" }],
+      images: {
+        "an image of type image/webp is 415": { body: png, type: "image/webp" },
+        "an image of more than 10 MiB is 413": () => {
+          return { body: Buffer.concat([png, Buffer.alloc(LARGE_IMAGE_BYTES, " ")]), type: "image/png" };
+        },
+      },
+      types: { "variant=-2147483649 is 400": "variant=-2147483649" },
+    },
+    writeNamespaceAction: { "namespace-actions": { "accepts a request without a body": {} } },
   };
 }

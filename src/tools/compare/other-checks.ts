@@ -8,115 +8,112 @@ import {
   isPresent,
   type Judge,
   type Row,
+  type Rows,
   type Sender,
   sameBody,
 } from "./check-rows.ts";
 import type { ComparedService, Exchange } from "./compared-service.ts";
 import { updateStale } from "./resource-checks.ts";
+import { images } from "./samples.ts";
 import { needs, type Sent } from "./service-requests.ts";
 
 /** The custom actions, tokens, paths, methods, errors, and all responses of a run. */
 export function otherChecks(contract: Contract): Check[] {
-  const of = (id: OperationId, rows: readonly Row[]) => checksFor(contract, id, {}, rows);
-  const all = (shared: Partial<Row>, rows: readonly Row[]) => checksFor(contract, EVERY_OPERATION, shared, rows);
+  const of = (id: OperationId, shared?: Row) => checksFor(contract, id, shared);
+  const all = (shared: Row) => checksFor(contract, EVERY_OPERATION, shared);
   const cartMembers = Object.keys(contract.schemas.Cart?.properties ?? {}).map((name) => [name, isPresent]);
   return [
-    ...of("runComplexOperation", [
-      { name: "the status is 200", assumption: "complex-status", needs: ["the status of success is 200, 201 or 203"] },
-    ]),
-    ...of("readNamespaceAction", [
-      {
-        name: "returns the body that writeNamespaceAction received",
+    ...of("runComplexOperation")({
+      "the status is 200": { assumption: "complex-status", needs: ["the status of success is 200, 201 or 203"] },
+    }),
+    ...of("readNamespaceAction")({
+      "returns the body that writeNamespaceAction received": {
         assumption: "namespace-actions",
-        writes: true,
         inOrder: true,
         sends: writeAndRead,
         expects: sameBody,
       },
-    ]),
-    ...of("getCart", [
-      { name: "the cart has its members", kind: "contract", expects: Object.fromEntries(cartMembers) },
-    ]),
-    ...of("queryResources", [
-      { name: "a malformed Authorization header is 401", kind: "contract", sends: malformedToken },
-      {
-        name: "401 has the challenge of RFC 6750",
+    }),
+    ...of("uploadImage", { assumption: "images" })({
+      "an image whose first bytes are of another type is 400": {
+        needs: ["accepts a GIF image"],
+        sends: { body: images["image/png"], type: "image/gif" },
+      },
+    }),
+    ...of("getCart")({
+      "the cart has its members": { kind: "contract", expects: Object.fromEntries(cartMembers) },
+    }),
+    ...of("queryResources")({
+      "a malformed Authorization header is 401": { kind: "contract", sends: malformedToken },
+      "401 has the challenge of RFC 6750": {
         assumption: "errors",
         sends: malformedToken,
         given: 401,
         expects: hasHeader("WWW-Authenticate", /^Bearer\b/i),
       },
-    ]),
-    ...checksFor(contract, EVERY_OPERATION, { sends: requestToken }, tokenRows, "token endpoint"),
-    ...all({ assumption: "errors" }, [
-      { name: "an unknown path is 404", sends: to("GET", "/resource-mock-compare") },
-      { name: "an unsupported method is 405", sends: to("PATCH", cart) },
-      {
-        name: "405 has the header Allow",
-        sends: to("PATCH", cart),
-        given: 405,
-        expects: hasHeader("Allow", /\bGET\b/),
-      },
-      { name: "HEAD on another path is 405", assumption: "head", sends: to("HEAD", cart) },
+    }),
+    ...checksFor(contract, EVERY_OPERATION, { sends: requestToken }, "token endpoint")(tokenRows),
+    ...all({ assumption: "errors" })({
+      "an unknown path is 404": { sends: to("GET", "/resource-mock-compare") },
+      "an unsupported method is 405": { sends: to("PATCH", cart) },
+      "405 has the header Allow": { sends: to("PATCH", cart), given: 405, expects: hasHeader("Allow", /\bGET\b/) },
+      "HEAD on another path is 405": { assumption: "head", sends: to("HEAD", cart) },
       ...codeRows,
-      { name: "the body of an error has statusCode, message and errors", observed: haveErrorBody },
-      { name: "statusCode in the body is the status", observed: haveStatusCode },
-    ]),
-    ...all({ assumption: "project-keys" }, [
-      { name: "a project key of more than 256 characters is 400", sends: toProject("x".repeat(257)) },
-      { name: "a project key that starts with __ is 404", sends: toProject("__resource-mock-compare") },
-    ]),
-    ...all({ assumption: "hosts", needs: ["queryResources: a valid request succeeds"] }, [
-      { name: "every host name is served", sends: query({ headers: { Host: "region.cloud.test" } }) },
-    ]),
-    ...all({ kind: "contract" }, [
-      { name: "every response arrives within the time limit", observed: noneOf("late") },
-      { name: "every response arrives whole", observed: noneOf("broken") },
-      { name: "every body is JSON", observed: noneOf("notJson") },
-    ]),
+      "the body of an error has statusCode, message and errors": { observed: haveErrorBody },
+      "statusCode in the body is the status": { observed: haveStatusCode },
+    }),
+    ...all({ assumption: "project-keys" })({
+      "a project key of more than 256 characters is 400": { sends: toProject("x".repeat(257)) },
+      "a project key that starts with __ is 404": { sends: toProject("__resource-mock-compare") },
+    }),
+    ...all({ assumption: "hosts", needs: ["queryResources: a valid request succeeds"] })({
+      "every host name is served": { sends: query({ headers: { Host: "region.cloud.test" } }) },
+    }),
+    ...all({ kind: "contract" })({
+      "every response arrives within the time limit": { observed: noneOf("late") },
+      "every response arrives whole": { observed: noneOf("broken") },
+      "every body is JSON": { observed: noneOf("notJson") },
+    }),
   ];
 }
 
 const cart = "/resource/namespace-action-with-example";
 
-const tokenRows: readonly Row[] = [
-  {
-    name: "issues a bearer token",
+const tokenRows: Rows = {
+  "issues a bearer token": {
     assumption: "token-endpoint",
     expected: "A client gets a token with HTTP Basic and grant_type=client_credentials (RFC 6749).",
     expects: { token_type: (type: unknown) => /^bearer$/i.test(String(type)), access_token: isPresent },
   },
-  {
-    name: "a token without requested scope grants every scope",
+  "a token without requested scope grants every scope": {
     assumption: "token-scopes",
     expected: "A token that was requested without scope may read and write, and the response has no scope.",
     expects: grantsAll,
   },
-];
+};
+
+const fields: Readonly<Record<string, string>> = {
+  "an invalid query parameter": "floatParameter",
+  "an invalid member of a body": "/objectTypeProperty",
+};
 
 /** The codes of errors. A check is skipped if the status is another one, which has a check of its own. */
-const codeRows: readonly Row[] = [
-  write(400, "malformed JSON", "InvalidJsonInput", create({ body: "{", type: "application/json" })),
-  code(400, "an invalid query parameter", "InvalidField", query({ query: [["floatParameter", "abc"]] }), {
-    field: "floatParameter",
-  }),
-  write(400, "an invalid member of a body", "InvalidField", create({ json: { objectTypeProperty: 1 } }), {
-    field: "/objectTypeProperty",
-  }),
-  write(415, "another content type", "UnsupportedMediaType", create({ body: "{}", type: "text/plain" })),
-  code(404, "an unknown id", "ResourceNotFound", to("GET", `/resource/${"x".repeat(300)}`)),
-  code(404, "an unknown path", "EndpointNotFound", to("GET", "/resource-mock-compare")),
-  code(405, "an unsupported method", "MethodNotAllowed", to("PATCH", cart)),
-  write(409, "a stale version", "ConcurrentModification", (service) => updateStale(service)),
-  code(401, "a malformed token", "invalid_token", malformedToken),
-];
+const codeRows: Rows = {
+  ...code(400, "malformed JSON", "InvalidJsonInput", create({ body: "{", type: "application/json" })),
+  ...code(400, "an invalid query parameter", "InvalidField", query({ query: [["floatParameter", "abc"]] })),
+  ...code(400, "an invalid member of a body", "InvalidField", create({ json: { objectTypeProperty: 1 } })),
+  ...code(415, "another content type", "UnsupportedMediaType", create({ body: "{}", type: "text/plain" })),
+  ...code(404, "an unknown id", "ResourceNotFound", to("GET", `/resource/${"x".repeat(300)}`)),
+  ...code(404, "an unknown path", "EndpointNotFound", to("GET", "/resource-mock-compare")),
+  ...code(405, "an unsupported method", "MethodNotAllowed", to("PATCH", cart)),
+  ...code(409, "a stale version", "ConcurrentModification", (service) => updateStale(service)),
+  ...code(401, "a malformed token", "invalid_token", malformedToken),
+};
 
-function code(given: number, of: string, code: string, sends: Sender, more: { readonly field?: string } = {}): Row {
-  return { name: `the code of ${of} is ${code}`, given, sends, expects: error({ code, ...more }) };
-}
-
-function write(...row: Parameters<typeof code>): Row {
-  return { ...code(...row), writes: true };
+function code(given: number, of: string, code: string, sends: Sender): Rows {
+  const field = fields[of];
+  const expects = error({ code, ...(field && { field }) });
+  return { [`the code of ${of} is ${code}`]: { given, sends, expects } };
 }
 
 const text = { type: "string" } as const;

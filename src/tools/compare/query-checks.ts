@@ -9,6 +9,7 @@ import {
   isPresent,
   type Judge,
   type Row,
+  type Rows,
   type Sender,
   same,
   sameBody,
@@ -28,135 +29,112 @@ const sortsNested = "sort takes nested fields, and absent values come last";
  * order.
  */
 export function queryChecks(contract: Contract): Check[] {
-  const of = (id: OperationId, shared: Partial<Row>, rows: readonly Row[]) => checksFor(contract, id, shared, rows);
-  const pages = (shared: Partial<Row>, rows: readonly Row[]) => of(sorted, { inOrder: true, ...shared }, rows);
+  const of = (id: OperationId, shared?: Row) => checksFor(contract, id, shared);
+  const pages = (shared: Row) => of(sorted, { inOrder: true, ...shared });
   return [
-    ...pages({ writes: true }, [
-      { name: works.limit, sends: select("&limit=1"), expects: hasResults(1) },
-      { name: works.offset, needs: [works.limit], sends: skipOne, expects: isSecond },
-      { name: works.where, sends: select(), expects: finds("none one two") },
-      {
-        name: works.sort,
+    ...pages({})({
+      [works.limit]: { sends: select("&limit=1"), expects: hasResults(1) },
+      [works.offset]: { needs: [works.limit], sends: skipOne, expects: isSecond },
+      [works.where]: { sends: select(), expects: finds("none one two") },
+      [works.sort]: {
         needs: [works.where, "updateResource: raises the version by 1"],
         sends: bothWays(updated, "version"),
         expects: isReversed,
       },
-    ]),
-    ...pages({ assumption: "paging" }, [
-      { name: "the page has total", expects: { total: isNumber } },
-      { name: "count is the number of results", sends: "limit=3", expects: countsResults },
-      {
-        name: "expand has no effect",
+    }),
+    ...pages({ assumption: "paging" })({
+      "the page has total": { expects: { total: isNumber } },
+      "count is the number of results": { sends: "limit=3", expects: countsResults },
+      "expand has no effect": {
         assumption: "expand",
         sends: twice("", "expand=objectTypeProperty"),
         expects: sameBody,
       },
-    ]),
-    ...pages({ assumption: "paging", needs: [isPage] }, [
-      { name: "the default limit is 20 and the default offset is 0", expects: { limit: 20, offset: 0 } },
-      {
-        name: "the page names its limit and offset",
+    }),
+    ...pages({ assumption: "paging", needs: [isPage] })({
+      "the default limit is 20 and the default offset is 0": { expects: { limit: 20, offset: 0 } },
+      "the page names its limit and offset": {
         needs: [works.limit, works.offset],
         sends: "limit=7&offset=1",
         expects: { limit: 7, offset: 1 },
       },
-    ]),
-    ...pages({ assumption: "paging", needs: ["the page has total"] }, [
-      { name: "withTotal=false leaves out total", sends: "withTotal=false", expects: { total: undefined } },
-      {
-        name: "total counts all matches, not only those of the page",
-        writes: true,
+    }),
+    ...pages({ assumption: "paging", needs: ["the page has total"] })({
+      "withTotal=false leaves out total": { sends: "withTotal=false", expects: { total: undefined } },
+      "total counts all matches, not only those of the page": {
         needs: [works.where, works.limit],
         sends: select("&limit=1"),
         expects: { total: 3 },
       },
-    ]),
-    ...pages({ assumption: "paging", needs: [works.limit] }, [
-      { name: "limit=0 returns no results", sends: "limit=0", expects: hasResults(0) },
-      ...["limit=501", "limit=-1", "limit=1.5"].map((query) => rejects(query)),
-    ]),
-    ...pages(
-      { assumption: "paging", needs: [works.offset] },
-      ["offset=10001", "offset=-1"].map((query) => rejects(query)),
-    ),
-    ...pages({ assumption: "sort", needs: [works.sort] }, [
-      { name: "sort=version asc ascends", sends: twice("sort=version", "sort=version asc"), expects: sameBody },
-      {
-        name: sortsNested,
-        writes: true,
+    }),
+    ...pages({ assumption: "paging", needs: [works.limit] })({
+      "limit=0 returns no results": { sends: "limit=0", expects: hasResults(0) },
+      ...rejects("limit=501", "limit=-1", "limit=1.5"),
+    }),
+    ...pages({ assumption: "paging", needs: [works.offset] })(rejects("offset=10001", "offset=-1")),
+    ...pages({ assumption: "sort", needs: [works.sort] })({
+      "sort=version asc ascends": { sends: twice("sort=version", "sort=version asc"), expects: sameBody },
+      [sortsNested]: {
         sends: bothWays(labelled, "objectTypeProperty.arrayOfFloatExample"),
         expects: shows("two one none ascending, one two none descending"),
       },
-      {
-        name: "the first of several sort parameters has precedence",
-        writes: true,
+      "the first of several sort parameters has precedence": {
         needs: [sortsNested],
         sends: select("&sort=version&sort=objectTypeProperty.arrayOfIntExample desc"),
         expects: finds("none two one", true),
       },
-      { name: "sort by an unknown field is 400", sends: "sort=resourceMockCompare" },
-      { name: "sort with an unknown direction is 400", sends: "sort=version up" },
-      { name: "sort with 11 keys is 400", sends: fields.map((field) => `sort=${field}`).join("&") },
-    ]),
-    ...pages({ assumption: "where", needs: [works.where], writes: true }, [
-      ...selections.map(
-        ([predicate, labels, variables = ""]): Row => ({
-          name: `where ${predicate}`,
-          sends: select(` and ${predicate}${variables}`),
-          expects: finds(labels),
-        }),
-      ),
-      { name: "several where parameters must all match", sends: select(`&where=${anyOf(3)}`), expects: finds("two") },
-      {
-        name: "where takes id, key, createdAt and lastModifiedAt",
+      "sort by an unknown field is 400": { sends: "sort=resourceMockCompare" },
+      "sort with an unknown direction is 400": { sends: "sort=version up" },
+      "sort with 11 keys is 400": { sends: fields.map((field) => `sort=${field}`).join("&") },
+    }),
+    ...pages({ assumption: "where", needs: [works.where] })({
+      ...selected,
+      "several where parameters must all match": { sends: select(`&where=${anyOf(3)}`), expects: finds("two") },
+      "where takes id, key, createdAt and lastModifiedAt": {
         assumption: "query-fields",
         sends: select(
           ' and id is defined and key != "-" and createdAt > "2001-01-01T00:00:00Z" and lastModifiedAt is defined',
         ),
         expects: finds("none one two"),
       },
-    ]),
-    ...pages({ assumption: "where", needs: [works.where] }, [
-      { name: "an incomplete predicate is 400", sends: "where=version =" },
-      { name: "a predicate with an unknown field is 400", sends: "where=resourceMockCompare = 1" },
-      { name: "a predicate with an unknown operator is 400", sends: "where=version ~ 1" },
-      { name: "a predicate with a value of another type is 400", sends: 'where=version = "one"' },
-      { name: "a predicate with an unbound variable is 400", sends: "where=version = :resourceMockCompare" },
-      {
-        name: "the error of a predicate names the column",
+    }),
+    ...pages({ assumption: "where", needs: [works.where] })({
+      "an incomplete predicate is 400": { sends: "where=version =" },
+      "a predicate with an unknown field is 400": { sends: "where=resourceMockCompare = 1" },
+      "a predicate with an unknown operator is 400": { sends: "where=version ~ 1" },
+      "a predicate with a value of another type is 400": { sends: 'where=version = "one"' },
+      "a predicate with an unbound variable is 400": { sends: "where=version = :resourceMockCompare" },
+      "the error of a predicate names the column": {
         needs: ["an incomplete predicate is 400"],
         sends: "where=version =",
         given: 400,
         expects: error({ column: isNumber }),
       },
-    ]),
-    ...of("queryResources", { assumption: "query-body" }, [
-      {
-        name: "the body is an ArrayTestType or a page",
+    }),
+    ...of("queryResources", { assumption: "query-body" })({
+      "the body is an ArrayTestType or a page": {
         needs: ["the body is valid for ArrayTestType or PagedQueryResult"],
         expects: isSampleOrPage,
       },
-    ]),
-    ...of("searchResources", { assumption: "search" }, [
-      {
-        name: "the body is a page",
+    }),
+    ...of("searchResources", { assumption: "search" })({
+      "the body is a page": {
         needs: [isPage],
         expects: { limit: isPresent, offset: isPresent, count: isPresent, results: isPresent, total: isPresent },
       },
-      { name: "count is the number of results", expects: countsResults },
-    ]),
-    ...of("updateResource", { assumption: "own-fields", needs: [`${sorted}: ${works.sort}`] }, [
-      {
-        name: "createdAt stays",
+      "count is the number of results": { expects: countsResults },
+    }),
+    ...of("updateResource", { assumption: "own-fields", needs: [`${sorted}: ${works.sort}`] })({
+      "createdAt stays": {
         sends: bothWays(updated, "createdAt"),
         // Resources of the same millisecond may have any order, but then it does not depend on the direction.
         expects: (exchange) => ({ ...isReversed(exchange), isTrue: !isReversed(exchange).isTrue }),
       },
-    ]),
-    ...of("checkResourceExists", {}, [
-      { name: "the response has no body", kind: "contract", expects: hasNoBody },
-      { name: "a project with a resource is not 404", assumption: "exists", writes: true },
-    ]),
+    }),
+    ...of("checkResourceExists")({
+      "the response has no body": { kind: "contract", expects: hasNoBody },
+      "a project with a resource is not 404": { assumption: "exists" },
+    }),
   ];
 }
 
@@ -170,31 +148,43 @@ function anyOf(...numbers: readonly number[]): string {
   return `objectTypeProperty(arrayOfIntExample contains any (${numbers.join(", ")}))`;
 }
 
-/** Predicates, and the labels of the resources that match: `one` has ints 1 and 2, `two` 2 and 3, `none` no float. */
-const selections: readonly (readonly [predicate: string, labels: string, variables?: string])[] = [
-  ["version = 1", "none one two"],
-  ["version != 1", ""],
-  ["version <> 1", ""],
-  ["version < 2", "none one two"],
-  ["version <= 0", ""],
-  ["version > 1", ""],
-  ["version >= 1", "none one two"],
-  ["version in (1, 99)", "none one two"],
-  ["version not in (1, 99)", ""],
-  [anyOf(1, 9), "one"],
-  ["objectTypeProperty(arrayOfIntExample contains all (2, 3))", "two"],
-  ["objectTypeProperty(arrayOfFloatExample is defined)", "one two"],
-  ["objectTypeProperty(arrayOfFloatExample is not defined)", "none"],
-  ["objectTypeProperty(arrayOfNumberNoDefaultsExample is empty)", "none"],
-  ["objectTypeProperty(arrayOfNumberNoDefaultsExample is not empty)", "one two"],
-  ["objectTypeProperty(arrayOfObjectType(integerExample = 2))", "two"],
-  ["objectTypeProperty(arrayOfObjectType(integerExampleInt32 != 9))", "none one two"],
-  [`${anyOf(1)} and ${anyOf(2)}`, "one"],
-  [`(${anyOf(1)} or ${anyOf(3)})`, "one two"],
-  [`not(${anyOf(1)})`, "none two"],
-  ["version = :version", "none one two", "&var.version=1"],
-  ["objectTypeProperty(arrayOfIntExample contains any :ints)", "one two", "&var.ints=1&var.ints=3"],
-];
+/** Predicates by the labels of the resources that match: `one` has ints 1 and 2, `two` 2 and 3, `none` no float. */
+const selections: Readonly<Record<string, readonly string[]>> = {
+  "none one two": [
+    "version = 1",
+    "version < 2",
+    "version >= 1",
+    "version in (1, 99)",
+    "objectTypeProperty(arrayOfObjectType(integerExampleInt32 != 9))",
+    "version = :version",
+  ],
+  "": ["version != 1", "version <> 1", "version <= 0", "version > 1", "version not in (1, 99)"],
+  one: [anyOf(1, 9), `${anyOf(1)} and ${anyOf(2)}`],
+  two: [
+    "objectTypeProperty(arrayOfIntExample contains all (2, 3))",
+    "objectTypeProperty(arrayOfObjectType(integerExample = 2))",
+  ],
+  none: [
+    "objectTypeProperty(arrayOfFloatExample is not defined)",
+    "objectTypeProperty(arrayOfNumberNoDefaultsExample is empty)",
+  ],
+  "one two": [
+    "objectTypeProperty(arrayOfFloatExample is defined)",
+    "objectTypeProperty(arrayOfNumberNoDefaultsExample is not empty)",
+    `(${anyOf(1)} or ${anyOf(3)})`,
+    "objectTypeProperty(arrayOfIntExample contains any :ints)",
+  ],
+  "none two": [`not(${anyOf(1)})`],
+};
+
+const selected: Rows = Object.fromEntries(
+  Object.entries(selections).flatMap(([labels, predicates]) =>
+    predicates.map((predicate) => {
+      const variables = predicate.includes(":") ? "&var.version=1&var.ints=1&var.ints=3" : "";
+      return [`where ${predicate}`, { sends: select(` and ${predicate}${variables}`), expects: finds(labels) }];
+    }),
+  ),
+);
 
 type Selection = (service: ComparedService) => Promise<string>;
 

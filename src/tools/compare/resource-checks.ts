@@ -16,135 +16,125 @@ const locatesSame = "Location is the path of the overwritten resource";
 
 /** The life of a resource: create, overwrite, read, update, delete. */
 export function resourceChecks(contract: Contract): Check[] {
-  const of = (id: OperationId, shared: Partial<Row>, rows: readonly Row[]) => checksFor(contract, id, shared, rows);
+  const of = (id: OperationId, shared?: Row) => checksFor(contract, id, shared);
   const longId = (path: "id" | "key"): Row["sends"] => {
     return ({ newName }) => ({ path: { [path]: newName().padEnd(300, "x") } });
   };
   return [
-    ...of("createResource", { assumption: "location" }, [
-      { name: "Location is the path of the new resource", expects: locatesPath },
-      { name: "Location names the new resource", sends: ({ find }) => find(), expects: isFound },
-    ]),
-    ...of("createResource", { assumption: "written-resource", needs: [isValid] }, [
-      { name: "returns the content of the draft", kind: "behaviour", assumption: undefined, expects: content },
-      { name: "the new resource has the version 1", expects: { version: 1 } },
-      {
-        name: "keeps unknown fields of a draft",
+    ...of("createResource", { assumption: "location" })({
+      "Location is the path of the new resource": { expects: locatesPath },
+      "Location names the new resource": { sends: ({ find }) => find(), expects: isFound },
+    }),
+    ...of("createResource", { assumption: "written-resource", needs: [isValid] })({
+      "returns the content of the draft": { kind: "behaviour", assumption: undefined, expects: content },
+      "the new resource has the version 1": { expects: { version: 1 } },
+      "keeps unknown fields of a draft": {
         assumption: "unknown-names",
         sends: ({ draft }) => ({ json: { ...draft(), resourceMockCompare: "a text" } }),
         expects: { resourceMockCompare: "a text" },
       },
-    ]),
-    ...of("createResource", { assumption: "written-resource" }, [
-      { name: "creates another resource each time", sends: createTwice, expects: isOther },
-      {
-        name: "ignores the version, id and times in a draft",
+    }),
+    ...of("createResource", { assumption: "written-resource" })({
+      "creates another resource each time": { sends: createTwice, expects: isOther },
+      "ignores the version, id and times in a draft": {
         assumption: "own-fields",
         needs: ["the new resource has the version 1"],
         sends: ({ draft }) => ({ json: { ...draft(), ...ownFields } }),
         expects: setsOwnFields,
       },
-    ]),
+    }),
     ...(["overwriteResource", "createOrOverwriteResource"] as const).flatMap((id) => [
-      ...of(id, { needs: [isValid] }, [{ name: "returns the content of the draft", expects: content }]),
-      ...of(id, { assumption: "written-resource" }, [
-        { name: locatesSame, assumption: "location", needs: [locates], expects: isSame },
-        { name: "raises the version of the last written resource by 1", expects: raises(1) },
-        {
-          name: "replaces the whole content",
+      ...of(id, { needs: [isValid] })({ "returns the content of the draft": { expects: content } }),
+      ...of(id, { assumption: "written-resource" })({
+        [locatesSame]: { assumption: "location", needs: [locates], expects: isSame },
+        "raises the version of the last written resource by 1": { expects: raises(1) },
+        "replaces the whole content": {
           needs: ["returns the content of the draft", locatesSame, readsContent],
           sends: replaceContent,
           expects: content,
         },
-        {
-          name: "creates a resource if the last written one was deleted",
+        "creates a resource if the last written one was deleted": {
           needs: [locatesSame, deleted],
           sends: overwriteDeleted,
           expects: isOther,
         },
-      ]),
+      }),
     ]),
-    ...of("getResourceById", { writes: true }, [
-      {
-        name: "returns the content of the draft",
+    ...of("getResourceById")({
+      "returns the content of the draft": {
         needs: [locates, "createResource: returns the content of the draft", isValid],
         sends: readAround(),
         expects: content,
       },
-      { name: "reading does not change the version", sends: readAround(), expects: raises(0) },
-      {
-        name: "returns the new version after an update",
+      "reading does not change the version": { sends: readAround(), expects: raises(0) },
+      "returns the new version after an update": {
         needs: ["updateResource: a valid request succeeds", raisesVersion, readsSame],
         sends: readAround([doSomeThing], true),
         expects: raises(1),
       },
-      { name: "a deleted resource is 404", needs: [deletes], sends: deletedPath },
-      {
-        name: "an unknown id is 404, or is created at its first use",
+      "a deleted resource is 404": { needs: [deletes], sends: deletedPath },
+      "an unknown id is 404, or is created at its first use": {
         assumption: "unknown-ids",
         expected: "An unknown id returns 404 (setting unknownIds: not-found), or 200 (setting unknownIds: fixture).",
         sends: ({ newName }) => ({ path: { id: newName() } }),
         expects: [404, "2xx"],
       },
-    ]),
-    ...of("getResourceById", {}, [
-      { name: "an id of more than 256 characters is 404", assumption: "unknown-ids", sends: longId("id") },
-      {
-        name: "a literal path segment is not an id",
+    }),
+    ...of("getResourceById")({
+      "an id of more than 256 characters is 404": { assumption: "unknown-ids", sends: longId("id") },
+      "a literal path segment is not an id": {
         kind: "contract",
         sends: ({ send }) => send("readNamespaceAction"),
         expects: isNoResource,
       },
-      { name: "expand has no effect", assumption: "expand", needs: [readsSame], sends: expand, expects: sameBody },
-    ]),
-    ...of("getResourceByKey", {}, [
-      { name: "the = before the key can be encoded", assumption: "encoded-key", sends: encodeKey },
-      { name: "a key of more than 256 characters is 404", assumption: "unknown-ids", sends: longId("key") },
-    ]),
-    ...of("updateResource", {}, [
-      { name: "raises the version by 1", expects: raises(1) },
-      { name: "keeps the other content", needs: [readsContent, isValid], expects: content },
-      { name: "a stale version is 409", kind: "contract", sends: updateTwice },
-      {
-        name: "409 names the current version",
+      "expand has no effect": { assumption: "expand", needs: [readsSame], sends: expand, expects: sameBody },
+    }),
+    ...of("getResourceByKey")({
+      "the = before the key can be encoded": { assumption: "encoded-key", sends: encodeKey },
+      "a key of more than 256 characters is 404": { assumption: "unknown-ids", sends: longId("key") },
+    }),
+    ...of("updateResource")({
+      "raises the version by 1": { expects: raises(1) },
+      "keeps the other content": { needs: [readsContent, isValid], expects: content },
+      "a stale version is 409": { kind: "contract", sends: updateTwice },
+      "409 names the current version": {
         assumption: "errors",
         sends: (service) => updateStale(service),
         given: 409,
-        expects: error({ currentVersion: (version: unknown, { resource }: Exchange) => version === resource?.version }),
+        expects: error({
+          currentVersion: (version: unknown, { resource }: Exchange) => version === resource?.version,
+        }),
       },
-      {
-        name: "actions apply in the given order",
+      "actions apply in the given order": {
         kind: "contract",
         needs: ["changeSomeProperty stores someProperty"],
         sends: update(change("first"), change("last")),
         expects: { someProperty: "last" },
       },
-      { name: "a deleted resource is 404", needs: [deletes], sends: deletedPath },
-    ]),
-    ...of("updateResource", { assumption: "actions", needs: [raisesVersion] }, [
-      { name: "several actions raise the version by 1", sends: update(doSomeThing, change("a")), expects: raises(1) },
-      { name: "an empty list of actions changes nothing", sends: update(), expects: raises(0) },
-    ]),
-    ...of("updateResource", { assumption: "actions" }, [
-      { name: "an unknown action is 400", sends: update(unknown) },
-      {
-        name: "applies all actions or none",
+      "a deleted resource is 404": { needs: [deletes], sends: deletedPath },
+    }),
+    ...of("updateResource", { assumption: "actions", needs: [raisesVersion] })({
+      "several actions raise the version by 1": { sends: update(doSomeThing, change("a")), expects: raises(1) },
+      "an empty list of actions changes nothing": { sends: update(), expects: raises(0) },
+    }),
+    ...of("updateResource", { assumption: "actions" })({
+      "an unknown action is 400": { sends: update(unknown) },
+      "applies all actions or none": {
         needs: ["an unknown action is 400", reads, readsSame],
         sends: readAround([doSomeThing, unknown], false),
         expects: raises(0),
       },
-      {
-        name: "changeSomeProperty stores someProperty",
+      "changeSomeProperty stores someProperty": {
         needs: [isValid],
         sends: update(change("a text")),
         expects: { someProperty: "a text" },
       },
-    ]),
-    ...of("deleteResource", {}, [
-      { name: "returns the deleted resource", needs: [readsContent, isValid], expects: lastState },
-      { name: "a deleted resource is 404", sends: deletedPath },
-      { name: "the other resources stay", needs: [reads, deleted], sends: deleteAnother },
-    ]),
+    }),
+    ...of("deleteResource")({
+      "returns the deleted resource": { needs: [readsContent, isValid], expects: lastState },
+      "a deleted resource is 404": { sends: deletedPath },
+      "the other resources stay": { needs: [reads, deleted], sends: deleteAnother },
+    }),
   ];
 }
 
