@@ -16,7 +16,7 @@ export async function mcpCommand(options: Options<"mcp">): Promise<void> {
   const server = await serveTools(new StdioServerTransport(), {
     url: url ?? mock?.url ?? "",
     adminToken,
-    operations: serviceContract.ids,
+    contract: serviceContract,
     version,
     // The standard output belongs to the protocol.
     warn: (line) => process.stderr.write(`resource-mock: ${line}\n`),

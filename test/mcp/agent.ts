@@ -4,7 +4,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { version } from "../../src/library/version.ts";
-import { serveTools } from "../../src/tools/mcp/server.ts";
+import { serveTools } from "../../src/tools/mcp/mcp-server.ts";
 import { bin } from "../setup/run.ts";
 
 /** The result of a tool. */
@@ -34,7 +34,7 @@ export function startAgent(args: readonly string[], environment: Record<string, 
 /** Connects a client of the SDK to the tools in this process. */
 export async function agentOf(url: string, adminToken?: string): Promise<Agent> {
   const [own, others] = InMemoryTransport.createLinkedPair();
-  await serveTools(others, { url, adminToken, operations: serviceContract.ids, version, warn: console.warn });
+  await serveTools(others, { url, adminToken, contract: serviceContract, version, warn: console.warn });
   return agentAt(own);
 }
 

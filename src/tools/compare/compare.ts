@@ -10,12 +10,11 @@ import { queryChecks } from "./query-checks.ts";
 import { resourceChecks } from "./resource-checks.ts";
 import { Skip } from "./service-requests.ts";
 
+/** The options of a run, as the flags of the command name them. */
 export interface CompareOptions {
   readonly contract: Contract;
-  /** The base address of the service, without credentials. The paths of the interface follow it. */
   readonly upstream: URL;
   readonly project: string;
-  /** Without credentials, requests are anonymous. */
   readonly credentials?: Credentials;
   /** Certificates of the authorities to trust, as PEM; undefined trusts those of Node. */
   readonly ca?: string;
@@ -23,12 +22,9 @@ export interface CompareOptions {
   readonly timeout: number;
   /** Starts the time for a response. `setTimeout` by default. */
   readonly startTimer?: (onEnd: () => void, milliseconds: number) => NodeJS.Timeout;
-  /** The number of checks at a time. */
   readonly jobs: number;
   readonly readOnly?: boolean;
-  /** The ids of the operations to check; undefined checks all. */
   readonly only?: readonly string[];
-  /** The id and the key of a resource that exists already, for reads. */
   readonly resourceId?: string;
   readonly resourceKey?: string;
   /** After this signal, no further check starts. The resources of the run are still deleted. */

@@ -10,9 +10,6 @@ const LARGE_BODY = 64 * 1024;
 /** The time that a service has to respond to `Expect: 100-continue` before the body follows, in milliseconds. */
 const EXPECT_WAIT = 1000;
 
-/** The time that a service has to reject a body after `100 Continue`, in milliseconds. */
-const REJECTION_WAIT = 100;
-
 type HttpOptions = Pick<CompareOptions, "ca" | "timeout" | "startTimer">;
 
 export interface HttpRequest {
@@ -98,9 +95,7 @@ export function exchange(url: URL, sent: HttpRequest, options: HttpOptions): Pro
     const sendBody = () => {
       if (!response && !request.writableEnded && !request.destroyed) request.end(body);
     };
-    // A service that rejects the body because of its size responds now. It may close the connection then, and the error
-    // of a write would hide its response.
-    request.on("continue", () => timers.push(setTimeout(sendBody, REJECTION_WAIT)));
+    request.on("continue", sendBody);
     timers.push(setTimeout(sendBody, EXPECT_WAIT));
     request.flushHeaders();
   } else {

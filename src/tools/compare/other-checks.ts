@@ -1,4 +1,4 @@
-import { type Contract, type OperationId, object } from "../../contract/index.ts";
+import type { Contract, OperationId } from "../../contract/index.ts";
 import {
   type Check,
   checksFor,
@@ -15,7 +15,7 @@ import {
 import type { ComparedService, Exchange } from "./compared-service.ts";
 import { updateStale } from "./resource-checks.ts";
 import { images } from "./samples.ts";
-import { needs, type Sent } from "./service-requests.ts";
+import { needs, type Sent, type Violation } from "./service-requests.ts";
 
 /** The custom actions, tokens, paths, methods, errors, and all responses of a run. */
 export function otherChecks(contract: Contract): Check[] {
@@ -59,8 +59,8 @@ export function otherChecks(contract: Contract): Check[] {
       "405 has the header Allow": { sends: to("PATCH", cart), given: 405, expects: hasHeader("Allow", /\bGET\b/) },
       "HEAD on another path is 405": { assumption: "head", sends: to("HEAD", cart) },
       ...codeRows,
-      "the body of an error has statusCode, message and errors": { observed: haveErrorBody },
-      "statusCode in the body is the status": { observed: haveStatusCode },
+      "the body of an error has statusCode, message and errors": { observed: noneOf("errorBody") },
+      "statusCode in the body is the status": { observed: noneOf("statusCode") },
     }),
     ...all({ assumption: "project-keys" })({
       "a project key of more than 256 characters is 400": { sends: toProject("x".repeat(257)) },
@@ -116,15 +116,6 @@ function code(given: number, of: string, code: string, sends: Sender): Rows {
   return { [`the code of ${of} is ${code}`]: { given, sends, expects } };
 }
 
-const text = { type: "string" } as const;
-
-/** The error body without its codes, which have checks of their own. */
-const ErrorBody = object(["statusCode", "message", "errors"], {
-  statusCode: { type: "integer" },
-  message: text,
-  errors: { type: "array", minItems: 1, items: object(["code", "message"], { code: text, message: text }) },
-});
-
 /** Sends a request to a path below the project. PATCH is safe: DELETE could delete a whole collection. */
 function to(method: string, path: string): Sender {
   return ({ sendTo, project }) => sendTo(method, project + path);
@@ -178,28 +169,12 @@ function hasHeader(name: string, pattern: RegExp): Judge {
 }
 
 /** Expects no violation of a kind among all responses. */
-function noneOf(kind: "late" | "broken" | "notJson") {
-  return ({ observations: { [kind]: violations, responses } }: ComparedService): Fact => {
+function noneOf(kind: Violation) {
+  return ({ observations }: ComparedService): Fact => {
+    const { violations, judged } = observations[kind];
     const [first, ...others] = violations;
     const more = others.length > 0 ? ` (and ${others.length} more)` : "";
-    needs(first !== undefined || responses > 0, "a response");
-    return { isTrue: first === undefined, seen: first === undefined ? `${responses} responses` : first + more };
+    needs(judged > 0, "a response to judge");
+    return { isTrue: first === undefined, seen: first === undefined ? `${judged} responses` : first + more };
   };
-}
-
-async function haveErrorBody({ observations: { errors }, problemOf }: ComparedService): Promise<Fact> {
-  needs(errors.length > 0, "an error response");
-  for (const { seen, json } of errors) {
-    const problem = await problemOf(ErrorBody, json);
-    if (problem !== undefined) return { isTrue: false, seen: `${seen}: ${problem}` };
-  }
-  return { isTrue: true, seen: `${errors.length} errors with this body` };
-}
-
-function haveStatusCode({ observations }: ComparedService): Fact {
-  const errors = observations.errors.filter(({ members }) => typeof members.statusCode === "number");
-  needs(errors.length > 0, "an error with the member statusCode");
-  const wrong = errors.find(({ status, members }) => members.statusCode !== status);
-  if (wrong) return { isTrue: false, seen: `${wrong.seen}: statusCode ${wrong.members.statusCode}` };
-  return { isTrue: true, seen: `${errors.length} errors with the status in the body` };
 }

@@ -104,7 +104,7 @@ export function versionIn({ members: { version } }: Reply): number | undefined {
 }
 
 /** Returns the first item of `errors` in an error body. */
-export function errorIn({ members: { errors } }: Reply): Members | undefined {
+export function errorIn({ members: { errors } }: Pick<Reply, "members">): Members | undefined {
   return Array.isArray(errors) ? errors.find(isObject) : undefined;
 }
 
@@ -112,22 +112,42 @@ export function isRead({ method }: { readonly method: string }): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** What the observing checks know about all responses of a run. Each list has at most `MAX_JUDGED_RESPONSES` items. */
-export interface Observations {
-  responses: number;
-  readonly late: string[];
-  readonly broken: string[];
-  readonly notJson: string[];
-  /** The responses with an error that is JSON. */
-  readonly errors: Reply[];
-}
+/** What is wrong with a response: one of the claims about all responses of a run. */
+export type Violation = "late" | "broken" | "notJson" | "errorBody" | "statusCode";
 
 /** Creates the functions that send the requests of a run, and observe all responses. */
 export function createRequests(options: CompareOptions, tokens: Tokens, secrets: Secrets) {
   const { upstream, readOnly, signal } = options;
-  const observations: Observations = { responses: 0, late: [], broken: [], notJson: [], errors: [] };
+  const nothing = () => ({ violations: [] as string[], judged: 0 });
+  const observations: Readonly<Record<Violation, ReturnType<typeof nothing>>> = {
+    late: nothing(),
+    broken: nothing(),
+    notJson: nothing(),
+    errorBody: nothing(),
+    statusCode: nothing(),
+  };
   let silent = 0;
   let isCleaning = false;
+
+  /** Notes that a response was judged, and what is wrong with it, if it is. */
+  function observe(kind: Violation, violation: string | false): void {
+    const { violations } = observations[kind];
+    observations[kind].judged++;
+    if (violation !== false && violations.length < MAX_JUDGED_RESPONSES) violations.push(violation);
+  }
+
+  function observeError({ seen, status, members }: Reply): void {
+    const { code, message } = errorIn({ members }) ?? {};
+    const { statusCode } = members;
+    const wrong = [
+      ...(Number.isInteger(statusCode) ? [] : ["statusCode"]),
+      ...(typeof members.message === "string" ? [] : ["message"]),
+      ...(typeof code === "string" && typeof message === "string" ? [] : ["errors with code and message"]),
+    ];
+    observe("errorBody", wrong.length > 0 && `${seen}: expected ${wrong.join(", ")}`);
+    if (typeof statusCode === "number")
+      observe("statusCode", statusCode !== status && `${seen}: statusCode ${statusCode}`);
+  }
 
   async function headersOf({ token, headers, json, body, type }: Sent): Promise<Record<string, string>> {
     const skip = (error: Error) => {
@@ -164,12 +184,13 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
         const seen = `${line}: ${secrets.redact(error.message)}`;
         if (error.reason !== "rejected") {
           silent++;
-          keep(observations[error.reason], seen);
+          observe(error.reason, seen);
         }
         throw new Skip(`needs a response; ${seen}`);
       });
       silent = 0;
-      observations.responses++;
+      observe("late", false);
+      observe("broken", false);
       if (response.status !== 429 || repeats === MAX_REPEATS) return response;
       const seconds = Number(response.headers["retry-after"] ?? 1);
       await wait(Math.min(Number.isNaN(seconds) ? 1000 : seconds * 1000, RESPONSE_TIMEOUT_MS));
@@ -198,12 +219,11 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
       const type = reply.header("content-type");
       const isJsonType = /^application\/json\s*(;|$)/i.test(type ?? "");
       const returned = `${line} returned ${reply.status}`;
-      if (!isJsonType) keep(observations.notJson, `${returned} with Content-Type ${secrets.shown(type)}`);
-      if (reply.json === undefined) {
-        if (isJsonType) keep(observations.notJson, `${returned} with a body that is not JSON`);
-        throw new Skip(`needs a response of the service; ${returned} with a body that is not JSON`);
-      }
-      if (reply.status >= 400) keep(observations.errors, reply);
+      const notJson = `${returned} with a body that is not JSON`;
+      if (!isJsonType) observe("notJson", `${returned} with Content-Type ${secrets.shown(type)}`);
+      else observe("notJson", reply.json === undefined && notJson);
+      if (reply.json === undefined) throw new Skip(`needs a response of the service; ${notJson}`);
+      if (reply.status >= 400) observeError(reply);
       return reply;
     },
     /** Allows requests again after an interruption or after missing responses, for the requests that clean up. */
@@ -212,8 +232,4 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
       silent = 0;
     },
   };
-}
-
-function keep<Item>(list: Item[], item: Item): void {
-  if (list.length < MAX_JUDGED_RESPONSES) list.push(item);
 }

@@ -41,21 +41,8 @@ function shortEntry(entry: RequestEntry, most: number): object {
   };
   if (JSON.stringify(short).length <= MAX_RESULT / 2) return short;
   const { method, path } = request;
-  const { id, operation, source, timings, effects } = entry;
   const main = { method, path: cut(path, MAX_SHOWN_VALUE) };
-  const status = { status: response.status };
-  return {
-    ...short,
-    id,
-    operation,
-    source,
-    timings,
-    effects,
-    request: main,
-    response: status,
-    violations: [],
-    cut: true,
-  };
+  return { ...short, request: main, response: { status: response.status }, violations: [], cut: true };
 }
 
 function shortBody(body: RequestEntry["request"]["body"], most: number): object {

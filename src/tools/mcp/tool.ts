@@ -1,19 +1,12 @@
-import type { FromSchema, Schema } from "../../contract/index.ts";
+import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import type { Contract, FromSchema, Schema } from "../../contract/index.ts";
 import type { Connection, ResourceMockClient } from "../../control/client/index.ts";
 
 /** The mock of a call. */
 export interface Mock {
   readonly connection: Connection;
   readonly client: ResourceMockClient;
-}
-
-/** The effects of a tool, as hints for the client of the agent. */
-export interface Hints {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
-  /** False: a tool reaches nothing but the mock. */
-  readonly openWorldHint: false;
+  readonly contract: Contract;
 }
 
 /** A tool of the MCP server. */
@@ -23,9 +16,8 @@ export interface Tool<Input = unknown> {
   /** What the tool does and when to use it, for the model. */
   readonly description: string;
   readonly input: ObjectSchema;
-  /** The schema of the result. */
-  readonly output?: ObjectSchema;
-  readonly hints: Hints;
+  /** The effects of the tool, for the client of the agent. */
+  readonly hints: ToolAnnotations;
   /**
    * The arguments that the control API receives as the whole body, one in each call. Locations in its errors are relative to
    * this argument.
@@ -39,7 +31,7 @@ export interface Tool<Input = unknown> {
   run(mock: Mock, input: Input): Promise<object>;
 }
 
-/** The schema of an object, as MCP requires it for arguments and results. */
+/** The schema of an object, as MCP requires it for arguments. */
 export type ObjectSchema = Schema & { readonly type: "object" };
 
 /** Returns a tool whose `run` receives the type of its input schema. */
@@ -50,9 +42,10 @@ export function tool<const Input extends ObjectSchema>(
   return definition as unknown as Tool;
 }
 
-export const reads: Hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-export const adds: Hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
-export const deletes: Hints = {
+// No tool reaches anything but the mock.
+export const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+export const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+export const deletes = {
   readOnlyHint: false,
   destructiveHint: true,
   idempotentHint: true,

@@ -7,33 +7,22 @@ import {
   MAX_RESULT_REQUESTS,
   MAX_SHOWN_ITEMS,
   MAX_SHOWN_PROJECTS,
-  object,
   type Schema,
-  string,
 } from "../../contract/index.ts";
 import {
   control,
   type EntryOfAll,
-  type KnownScenario,
   type ProjectSummary,
   path,
   type RequestPage,
   type ResourceRecord,
 } from "../../control/client/index.ts";
-import {
-  ClockChange,
-  Generate,
-  ProjectList,
-  projectList,
-  requestPaging,
-  selection,
-  TokenRequest,
-} from "../../control/index.ts";
-import { Verification, VerificationFailed } from "../../journal/index.ts";
+import { ClockChange, Generate, projectList, requestPaging, selection, TokenRequest } from "../../control/index.ts";
+import { Verification } from "../../journal/index.ts";
 import { Activation, ContractOperation, Rule } from "../../rules/index.ts";
 import { RecordDraft, SettingsSchema } from "../../state/index.ts";
 import { bounded, fitting, shortEntries } from "./bounds.ts";
-import { operationIn, overviewOf } from "./contract.ts";
+import { operationIn, overviewOf } from "./contract-facts.ts";
 import { adds, atMostOne, deletes, InvalidArguments, type Mock, onlyOne, reads, type Tool, tool } from "./tool.ts";
 
 const project = {
@@ -48,8 +37,6 @@ function existing(client: Mock["client"], project: string): Promise<ProjectSumma
   return client.project(project).summary();
 }
 
-const note = { type: "string", description: "Present if the result is not complete: how to read the rest." } as const;
-
 /** The number of items in a list. */
 export const PAGE = {
   projects: { default: 50, maximum: MAX_SHOWN_PROJECTS },
@@ -63,13 +50,12 @@ const readContract = tool({
     "Returns the address of the mock, the operations of the service, and the scenarios that the tool `use` can activate. With `operation`: the parameters, schemas and examples of this operation. Read it first.",
   input: closedObject([], { operation: ContractOperation }),
   hints: reads,
-  async run({ client, connection }, { operation }) {
-    const contract = await control<object>(connection, { method: "GET", path: "/contract.json" });
-    if (operation !== undefined) return bounded(operationIn(contract, operation));
-    const scenarios = (await client.scenarios.list()).map(({ name, description }: KnownScenario) => {
-      return { name, description };
-    });
-    return bounded({ mock: client.url, operations: overviewOf(contract), scenarios });
+  async run({ client, connection, contract }, { operation }) {
+    if (operation !== undefined) {
+      return bounded(operationIn(await control(connection, { method: "GET", path: "/contract.json" }), operation));
+    }
+    const scenarios = (await client.scenarios.list()).map(({ name, description }) => ({ name, description }));
+    return bounded({ mock: client.url, operations: contract.operations.map(overviewOf), scenarios });
   },
 });
 
@@ -88,12 +74,6 @@ const listProjects = tool({
       description: `The maximum number of projects; ${PAGE.projects.default} by default.`,
     },
     offset: { ...count, maximum: MAX_INT32, description: "The number of projects to skip; 0 by default." },
-  }),
-  output: object(["mock", "projects", "total"], {
-    mock: { type: "string", description: "The address of the mock." },
-    projects: ProjectList.properties.projects,
-    total: count,
-    note,
   }),
   hints: reads,
   async run({ client, connection }, { limit = PAGE.projects.default, offset = 0, ...query }) {
@@ -128,15 +108,6 @@ const seed = tool({
     },
     generate: Generate.properties.generate,
     seed: { ...Generate.properties.seed, description: "With generate: the same seed generates the same content." },
-  }),
-  output: object(["added", "resources"], {
-    added: { ...count, description: "The number of added resources." },
-    resources: {
-      type: "array",
-      items: object(["id", "version"], { id: string, key: string, version: count }),
-      description: `The first ${MAX_SHOWN_ITEMS} added resources.`,
-    },
-    note,
   }),
   hints: adds,
   bodies: ["resources"],
@@ -175,13 +146,6 @@ const use = tool({
       minLength: 1,
       description: "The name of an active scenario, or the id of a rule, such as r-1.",
     },
-  }),
-  output: object(["project"], {
-    project: string,
-    scenario: { type: "string", description: "The activated scenario." },
-    description: { type: "string", description: "What a client sees while the scenario is active." },
-    rule: { type: "string", description: "The id of the added rule. `stop` removes it." },
-    stopped: { type: "string", description: "The deactivated scenario or the removed rule." },
   }),
   hints: adds,
   bodies: ["rule"],
@@ -263,24 +227,6 @@ const readJournal = tool({
     },
     before: requestPaging.before,
   }),
-  output: object(["requests", "total"], {
-    requests: {
-      type: "array",
-      items: object(["id", "request", "response", "source", "decisions"], {
-        id: string,
-        project: { type: "string", description: "Present if the call has no project." },
-        operation: string,
-        request: { type: "object" },
-        response: { type: "object" },
-        source: string,
-        decisions: { type: "array", items: string },
-      }),
-    },
-    total: { ...count, description: "The number of matching requests." },
-    dropped: { ...count, description: "The number of older requests that the journal has dropped." },
-    next: { type: "string", description: "The value of `before` for older requests. Absent on the last page." },
-    note,
-  }),
   hints: reads,
   async run({ client, connection }, { project, limit = PAGE.requests.default, ...filters }) {
     const all = project === undefined ? undefined : (await existing(client, project)).requests;
@@ -320,11 +266,6 @@ const readState = tool({
     request: { type: "string", minLength: 1, description: "The id of a request in the journal." },
     side,
   }),
-  output: object(["resources", "total"], {
-    resources: { type: "array", items: { type: "object" } },
-    total: { ...count, description: "The number of resources." },
-    note,
-  }),
   hints: reads,
   async run({ client }, { project, request, side }) {
     if (request === undefined && side !== undefined) {
@@ -354,7 +295,6 @@ const rewind = tool({
     side,
     moment: { ...count, description: "`moment` or `undo` of an earlier result." },
   }),
-  output: object(["moment", "undo"], { moment: count, undo: count }),
   hints: deletes,
   async run({ client }, { project, request, side, moment }) {
     onlyOne({ request, moment }, ["request", "moment"]);
@@ -363,27 +303,12 @@ const rewind = tool({
   },
 });
 
-const { nearest } = VerificationFailed.properties;
-
 const verify = tool({
   name: "verify",
   title: "Verify requests",
   description:
     'Verifies which requests a project has received, such as { "match": { "operation": "createResource" }, "count": 1 }. By default, at least one request must match. `pass` is the verdict; if it is false, `message` and `nearest` show the nearest requests and their differences.',
   input: closedObject(["project"], { project, ...Verification.properties }),
-  output: object(["pass", "matched"], {
-    pass: { type: "boolean" },
-    matched: count,
-    message: VerificationFailed.properties.message,
-    undecided: VerificationFailed.properties.undecided,
-    nearest: {
-      ...nearest,
-      items: object(["request", "differences"], {
-        request: { type: "object", description: "The request and its response, with the decisions." },
-        differences: nearest.items.properties.differences,
-      }),
-    },
-  }),
   hints: reads,
   async run({ client }, { project, ...expectation }) {
     await existing(client, project);
@@ -417,7 +342,6 @@ const reset = tool({
     project,
     all: { const: true, description: "Resets every project. Set `project` or `all`, not both." },
   }),
-  output: object(["reset"], { reset: { type: "string", description: "The project key, or `all projects`." } }),
   hints: deletes,
   async run({ client }, { project, all }) {
     onlyOne({ project, all }, ["project", "all"]);

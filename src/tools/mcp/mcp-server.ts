@@ -8,10 +8,10 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import { didYouMean, findProblems, RESPONSE_TIMEOUT_MS, shown } from "../../contract/index.ts";
+import { type Contract, didYouMean, findProblems, RESPONSE_TIMEOUT_MS, shown } from "../../contract/index.ts";
 import { ControlError, connectionTo, mockClient, problemText } from "../../control/client/index.ts";
-import { listed, withOperations } from "./schemas.ts";
 import { InvalidArguments, type Tool } from "./tool.ts";
+import { listed, withOperations } from "./tool-schemas.ts";
 import { tools } from "./tools.ts";
 
 export interface McpOptions {
@@ -19,8 +19,7 @@ export interface McpOptions {
   readonly url: string;
   /** The bearer token of the control API, if the mock requires one. */
   readonly adminToken: string | undefined;
-  /** The ids of the operations in the contract. */
-  readonly operations: readonly string[];
+  readonly contract: Contract;
   /** The version of resource-mock. */
   readonly version: string;
   /** Receives problems that no response can report, such as an invalid line. One line each. */
@@ -38,20 +37,19 @@ export interface McpServer {
 
 /** Serves the tools to the client behind the transport. */
 export async function serveTools(transport: Transport, options: McpOptions): Promise<McpServer> {
-  const { url, operations, version, warn } = options;
-  const known = new Map(tools.map((each) => [each.name, { ...each, input: withOperations(each.input, operations) }]));
+  const { url, contract, version, warn } = options;
+  const known = new Map(tools.map((each) => [each.name, { ...each, input: withOperations(each.input, contract.ids) }]));
   const server = new Server(
     { name: "resource-mock", title: "resource-mock", version },
     { capabilities: { tools: {} }, instructions: instructionsFor(url) },
   );
   const calls = new Set<Promise<unknown>>();
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map(({ name, title, description, input, output, hints }) => ({
+    tools: tools.map(({ name, title, description, input, hints }) => ({
       name,
       title,
       description,
-      inputSchema: listed(input, operations) as { type: "object" },
-      ...(output && { outputSchema: output as { type: "object" } }),
+      inputSchema: listed(input, contract.ids) as { type: "object" },
       annotations: { title, ...hints },
     })),
   }));
@@ -91,7 +89,7 @@ export async function serveTools(transport: Transport, options: McpOptions): Pro
 async function call(
   { input, bodies = [], run }: Tool,
   values: object,
-  { url, adminToken }: McpOptions,
+  { url, adminToken, contract }: McpOptions,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   try {
@@ -105,15 +103,11 @@ async function call(
       fetch: (address, init) =>
         fetch(address, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) }),
     });
-    const result = await run({ connection, client: mockClient(connection) }, values);
+    const result = await run({ connection, client: mockClient(connection), contract }, values);
     return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
   } catch (error) {
-    return failed(
-      messageOf(
-        error,
-        bodies.find((name) => name in values),
-      ),
-    );
+    const argument = bodies.find((name) => name in values);
+    return failed(messageOf(error, argument));
   }
 }
 
