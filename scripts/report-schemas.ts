@@ -3,7 +3,7 @@ import type { Schema } from "../src/contract/json-schema.ts";
 import { ArchiveLine } from "../src/homes/archive/line-schemas.ts";
 import { CoverageReport } from "../src/journal/coverage-report.ts";
 import { Report as CompareReport } from "../src/tools/compare/comparison-report.ts";
-import { SweepReport } from "../src/tools/sweep/report.ts";
+import { SweepReport } from "../src/tools/sweep/sweep-report.ts";
 
 /** Writes the JSON Schemas of the files that the server and its commands write, for programs that read the files. */
 

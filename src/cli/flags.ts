@@ -88,7 +88,6 @@ const flags = {
     strict: toggle("Runs that wrote twice count as not survived, and set exit code 1"),
     resume: toggle("Continue the sweep in the folder of --out"),
     inProcess: toggle("Start no servers and set no RESOURCE_MOCK_URL; the tests start their mocks"),
-    allTests: toggle("Run all tests each time, not only the test files that call the operation"),
     dryRun: toggle("Run the command without failures, and print the planned runs"),
   },
   compare: {

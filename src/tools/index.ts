@@ -4,4 +4,4 @@
  * requirements?), `mcp` (a mock for agents). `sweep-run` is the part of a sweep inside of the mocks of its runs.
  */
 
-export { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "./sweep-run/files.ts";
+export { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "./sweep-run/sweep-files.ts";

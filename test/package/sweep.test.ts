@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { read } from "../../scripts/docs.ts";
-import type { SweepReport } from "../../src/tools/sweep/report.ts";
+import type { SweepReport } from "../../src/tools/sweep/sweep-report.ts";
 import { type Consumer, useConsumer } from "./consumer.ts";
 
 /** Runs the script `sweep` of an example. Returns the printed matrix and the report. */

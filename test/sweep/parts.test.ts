@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { reportSchemas } from "../../scripts/report-schemas.ts";
 import { MAX_OUTPUT_PART } from "../../src/contract/limits.ts";
-import { narrowed, testFilesOf } from "../../src/tools/sweep/narrow.ts";
 import { Output } from "../../src/tools/sweep/output.ts";
-import { folderOf } from "../setup/folder.ts";
+import { takesFiles, testFilesOf, withFiles } from "../../src/tools/sweep/test-files.ts";
 import { repository } from "../setup/run.ts";
 
 test.each([...reportSchemas()])("schemas/%s equals the schema in the code (npm run docs)", (file, text) => {
@@ -35,40 +34,21 @@ describe("the test files of an operation", () => {
   });
 });
 
-describe("the command for some test files", () => {
-  test.each([
-    ["vitest run", "vitest run a.test.ts b.test.ts"],
-    ["pnpm vitest run", "pnpm vitest run a.test.ts b.test.ts"],
-    ["node node_modules/vitest/vitest.mjs run", undefined],
-    ["vitest", undefined],
-    ["vitest run test/unit", undefined],
-    ["jest", undefined],
-  ])("%s is %s", (command, expected) => {
-    expect(narrowed(command.split(" "), ["a.test.ts", "b.test.ts"])?.join(" ")).toBe(expected);
-  });
-
-  test.each([
-    ["npm test", "vitest run", "npm test -- a.test.ts"],
-    ["npm run unit", "vitest run", "npm run unit -- a.test.ts"],
-    ["npm test -- --bail 1", "vitest run", undefined],
-    ["npm test", "tsc && vitest run", undefined],
-    ["npm test", "jest", undefined],
-  ])("%s with the script %s is %s", (command, script, expected) => {
-    const scripts = { test: script, unit: script };
-    const folder = folderOf({ "package.json": { scripts } });
-    expect(narrowed(command.split(" "), ["a.test.ts"], folder)?.join(" ")).toBe(expected);
-  });
-
-  test("is not known for npm without a readable package.json", () => {
-    expect(narrowed(["npm", "test"], ["a.test.ts"], folderOf({}))).toBeUndefined();
-    expect(narrowed(["npm", "test"], ["a.test.ts"], folderOf({ "package.json": "{" }))).toBeUndefined();
-  });
+test.each([
+  ["vitest run {files} --bail 1", "vitest run a.test.ts b.test.ts --bail 1", "vitest run --bail 1"],
+  ["npm test -- {files}", "npm test -- a.test.ts b.test.ts", "npm test --"],
+  ["npm test", "npm test", "npm test"],
+])("%s with two files is %s, and without files %s", (command, some, all) => {
+  const words = command.split(" ");
+  expect(takesFiles(words)).toBe(some !== command);
+  expect(withFiles(words, ["a.test.ts", "b.test.ts"]).join(" ")).toBe(some);
+  expect(withFiles(words).join(" ")).toBe(all);
 });
 
 describe("the output of a run", () => {
   const outputOf = (...chunks: string[]) => {
     const output = new Output();
-    for (const chunk of chunks) output.add(Buffer.from(chunk));
+    for (const chunk of chunks) output.add(chunk);
     return output.text;
   };
 
@@ -78,6 +58,6 @@ describe("the output of a run", () => {
     expect(text.length).toBeLessThan(2 * MAX_OUTPUT_PART + 100);
     expect([text.slice(0, 6), text.slice(-4)]).toEqual(["startx", "xend"]);
     const omitted = 10_000_008 - 2 * MAX_OUTPUT_PART;
-    expect(text).toContain(`\n… ${omitted} bytes omitted …\n`);
+    expect(text).toContain(`\n… ${omitted} characters omitted …\n`);
   });
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { SweepReport, SweepRun } from "../../src/tools/sweep/report.ts";
+import type { SweepReport, SweepRun } from "../../src/tools/sweep/sweep-report.ts";
 import { junitProblems } from "../reports/validate-junit.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";

@@ -1,5 +1,5 @@
 import manifest from "../../package.json" with { type: "json" };
-import type { SweepRun } from "../../src/tools/sweep/report.ts";
+import type { SweepRun } from "../../src/tools/sweep/sweep-report.ts";
 
 /**
  * Scripts for Node as commands of a sweep. `call` sends a request to the mock and returns the status, or 0 for a broken

@@ -1,7 +1,7 @@
 import { cut, MAX_TEXT, shellWord, shown } from "../../contract/index.ts";
 import type { ProjectControl } from "../../control/client/index.ts";
 import { oneLine } from "./failure-report.ts";
-import { runOfSweep } from "./sweep.ts";
+import { runOfSweep } from "./note-test-file.ts";
 import { fileSystem, writeWhole } from "./whole-file.ts";
 
 /** The file for the archive of a test. */

@@ -1,11 +1,12 @@
 import { test as base, expect, inject, type MatcherState, type TestContext } from "vitest";
 import { mockClient, type ProjectControl, type ResourceMockClient } from "../../control/client/index.ts";
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
+import { noteTestFile } from "../testing/note-test-file.ts";
 import { openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
 import type { PactFile } from "../testing/pact-file.ts";
 import { projectKeyOf } from "../testing/project-key.ts";
 import { namePattern } from "../testing/reproduce.ts";
-import { noteTestFile } from "../testing/sweep.ts";
+import { noteTestFile } from "../testing/note-test-file.ts";
 import { startTest } from "../testing/test-project.ts";
 import { watched } from "../testing/watched.ts";
 

@@ -1,1 +1,1 @@
-export { openSweepRun } from "./run.ts";
+export { openSweepRun } from "./sweep-run.ts";

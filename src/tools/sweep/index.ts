@@ -1,5 +1,5 @@
-export { type FailureName, failureNamed, failureNames } from "./failures.ts";
-export { reportFiles, writeWhole } from "./folder.ts";
-export { render, summaryOf } from "./render.ts";
-export { SweepReport } from "./report.ts";
 export { sweep } from "./sweep.ts";
+export { reportFiles, writeWhole } from "./sweep-folder.ts";
+export { SweepReport } from "./sweep-report.ts";
+export { render, summaryOf } from "./sweep-texts.ts";
+export { type FailureName, failureNamed, failureNames } from "./transient-failures.ts";

@@ -1,13 +1,21 @@
 import { didYouMean, MAX_SHOWN_BODY, type ServiceOperation, shown } from "../../contract/index.ts";
 import type { PlannedFailure } from "../index.ts";
-import { canHappen, effectsOf, type FailureName, failureNamed, failureNames } from "./failures.ts";
-import { type Base, type Folder, openFolder } from "./folder.ts";
-import { narrowed, testFilesOf } from "./narrow.ts";
-import { type Cell, nameOf, type Outcome, rounded, type SweepReport, type SweepRun, sweepReport } from "./report.ts";
+import { type Base, type Folder, openFolder } from "./sweep-folder.ts";
+import {
+  type Cell,
+  nameOf,
+  type Outcome,
+  rounded,
+  type SweepReport,
+  type SweepRun,
+  sweepReport,
+} from "./sweep-report.ts";
+import { takesFiles, testFilesOf, withFiles } from "./test-files.ts";
+import { canHappen, effectsOf, type FailureName, failureNamed, failureNames } from "./transient-failures.ts";
 import { runTrial, type Trial, type TrialContext, type Writes } from "./trial.ts";
 
 export interface SweepOptions extends Omit<TrialContext, "signal"> {
-  /** The program and its arguments. */
+  /** The program and its arguments. The word `{files}` becomes the test files to run, if they are known. */
   readonly command: readonly string[];
   readonly version: string;
   /** All operations of the contract. */
@@ -25,8 +33,6 @@ export interface SweepOptions extends Omit<TrialContext, "signal"> {
   readonly resume: boolean;
   /** Whether runs that wrote twice count as not survived. */
   readonly strict: boolean;
-  /** Whether to run all tests each time, even if the test files that call an operation are known. */
-  readonly allTests: boolean;
   /** Whether to end after the base runs. */
   readonly dryRun: boolean;
   /** Ends the sweep early. Its report then has the runs that ended before. */
@@ -89,7 +95,7 @@ async function baseRuns(folder: Folder, options: SweepOptions): Promise<Base> {
   const trials: Trial[] = [];
   for (const number of [1, 2]) {
     progress.update(number - 1, `base run ${number}`);
-    const trial = await runTrial(command, null, timeout, options).finally(progress.clear);
+    const trial = await runTrial(withFiles(command), null, timeout, options).finally(progress.clear);
     if (trial.code !== 0) await folder.writeOutput(`base-${number}`, trial.output);
     trials.push(trial);
   }
@@ -186,7 +192,8 @@ async function runAll(
 
 /** Returns a function that runs the command with the failure of a cell. */
 function cellRunner(base: Base, folder: Folder, options: SweepOptions): (cell: Cell) => Promise<SweepRun> {
-  const { command, allTests, timeout = base.seconds * 3000 + 10_000 } = options;
+  const { command, timeout = base.seconds * 3000 + 10_000 } = options;
+  const all = withFiles(command);
   /** Whether these test files alone succeed without a failure, by the command that runs them. */
   const aloneSucceed = new Map<string, Promise<boolean>>();
 
@@ -199,9 +206,9 @@ function cellRunner(base: Base, folder: Folder, options: SweepOptions): (cell: C
 
   /** Runs only the test files that call the operation. Returns undefined if they are not known, or need the others. */
   async function runSome(operation: string, failure: PlannedFailure): Promise<Trial | undefined> {
-    const files = allTests ? undefined : testFilesOf(operation, base.calls);
-    const some = files && narrowed(command, files);
-    if (!some) return undefined;
+    const files = takesFiles(command) ? testFilesOf(operation, base.calls) : undefined;
+    if (!files) return undefined;
+    const some = withFiles(command, files);
     const trial = await runTrial(some, failure, timeout, options);
     if (!trial.isApplied) return undefined;
     return trial.code === 0 || (await succeedsAlone(some)) ? trial : undefined;
@@ -209,7 +216,7 @@ function cellRunner(base: Base, folder: Folder, options: SweepOptions): (cell: C
 
   return async ({ operation, failure }) => {
     const planned: PlannedFailure = { name: failure, rule: { operation, ...effectsOf(failure) } };
-    const trial = (await runSome(operation, planned)) ?? (await runTrial(command, planned, timeout, options));
+    const trial = (await runSome(operation, planned)) ?? (await runTrial(all, planned, timeout, options));
     const name = nameOf({ operation, failure });
     return {
       operation,

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "../index.ts";
-import { type Ended, runCommand } from "./process.ts";
-import { startServer } from "./server.ts";
+import { type Ended, runCommand } from "./run-command.ts";
+import { startServer } from "./sweep-server.ts";
 
 /** What all runs of a sweep share. */
 export interface TrialContext {

@@ -31,8 +31,9 @@ export async function runCommand(
   const output = new Output();
   // `detached` creates the group. A Ctrl-C in the terminal then reaches only the sweep, which ends the group.
   const child = spawn(program, parameters, { env: environment, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  child.stdout.on("data", (chunk: Buffer) => output.add(chunk));
-  child.stderr.on("data", (chunk: Buffer) => output.add(chunk));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => output.add(chunk));
+  }
   const closed = once(child, "close");
   closed.catch(() => {});
   let isTimedOut = false;
@@ -46,13 +47,11 @@ export async function runCommand(
     }, GRACE_MS);
     signalGroup(child, "SIGTERM");
   };
-  const timer =
-    timeout === undefined
-      ? undefined
-      : setTimeout(() => {
-          isTimedOut = true;
-          end();
-        }, timeout);
+  const onTimeout = () => {
+    isTimedOut = true;
+    end();
+  };
+  const timer = timeout === undefined ? undefined : setTimeout(onTimeout, timeout);
   signal.addEventListener("abort", end);
   try {
     const [code] = (await once(child, "exit")) as [number | null];

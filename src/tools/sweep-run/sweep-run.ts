@@ -9,7 +9,7 @@ import {
   type SweepRun,
   type SweptExchange,
 } from "../../rules/index.ts";
-import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "./files.ts";
+import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "./sweep-files.ts";
 
 /** Returns the run in the folder. Throws an error if the folder does not exist, or if its failure is no valid rule. */
 export async function openSweepRun(folder: string, context: RuleContext): Promise<SweepRun> {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { counted, cut, shellWord } from "../../contract/index.ts";
 import { type Column, junitXml, markdownTable, markdownText, textTable } from "../../journal/reports/index.ts";
-import { failureNames } from "./failures.ts";
-import { nameOf, type Outcome, type SweepReport, type SweepRun } from "./report.ts";
+import { nameOf, type Outcome, type SweepReport, type SweepRun } from "./sweep-report.ts";
+import { failureNames } from "./transient-failures.ts";
 
 /** The number of lines of the output of a failed run that reports show, and their maximum length. */
 const SHOWN_LINES = 10;

@@ -2,7 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cut, findProblems, jsonValue, object, type Schema, shown } from "../../contract/index.ts";
-import { SweepReport, type SweepRun } from "./report.ts";
+import { SweepReport, type SweepRun } from "./sweep-report.ts";
 import type { Calls } from "./trial.ts";
 
 const text = { type: "string" } as const satisfies Schema;

@@ -1,5 +1,5 @@
 import { count, type FromSchema, type OperationId, object, type Schema } from "../../contract/index.ts";
-import { type FailureName, failureNames } from "./failures.ts";
+import { type FailureName, failureNames } from "./transient-failures.ts";
 
 const seconds = { type: "number", minimum: 0 } as const satisfies Schema;
 
