@@ -6,7 +6,6 @@ import { openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
 import type { PactFile } from "../testing/pact-file.ts";
 import { projectKeyOf } from "../testing/project-key.ts";
 import { namePattern } from "../testing/reproduce.ts";
-import { noteTestFile } from "../testing/note-test-file.ts";
 import { startTest } from "../testing/test-project.ts";
 import { watched } from "../testing/watched.ts";
 
