@@ -6,7 +6,7 @@ import { namedTypes } from "./scripts/declarations.ts";
 import { compiledValidators } from "./scripts/validators.ts";
 import { readFiles } from "./src/library/mock.ts";
 import { bundlePage } from "./src/page/bundle-page.ts";
-import { type BundledFiles, type FileTexts, readFolder } from "./src/state/fixtures/bundled.ts";
+import { type BundledFiles, type FileTexts, readFolder } from "./src/state/fixtures/layer-files.ts";
 
 const named = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
 

@@ -1,15 +1,5 @@
 import { MAX_SCENARIO_FILES, type Problem } from "../contract/index.ts";
-import {
-  addProblems,
-  type FileProblem,
-  fits,
-  isBundled,
-  isJson,
-  type Layer,
-  listFolder,
-  problemAt,
-  readJsonFile,
-} from "../state/index.ts";
+import { type FileProblem, type Layer, LayerFiles } from "../state/index.ts";
 import { type CompiledScenario, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
 import { scenarioName } from "./matching/match.ts";
 import { Scenario } from "./scenario.ts";
@@ -28,16 +18,14 @@ export async function loadScenarios(
   const problems: FileProblem[] = [];
   const scenarios: CompiledScenario[] = [];
   for (const layer of layers) {
-    const entries = listFolder(layer, "", problems).filter(
-      (entry) => isJson(layer, entry, problems) && entry !== SCHEMA,
-    );
+    const files = new LayerFiles(layer, problems);
+    const entries = files.list().filter((entry) => files.isJson(entry) && entry !== SCHEMA);
     if (entries.length > MAX_SCENARIO_FILES) {
-      const message = `expected at most ${MAX_SCENARIO_FILES} scenarios, found ${entries.length}`;
-      problems.push(problemAt(layer, "", message));
+      files.report("", `expected at most ${MAX_SCENARIO_FILES} scenarios, found ${entries.length}`);
       continue;
     }
     for (const entry of entries) {
-      const scenario = await loadScenario(layer, entry, context, problems);
+      const scenario = await loadScenario(files, entry, context);
       if (scenario) scenarios.push(scenario);
     }
   }
@@ -48,22 +36,21 @@ export async function loadScenarios(
 }
 
 async function loadScenario(
-  layer: Layer,
+  files: LayerFiles,
   entry: string,
   context: RuleContext,
-  problems: FileProblem[],
 ): Promise<CompiledScenario | undefined> {
   const name = entry.slice(0, -".json".length);
   if (!scenarioName.test(name)) {
-    problems.push(problemAt(layer, entry, "expected a file name of up to 100 letters, digits, _ and -"));
+    files.report(entry, "expected a file name of up to 100 letters, digits, _ and -");
     return undefined;
   }
-  const read = readJsonFile(layer, entry, problems);
-  if (!read || !(await fits(Scenario, read.value, layer, entry, problems))) return undefined;
-  const { description, rules } = read.value as Scenario;
+  const read = await files.read(entry, Scenario);
+  if (!read?.isValid) return undefined;
+  const scenario = read.value() as Scenario;
   const violations: Problem[] = [];
-  const known = { ...context, isChecked: isBundled(layer, entry, read.value) };
-  const compiled = await compileRules(rules, "/rules", known, violations);
-  addProblems(problems, layer, entry, violations);
-  return { name, description, rules: compiled };
+  const known = { ...context, isChecked: files.isBundled(entry, scenario) };
+  const compiled = await compileRules(scenario.rules, "/rules", known, violations);
+  for (const { message, pointer } of violations) files.report(entry, message, pointer);
+  return { name, description: scenario.description, rules: compiled };
 }

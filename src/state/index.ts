@@ -8,21 +8,16 @@
 
 export { StateDraft } from "./draft.ts";
 export { evolve } from "./evolve-value.ts";
-export { builtFiles } from "./fixtures/bundled.ts";
-export { type FileProblem, FilesError, problemLine } from "./fixtures/file-problem.ts";
 export { type Fixture, type FixtureSet, isRecorded, pathOf, recordedName } from "./fixtures/fixture-set.ts";
 export {
-  addProblems,
-  fits,
-  isBundled,
-  isJson,
+  builtFiles,
+  type FileProblem,
+  FilesError,
   type Layer,
-  listFolder,
-  loadFixtures,
-  noBody,
-  problemAt,
-  readJsonFile,
-} from "./fixtures/load-fixtures.ts";
+  LayerFiles,
+  problemLine,
+} from "./fixtures/layer-files.ts";
+export { loadFixtures, noBody } from "./fixtures/load-fixtures.ts";
 export { variablesOf } from "./query/operands.ts";
 export { page, type ResourcePage, readPaging, selectRecords } from "./query/page.ts";
 export { compileWhere } from "./query/predicate.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { loadOperations } from "../../src/control/subjects.ts";
-import { readFolder } from "../../src/state/fixtures/bundled.ts";
+import { readFolder } from "../../src/state/fixtures/layer-files.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { useConsumer } from "./consumer.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createCertificate, createKey } from "../../src/http/tls/certificates.ts";
 import { loadIdentity } from "../../src/http/tls/identity.ts";
-import { FilesError } from "../../src/state/fixtures/file-problem.ts";
+import { FilesError } from "../../src/state/fixtures/layer-files.ts";
 import { folderOf } from "../setup/folder.ts";
 
 const DAY = 86_400_000;
