@@ -6,9 +6,9 @@ import {
   refuseStateDocument,
   restoreArchive,
 } from "../homes/index.ts";
-import { done, streamOf } from "./control-response.ts";
+import { streamOf } from "./control-response.ts";
 import { Fork } from "./control-schemas.ts";
-import { inProject, insufficientStorage, json, noContent, onServer, problem } from "./define-operation.ts";
+import { inProject, insufficientStorage, json, onServer, problem } from "./define-operation.ts";
 import { copiedProjects, projectToCopy } from "./named-projects.ts";
 
 const format =
@@ -40,7 +40,6 @@ export const operations = {
       refuse: refuseStateDocument,
     },
     responses: {
-      204: noContent,
       409: problem("The rules exceed a limit for their number, memory or patterns."),
       507: insufficientStorage,
     },
@@ -49,7 +48,6 @@ export const operations = {
       const bytes = lines ? await new Response(streamOf(lines)).bytes() : (body as Uint8Array);
       const archive = await readArchive(bytes, { requireMemory: (needed) => engine.budget.requireMemory(needed) });
       await restoreArchive(engine, path.projectKey, archive, { restoredAt: engine.now() });
-      return done;
     },
   }),
 };

@@ -29,9 +29,6 @@ export function created(json: unknown, headers?: Record<string, string>): Contro
   return { status: 201, json, headers };
 }
 
-/** The response of a successful call without a body. */
-export const done: ControlResponse = Object.freeze({ status: 204 });
-
 /** Returns a list: the items under `name`, and the number of all items as `total` (see `listOf`). */
 export function listed(name: string, items: readonly unknown[], total = items.length): object {
   return { [name]: items, total };

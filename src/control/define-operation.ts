@@ -55,8 +55,12 @@ export interface ControlOperation extends Operation {
   /** The body contains resources, images or a state, so it can be larger than that of other calls. */
   readonly holdsState?: true;
   readonly bodyElsewhere?: BodyElsewhere;
-  handle(call: ControlCall): ControlResponse | Promise<ControlResponse>;
+  handle(call: ControlCall): Handled;
 }
+
+/** The response of a handler; without one, 204. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a response returns nothing
+type Handled = ControlResponse | void | Promise<ControlResponse | void>;
 
 /** A body of another call that clients send to this one by mistake. */
 export interface BodyElsewhere {
@@ -101,13 +105,13 @@ export interface ControlCall<
   step<T>(use: (project: Project) => Awaitable<T>): Promise<T>;
 }
 
-/** An operation without id and tag. The table in `operations.ts` adds both. */
+/** An operation without id and tag. The table in `subjects.ts` adds both. */
 export type DefinedOperation = Omit<ControlOperation, "id" | "tag">;
 
 /** The members that a definition has as the operation has them. */
 type Described = Pick<
   ControlOperation,
-  "summary" | "description" | "responses" | "waits" | "projectsIn" | "shapeOf" | "holdsState" | "bodyElsewhere"
+  "summary" | "description" | "waits" | "projectsIn" | "shapeOf" | "holdsState" | "bodyElsewhere"
 >;
 
 /** The definition of an operation, without method and path. `define` adds shared parameters and errors. */
@@ -118,6 +122,8 @@ interface Definition<
   Lines extends Schema | undefined,
   CallProject,
 > extends Described {
+  /** In addition to those of all operations. By default, 204. */
+  readonly responses?: Operation["responses"];
   readonly isOpen?: true;
   /** Whether the call creates the project, if it does not exist. By default, every method but GET does. */
   readonly opensProject?: boolean;
@@ -137,7 +143,7 @@ interface Definition<
   readonly example?: unknown;
   handle(
     call: ControlCall<{ readonly [Name in Names]: string }, FromQuery<Query>, BodyOf<Body, Lines>, CallProject>,
-  ): ControlResponse | Promise<ControlResponse>;
+  ): Handled;
 }
 
 export type PathParameter = Readonly<Required<Pick<Parameter, "description" | "example">>>;
@@ -184,6 +190,8 @@ function define(
   const { body, lines, bodyIsOptional, example, pathParameters = {}, query = {}, headers = {}, ...rest } = definition;
   const { isOpen = false, opensProject = method !== "GET", reach = isInProject ? "project" : "server" } = rest;
   const mediaTypes = [...(lines ? [LINES_TYPE] : []), ...(body ? [JSON_TYPE] : [])];
+  const { responses: ownResponses = {} } = definition;
+  const isWithoutBody = !Object.keys(ownResponses).some((status) => Number(status) < 400);
   let parameters: readonly Parameter[] | undefined;
   let responses: Responses | undefined;
   return {
@@ -218,13 +226,14 @@ function define(
     },
     get responses() {
       responses ??= {
+        ...(isWithoutBody ? withoutBody : undefined),
         ...always,
         ...(isOpen ? undefined : closed),
         ...(method === "GET" ? undefined : changing),
         ...(path.includes("{projectKey}") ? ofProject : undefined),
         ...(body || lines || method === "POST" ? receiving : undefined),
         ...(isInProject ? withinProject : undefined),
-        ...definition.responses,
+        ...ownResponses,
       };
       return responses;
     },
@@ -250,6 +259,7 @@ type Responses = Operation["responses"];
 export const projectGone = problem("The project was reset or deleted during the request.");
 export const insufficientStorage = problem("The state, the number of projects or the response reached its limit.");
 
+const withoutBody: Responses = { 204: { description: "Success, without a body." } };
 const always: Responses = { 400: problem("The request is invalid.") };
 const closed: Responses = { 401: problem("The admin token is missing or invalid.") };
 const changing: Responses = { 403: problem("A page of another origin sent the request.") };
@@ -262,8 +272,6 @@ const withinProject: Responses = {
   503: projectGone,
   507: insufficientStorage,
 };
-
-export const noContent: ResponseRule = { description: "Success, without a body." };
 
 export function json(description: string, schema: Schema, more: Partial<ResponseRule> = {}): ResponseRule {
   return { description, schema, ...more };

@@ -1,8 +1,8 @@
 import { fromBase64, MAX_LIST_ITEMS, type Schema, ServiceError, shown } from "../contract/index.ts";
 import { imageById } from "../state/index.ts";
-import { created, done, invalid, listed, notFound, ok, requireShort } from "./control-response.ts";
+import { created, invalid, listed, notFound, ok, requireShort } from "./control-response.ts";
 import { Image, ImageDraft } from "./control-schemas.ts";
-import { inProject, json, listOf, noContent, paging, problem } from "./define-operation.ts";
+import { inProject, json, listOf, paging, problem } from "./define-operation.ts";
 
 /** The number of images in a page. */
 const IMAGE_PAGE = { default: 500, maximum: MAX_LIST_ITEMS };
@@ -61,10 +61,8 @@ export const operations = {
   removeImage: inProject("DELETE", "/images/{id}", {
     summary: "Delete an image",
     pathParameters,
-    responses: { 204: noContent },
     handle({ project, path }) {
       if (!project.change((draft) => draft.removeImage(path.id))) throw unknownImage(path.id);
-      return done;
     },
   }),
 

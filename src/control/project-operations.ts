@@ -1,9 +1,9 @@
 import { MAX_LIST_ITEMS } from "../contract/index.ts";
 import type { Project, RestoredArchive } from "../project/index.ts";
 import { clockOf } from "./clock-operations.ts";
-import { done, listed, notFound, ok, requireShort, selected } from "./control-response.ts";
+import { listed, notFound, ok, requireShort, selected } from "./control-response.ts";
 import { ProjectList, ProjectSummary } from "./control-schemas.ts";
-import { insufficientStorage, json, noContent, onServer, paging, problem } from "./define-operation.ts";
+import { insufficientStorage, json, onServer, paging, problem } from "./define-operation.ts";
 import { projectsNamed, unknownProject } from "./named-projects.ts";
 import { projectList } from "./request-selection.ts";
 
@@ -64,10 +64,8 @@ export const operations = {
     summary: "Delete the project with all its data, including snapshots",
     description:
       "Requests in progress fail with 503, and their changes are discarded. Deleting an unknown project succeeds.",
-    responses: { 204: noContent },
     async handle({ engine, path: { projectKey } }) {
       await (engine.home.restoreInitial(projectKey) ?? engine.closeProject(projectKey));
-      return done;
     },
   }),
 
@@ -75,10 +73,8 @@ export const operations = {
     summary: "Reset the project to its initial state",
     description:
       "Resets state, scenarios, rules, journal, coverage, clock, settings and tokens. Keeps snapshots. Requests in progress fail with 503, and their changes are discarded.",
-    responses: { 204: noContent },
     async handle({ engine, path: { projectKey } }) {
       await (engine.home.restoreInitial(projectKey) ?? engine.resetProject(projectKey));
-      return done;
     },
   }),
 };

@@ -11,8 +11,8 @@ import {
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import type { Effort } from "../rules/index.ts";
-import { type ControlResponse, done, invalid, ok } from "./control-response.ts";
-import { type ControlCall, type FromQuery, inProject, json, noContent, onServer } from "./define-operation.ts";
+import { type ControlResponse, invalid, ok } from "./control-response.ts";
+import { type ControlCall, type FromQuery, inProject, json, onServer } from "./define-operation.ts";
 import { effortOf, entriesOf, type Found, filterOf, type SearchCall, visitRequests } from "./journal-search.ts";
 import { projectsNamed } from "./named-projects.ts";
 import {
@@ -73,11 +73,7 @@ export const operations = {
 
   clearRequests: inProject("DELETE", "/requests", {
     summary: "Delete the requests from the journal",
-    responses: { 204: noContent },
-    handle({ project }) {
-      project.clearJournal();
-      return done;
-    },
+    handle: ({ project }) => project.clearJournal(),
   }),
 
   readRequest: inProject("GET", "/requests/{id}", {

@@ -21,9 +21,9 @@ import {
   resourceByKey,
   type StateDraft,
 } from "../state/index.ts";
-import { type ControlResponse, created, done, invalid, listPieces, notFound, ok } from "./control-response.ts";
+import { type ControlResponse, created, invalid, listPieces, notFound, ok } from "./control-response.ts";
 import { Generate, Resource, ResourceVersion } from "./control-schemas.ts";
-import { type ControlCall, inProject, json, listOf, noContent, problem } from "./define-operation.ts";
+import { type ControlCall, inProject, json, listOf, problem } from "./define-operation.ts";
 import { entityTag, IF_MATCH, requireMatch } from "./etag.ts";
 import { findResources, resourceQuery } from "./find-resources.ts";
 
@@ -133,11 +133,10 @@ export const operations = {
     summary: "Delete a resource",
     pathParameters,
     headers: { "If-Match": IF_MATCH },
-    responses: { 204: noContent, 412: hasChanged },
+    responses: { 412: hasChanged },
     handle({ project, path, header }) {
       const existed = project.change((state) => removeRecord(state, path.id, header("if-match")));
       if (!existed) throw unknownResource(path.id);
-      return done;
     },
   }),
 };

@@ -11,9 +11,9 @@ import {
   shownScenarios,
   unknownScenario,
 } from "../rules/index.ts";
-import { created, done, listed, notFound, ok } from "./control-response.ts";
+import { created, listed, notFound, ok } from "./control-response.ts";
 import { ActiveScenario, AddedRule, DefinedScenario, KnownScenario } from "./control-schemas.ts";
-import { inProject, json, listOf, noContent, onServer, problem } from "./define-operation.ts";
+import { inProject, json, listOf, onServer, problem } from "./define-operation.ts";
 
 const pathParameters = { name: { description: "The name of the scenario.", example: "conflict" } };
 const unknown = problem("The scenario does not exist.");
@@ -62,11 +62,8 @@ export const operations = {
   turnOffForAll: onServer("DELETE", "/scenarios/{name}", {
     summary: "Deactivate a scenario for all projects",
     pathParameters,
-    responses: { 204: noContent, 404: unknown },
-    handle({ engine, path }) {
-      deactivateIn(engine, undefined, path.name);
-      return done;
-    },
+    responses: { 404: unknown },
+    handle: ({ engine, path }) => deactivateIn(engine, undefined, path.name),
   }),
 
   listActiveScenarios: inProject("GET", "/scenarios", {
@@ -102,11 +99,7 @@ export const operations = {
   turnOff: inProject("DELETE", "/scenarios/{name}", {
     summary: "Deactivate a scenario in the project",
     pathParameters,
-    responses: { 204: noContent },
-    handle({ engine, project, path }) {
-      deactivateIn(engine, project, path.name);
-      return done;
-    },
+    handle: ({ engine, project, path }) => deactivateIn(engine, project, path.name),
   }),
 
   listRules: inProject("GET", "/rules", {
@@ -129,24 +122,20 @@ export const operations = {
 
   clearRules: inProject("DELETE", "/rules", {
     summary: "Remove all rules from the project",
-    responses: { 204: noContent },
     handle({ project }) {
       project.activeRules = project.activeRules.withoutRules();
       project.publish("rules", { change: "cleared" });
-      return done;
     },
   }),
 
   removeRule: inProject("DELETE", "/rules/{id}", {
     summary: "Remove a rule from the project",
     pathParameters: { id: { description: "The id of the rule.", example: "r-1" } },
-    responses: { 204: noContent },
     handle({ project, path: { id } }) {
       const activeRules = project.activeRules.remove("rule", id);
       if (activeRules === project.activeRules) throw notFound(`Rule "${id.slice(0, 100)}" not found in the project`);
       project.activeRules = activeRules;
       project.publish("rules", { change: "removed", rule: id });
-      return done;
     },
   }),
 };

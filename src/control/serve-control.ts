@@ -61,6 +61,8 @@ export function failureProblem({ engine }: Control, error: unknown): ControlResp
   return defectProblem();
 }
 
+const noContent: ControlResponse = { status: 204 };
+
 async function handle(
   control: Control,
   operation: ControlOperation,
@@ -104,7 +106,7 @@ async function handle(
     });
   const run = async (project = projectIn()) => {
     if (project?.hasEnded) throw projectEnded(project);
-    const response = await handleWith(project);
+    const response = (await handleWith(project)) ?? noContent;
     if (project?.hasEnded) throw projectEnded(project);
     return response;
   };
@@ -115,7 +117,7 @@ async function handle(
   if (reach === "server" || others.length > 0) {
     return home.stepAlone(projectKey === undefined ? others : [projectKey, ...others], () => run());
   }
-  if (reach === "own steps") return handleWith(undefined);
+  if (reach === "own steps") return (await handleWith(undefined)) ?? noContent;
   // A call that only reads holds up no other request, as the value that it reads stays as it is.
   if (key !== undefined && !operation.opensProject) return run(await home.step(key, () => projectIn()?.view()));
   if (!waits) return home.step(stepKey, () => run());

@@ -1,7 +1,7 @@
 import type { Schema } from "../contract/index.ts";
-import { done, notFound, ok } from "./control-response.ts";
+import { notFound, ok } from "./control-response.ts";
 import { Health } from "./control-schemas.ts";
-import { json, noContent, onServer, problem } from "./define-operation.ts";
+import { json, onServer, problem } from "./define-operation.ts";
 
 const OpenApi = { type: "object", description: "An OpenAPI 3.1 document." } as const satisfies Schema;
 
@@ -69,10 +69,8 @@ export const operations = {
     summary: "Reset all projects to their initial state",
     description:
       "Resets every project as `POST /__admin/projects/{projectKey}/reset` does. Then only the scenarios of the server start are active for all projects.",
-    responses: { 204: noContent },
     async handle({ engine }) {
       await engine.resetAll();
-      return done;
     },
   }),
 };

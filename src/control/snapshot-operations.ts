@@ -1,8 +1,8 @@
 import { didYouMean, MAX_SNAPSHOTS, ServiceError } from "../contract/index.ts";
 import type { Project, Snapshot as TakenSnapshot } from "../project/index.ts";
-import { created, done, listed, notFound, ok } from "./control-response.ts";
+import { created, listed, notFound, ok } from "./control-response.ts";
 import { Snapshot, SnapshotName } from "./control-schemas.ts";
-import { inProject, json, listOf, noContent, problem } from "./define-operation.ts";
+import { inProject, json, listOf, problem } from "./define-operation.ts";
 
 const pathParameters = { name: { description: "The name of the snapshot.", example: "two-resources" } };
 
@@ -36,20 +36,16 @@ export const operations = {
   restoreSnapshot: inProject("POST", "/snapshots/{name}/restore", {
     summary: "Restore the state from a snapshot",
     pathParameters,
-    responses: { 204: noContent },
     handle({ project, path }) {
       if (!project.restoreSnapshot(path.name)) throw unknownSnapshot(project, path.name);
-      return done;
     },
   }),
 
   deleteSnapshot: inProject("DELETE", "/snapshots/{name}", {
     summary: "Delete a snapshot",
     pathParameters,
-    responses: { 204: noContent },
     handle({ project, path }) {
       if (!project.deleteSnapshot(path.name)) throw unknownSnapshot(project, path.name);
-      return done;
     },
   }),
 };

@@ -2,9 +2,9 @@ import { isObject } from "../contract/index.ts";
 import { ARCHIVE_TYPE, isArchive } from "../homes/index.ts";
 import type { Project } from "../project/index.ts";
 import { type State, StateDocument, stateOf, statePieces } from "../state/index.ts";
-import { done, invalid, ok } from "./control-response.ts";
+import { invalid, ok } from "./control-response.ts";
 import { Fork, NamespaceAction, StoredNamespaceAction } from "./control-schemas.ts";
-import { inProject, json, noContent } from "./define-operation.ts";
+import { inProject, json } from "./define-operation.ts";
 import { copiedProjects, projectToCopy } from "./named-projects.ts";
 import { momentsOf, notRewindable, RewindMoment, Rewound, requestOf, rewind } from "./rewind.ts";
 
@@ -47,7 +47,6 @@ export const operations = {
         if (isArchive(bytes)) throw invalid("", `expected a state document, found an archive. ${forArchives}`);
       },
     },
-    responses: { 204: noContent },
     handle({ engine, project, body }) {
       if ("from" in body) {
         project.replaceState(projectToCopy(engine, body.from).state, { isShared: true });
@@ -56,7 +55,6 @@ export const operations = {
         const state = stateOf(body, { idOf, now: project.clock.timestamp() });
         project.replaceState(state, { isShared: false });
       }
-      return done;
     },
   }),
 
@@ -71,21 +69,13 @@ export const operations = {
     description: "readNamespaceAction returns this body, as after a call of writeNamespaceAction.",
     body: NamespaceAction,
     example: { body: { status: "done" } },
-    responses: { 204: noContent },
-    handle({ project, body }) {
-      project.change((draft) => draft.setAction(body));
-      return done;
-    },
+    handle: ({ project, body }) => project.change((draft) => draft.setAction(body)),
   }),
 
   clearNamespaceAction: inProject("DELETE", "/namespace-action", {
     summary: "Delete the body of the custom action",
     description: "readNamespaceAction then returns its fixture. Succeeds without a body, too.",
-    responses: { 204: noContent },
-    handle({ project }) {
-      project.change((draft) => draft.setAction(undefined));
-      return done;
-    },
+    handle: ({ project }) => project.change((draft) => draft.setAction(undefined)),
   }),
 };
 

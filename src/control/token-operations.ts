@@ -12,9 +12,9 @@ import {
 } from "../engine/index.ts";
 import { LAST_INSTANT, type Project } from "../project/index.ts";
 import { sandboxOf } from "../state/index.ts";
-import { created, done, invalid, listed, notFound, ok, selected } from "./control-response.ts";
+import { created, invalid, listed, notFound, ok, selected } from "./control-response.ts";
 import { ListedToken, Token, TokenRequest } from "./control-schemas.ts";
-import { inProject, json, listOf, noContent, paging, problem } from "./define-operation.ts";
+import { inProject, json, listOf, paging, problem } from "./define-operation.ts";
 
 /** The default client of a token. */
 const CLIENT_ID = "control-api";
@@ -57,7 +57,7 @@ export const operations = {
     summary: "Revoke a token of the project",
     description: `${tokensOfProject} \`POST /oauth/token/revoke\` revokes any token of the same sandbox.`,
     pathParameters: { token: { description: "The token, or its id in the list of tokens.", example: "t-1" } },
-    responses: { 204: noContent, 409: problem("Too many revoked tokens have not expired.") },
+    responses: { 409: problem("Too many revoked tokens have not expired.") },
     handle({ engine, project, path }) {
       const issued = tokenIn(engine, project.key, path.token);
       if (!issued) {
@@ -66,7 +66,6 @@ export const operations = {
         );
       }
       engine.tokens.revoke(issued.token, engine.now());
-      return done;
     },
   }),
 };
