@@ -1,8 +1,8 @@
 import type { SchemaError } from "./problems.ts";
 
 /**
- * The problems that a check returns: all, or only the first. The memory for all problems grows with the value, so a check
- * of a large value from a client returns the first.
+ * The problems that a check returns: all, or only the first. The memory for all problems grows with the value, so a
+ * check of a large value from a client returns the first.
  */
 export type Extent = "all" | "first";
 
@@ -15,7 +15,7 @@ export interface Validate {
 type ValidatorGroup = () => Promise<Readonly<Record<string, Validate>>>;
 
 /**
- * The compiled validators, in groups, by the keys of their schemas (`keyOf`). The list is empty in the sources; the build
- * replaces this file (`scripts/validators.ts`).
+ * The compiled validators, in groups, by the keys of their schemas (`keyOf`). The list is empty in the sources; the
+ * build replaces this file (`scripts/validators.ts`).
  */
 export const compiled: Readonly<Record<Extent, Readonly<Record<string, ValidatorGroup>>>> = { all: {}, first: {} };

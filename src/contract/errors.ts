@@ -33,7 +33,8 @@ export const errorCatalogue = {
   InsufficientStorage: {
     status: 507,
     meaning:
-      "The state of all projects, the memory of the process, the number of projects or a response reached its limit. The message names the limit.",
+      "The state of all projects, the memory of the process, the number of projects or a response reached its " +
+      "limit. The message names the limit.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
@@ -44,7 +45,8 @@ export const upstreamErrorCatalogue = {
   InvalidResponse: {
     status: 502,
     meaning:
-      "The response of the upstream violates the contract. Only the journal has this code: the client receives the response.",
+      "The response of the upstream violates the contract. Only the journal has this code: the client receives the " +
+      "response.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

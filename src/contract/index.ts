@@ -1,6 +1,6 @@
 /**
- * The interface of the service as data: operations, schemas, errors, assumptions, and what follows from them: validation
- * and the OpenAPI document. Also all limits (`limits.ts`), and how JSON and other texts are read and shown.
+ * The interface of the service as data: operations, schemas, errors, assumptions, and what follows from them:
+ * validation and the OpenAPI document. Also all limits (`limits.ts`), and how JSON and other texts are read and shown.
  *
  * - *operation*: one row of the table of the interface, such as `updateResource`
  * - *assumption*: a point that the interface leaves open, and how this mock behaves there

@@ -351,7 +351,7 @@ export const MAX_SHOWN_ITEMS = 20; // decisions of a request, or added resources
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024; // bytes of a response
 export const MAX_SILENT_REQUESTS = 4; // requests in a row without a response | the command only deletes its resources
 export const MAX_REPEATS = 5; // repeated requests after 429 | 429 is the response
-export const MAX_JUDGED_RESPONSES = 500; // errors, late and invalid responses for the last checks | the others are left out
+export const MAX_JUDGED_RESPONSES = 500; // errors, late and invalid responses for the last checks | others are left out
 
 // `compare` and `sweep`: `--jobs` | exit code 2
 // A run with more would be slower.

@@ -15,7 +15,9 @@ export function nearestOperations<Op extends Operation>(operations: readonly Op[
     .map(({ operation }) => operation);
 }
 
-/** Returns what changes the segments into the path: 1 for each missing or further segment, up to 2 for a different one. */
+/**
+ * Returns what changes the segments into the path: 1 for each missing or further segment, up to 2 for a different one.
+ */
 function distance(segments: readonly string[], { path }: Operation): number {
   const template = path.split("/").slice(1);
   let row = [0, ...template.map((_, index) => index + 1)];

@@ -8,7 +8,9 @@ interface OpenApiOptions {
   /** Further servers of the same operations. */
   servers?: readonly object[];
   tags: readonly { name: string; description: string }[];
-  /** The schemas under `components/schemas`, by name. Other schemas refer to them; they are found by object identity. */
+  /**
+   * The schemas under `components/schemas`, by name. Other schemas refer to them; they are found by object identity.
+   */
   schemas: Readonly<Record<string, Schema>>;
   /** Returns the documented form of one of these schemas, if it differs from the schema. */
   shown?: (schema: Schema) => Schema;

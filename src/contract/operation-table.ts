@@ -16,7 +16,10 @@ export interface Operation {
   readonly body?: BodyRule;
   /** The responses by status: every status that the operation can return. */
   readonly responses: { readonly [status: number]: ResponseRule };
-  /** The scopes that grant access; one is enough. Tokens have them as `name:{projectKey}`. If empty, any token is enough. */
+  /**
+   * The scopes that grant access; one is enough. Tokens have them as `name:{projectKey}`. If empty, any token is
+   * enough.
+   */
   readonly scopes: readonly string[];
   /** Set if the path identifies one resource: the parameter that identifies it, and the kind of access. */
   readonly resource?: { readonly parameter: "id" | "key"; readonly access: "read" | "update" | "delete" };

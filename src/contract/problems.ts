@@ -76,8 +76,8 @@ interface Candidate {
  * Returns the most useful errors. A union (`anyOf`, `oneOf`) reports the errors of all its options; only those
  * of one option stay. That option accepts the type of the value and has the fewest errors.
  *
- * Ajv reports the error of a union directly after the errors of its options. So one pass is enough: each union takes the
- * errors of its options from the end of the candidates, and puts those of one option back.
+ * Ajv reports the error of a union directly after the errors of its options. So one pass is enough: each union takes
+ * the errors of its options from the end of the candidates, and puts those of one option back.
  */
 function relevant(errors: readonly SchemaError[]): SchemaError[] {
   const candidates: Candidate[] = [];
@@ -106,7 +106,9 @@ function takeOptions({ schemaPath }: SchemaError, candidates: Candidate[]): Cand
   }
 }
 
-/** Returns the errors of the best option. If no option accepts the type of the value, returns the error of the union. */
+/**
+ * Returns the errors of the best option. If no option accepts the type of the value, returns the error of the union.
+ */
 function relevantOf(union: SchemaError, options: Candidate[][]): Candidate[] {
   const fitting = options.filter((own) => !own.some(({ error }) => isTypeOf(union, error)));
   const [best] = fitting.sort((a, b) => a.length - b.length);

@@ -97,7 +97,9 @@ export function isCertificateName(text: string): boolean {
   return text.includes(":") ? URL.canParse(`http://[${text}]`) : text.length <= 253 && hostName.test(text);
 }
 
-/** Returns whether the text is an http or https URL that can have credentials and a path, but no query and no fragment. */
+/**
+ * Returns whether the text is an http or https URL that can have credentials and a path, but no query and no fragment.
+ */
 export function isServiceUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#\s]/.test(text);

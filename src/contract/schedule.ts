@@ -4,8 +4,8 @@ import timers from "node:timers";
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * Returns a function that loads a value at its first call and caches it. If the load fails, for example because too many
- * files are open, the next call retries it.
+ * Returns a function that loads a value at its first call and caches it. If the load fails, for example because too
+ * many files are open, the next call retries it.
  */
 export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;

@@ -21,8 +21,8 @@ export interface ErrorBody {
 }
 
 /**
- * The only expected error type. The service and the control API convert it to an error body each. Any other thrown error
- * is a defect of resource-mock.
+ * The only expected error type. The service and the control API convert it to an error body each. Any other thrown
+ * error is a defect of resource-mock.
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
@@ -53,13 +53,8 @@ export function invalidField(field: string, message: string): ErrorDetail {
 }
 
 function withinBounds(detail: ErrorDetail): ErrorDetail {
-  const { message, field = "" } = detail;
-  if (message.length <= MAX_TEXT && field.length <= MAX_TEXT) return detail;
-  return {
-    ...detail,
-    message: cut(message, MAX_TEXT),
-    ...(field !== "" && { field: cut(field, MAX_TEXT) }),
-  };
+  const { message, field } = detail;
+  return { ...detail, message: cut(message, MAX_TEXT), ...(field !== undefined && { field: cut(field, MAX_TEXT) }) };
 }
 
 /** Returns the response body of an error. */

@@ -163,7 +163,8 @@ export const operations = [
   operation("queryResources", "GET", "", {
     summary: "Query resources",
     description:
-      "The interface describes the response as a paged query result, but its sample body is an ArrayTestType. The setting `collection` selects one of them.",
+      "The interface describes the response as a paged query result, but its sample body is an ArrayTestType. The " +
+      "setting `collection` selects one of them.",
     parameters: [...collectionParameters, query("unionParameter", union)],
     pagedParameters: listParameters,
     responses: {

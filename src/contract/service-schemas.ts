@@ -1,7 +1,9 @@
 import { errorCatalogue } from "./errors.ts";
 import { dateTime, type FromSchema, integer, object, type Schema, string } from "./json-schema.ts";
 
-/** The schemas of section 2 of the interface, with its spelling (`eigthProperty`, `eleventhPropery`, `twelthProperty`). */
+/**
+ * The schemas of section 2 of the interface, with its spelling (`eigthProperty`, `eleventhPropery`, `twelthProperty`).
+ */
 
 /** Section 2.1: the element of `arrayOfObjectType`. */
 export const ArrayElement = object([], {
@@ -10,7 +12,9 @@ export const ArrayElement = object([], {
 });
 export type ArrayElement = FromSchema<typeof ArrayElement>;
 
-/** Section 2.2. The names mention uniqueness and two items, but the interface states no such rule, so none is enforced. */
+/**
+ * Section 2.2. The names mention uniqueness and two items, but the interface states no such rule, so none is enforced.
+ */
 export const ArrayTestType = object([], {
   arrayOfIntExample: { type: "array", items: integer },
   arrayOfUniqueIntExample: { type: "array", items: integer },

@@ -16,7 +16,10 @@ export type PathOf<Id extends OperationId> = {
   readonly [P in ParametersOf<Id> as P["in"] extends "path" ? P["name"] : never]: string;
 } & { readonly projectKey: string };
 
-/** The query parameters of the operation by name. Parameters that the contract does not define are text or lists of text. */
+/**
+ * The query parameters of the operation by name. Parameters that the contract does not define are text or lists of
+ * text.
+ */
 export type QueryOf<Id extends OperationId> = {
   readonly [P in ParametersOf<Id> as P["in"] extends "query" ? NameOf<P> : never]?: P extends {
     readonly repeatable: true;

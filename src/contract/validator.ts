@@ -29,8 +29,8 @@ export async function loadCheck(schema: Schema, extent: Extent = "all"): Promise
 }
 
 /**
- * Returns all problems of a small value, or the first problem of a large value. Each problem contains its pointer, so the
- * work for all problems grows with the number of values and with the length of their pointers.
+ * Returns all problems of a small value, or the first problem of a large value. Each problem contains its pointer, so
+ * the work for all problems grows with the number of values and with the length of their pointers.
  */
 export async function findProblems(schema: Schema, value: unknown): Promise<Problem[]> {
   const first = (await loadCheck(schema, "first"))(value);

@@ -14,9 +14,9 @@ const SHARE = 0.25;
 /** The length of a lengthened array. */
 const LONG = 100;
 /**
- * Returns the value with changes that its schema allows: unknown members in every object, missing optional members, empty
- * and long arrays, another order of members, numbers at their bounds. The changes depend only on `random`. Values with a
- * meaning in the protocol, such as versions, stay.
+ * Returns the value with changes that its schema allows: unknown members in every object, missing optional members,
+ * empty and long arrays, another order of members, numbers at their bounds. The changes depend only on `random`. Values
+ * with a meaning in the protocol, such as versions, stay.
  */
 export function evolve(value: unknown, schema: Schema, random: () => number): Evolved {
   const evolved = new Evolution(random, SHARE).run(value, schema);
@@ -166,7 +166,9 @@ class Evolution {
 const unknownNames = ["addedLater", "newMember", "extension", "metadata"];
 const unknownValues = ["a later version", "", 1, -0.5, true, null, [], [{ inner: [1] }], {}, { inner: { deep: null } }];
 
-/** Returns the option of a union that describes the value best: it allows the value, and declares most of its members. */
+/**
+ * Returns the option of a union that describes the value best: it allows the value, and declares most of its members.
+ */
 function optionFor(value: unknown, schema: Schema): Schema {
   const options = schema.anyOf ?? schema.oneOf;
   if (!options) return schema;

@@ -28,8 +28,8 @@ export interface ResourceRecord {
 }
 
 /**
- * A resource in `seed.json` or in a request to the control API. Missing fields get defaults: a new id, version 1, and the
- * time of the project's clock.
+ * A resource in `seed.json` or in a request to the control API. Missing fields get defaults: a new id, version 1, and
+ * the time of the project's clock.
  */
 export const RecordDraft = object(["objectTypeProperty"], {
   id: { type: "string", minLength: 1, maxLength: MAX_ID },
@@ -63,15 +63,16 @@ export function recordOf(draft: RecordDraft, missing: { id: string; now: string 
 /** Returns the next version of a record. Throws InvalidInput if the record has the highest version. */
 export function nextVersion({ version }: ResourceRecord): number {
   if (version < MAX_COUNT) return version + 1;
+  const message = `The resource: expected a version below ${MAX_COUNT}, found ${version}. The resource cannot change`;
   throw new ServiceError({
     code: "InvalidInput",
-    message: `The resource: expected a version below ${MAX_COUNT}, found ${version}. The resource cannot change: delete it, or set a lower version with the control API.`,
+    message: `${message}: delete it, or set a lower version with the control API.`,
   });
 }
 
 /**
- * Returns the extra fields of a client's draft (ObjectTestTypeDraft). The service itself sets the fields of a record, such
- * as `version` (section 2.4 of the interface), so the result does not have them.
+ * Returns the extra fields of a client's draft (ObjectTestTypeDraft). The service itself sets the fields of a record,
+ * such as `version` (section 2.4 of the interface), so the result does not have them.
  */
 export function extraFields(draft: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(draft).filter(([name]) => !recordFields.has(name)));
@@ -87,7 +88,9 @@ function resourceBody(record: ResourceRecord): ObjectTestType {
 
 const texts = new WeakMap<ResourceRecord, string>();
 
-/** Returns `resourceBody` as JSON. The text is cached: without the cache, getResourceById is 8 % slower (decision 0012). */
+/**
+ * Returns `resourceBody` as JSON. The text is cached: without the cache, getResourceById is 8 % slower (decision 0012).
+ */
 export function resourceText(record: ResourceRecord): string {
   let text = texts.get(record);
   if (text === undefined) {
@@ -97,7 +100,9 @@ export function resourceText(record: ResourceRecord): string {
   return text;
 }
 
-/** Drops the cached text of a replaced record. The history keeps such records, and their texts would slow down the GC. */
+/**
+ * Drops the cached text of a replaced record. The history keeps such records, and their texts would slow down the GC.
+ */
 export function forgetText(record: ResourceRecord): void {
   texts.delete(record);
 }

@@ -34,9 +34,9 @@ export interface SelectedSandbox {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Returns the sandbox that the headers select: the header `Mock-Sandbox`, or else the member `mock-sandbox` of the header
- * `baggage`. Returns undefined for most requests, which select none. Throws InvalidField for an invalid name: serving the
- * request in the plain project would mix the data of tests.
+ * Returns the sandbox that the headers select: the header `Mock-Sandbox`, or else the member `mock-sandbox` of the
+ * header `baggage`. Returns undefined for most requests, which select none. Throws InvalidField for an invalid name:
+ * serving the request in the plain project would mix the data of tests.
  *
  * @param headers the headers by lower-case name
  */

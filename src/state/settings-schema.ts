@@ -38,7 +38,8 @@ export const Window = { type: "integer", minimum: 1, maximum: MAX_TIMES } as con
 
 export const RateLimit = {
   description:
-    "Number of requests to operations per time, as { limit, window }: limit requests in window milliseconds of the project's clock. Further requests get 429. null for no limit.",
+    "Number of requests to operations per time, as { limit, window }: limit requests in window milliseconds of the " +
+    "project's clock. Further requests get 429. null for no limit.",
   examples: [{ limit: 10, window: 1000 }],
   anyOf: [{ type: "null" }, closedObject(["limit", "window"], { limit: Limit, window: Window })],
 } as const satisfies Schema;
@@ -54,14 +55,16 @@ export const requestSettings = {
     enum: ["lenient", "strict", "off"],
     default: "lenient",
     description:
-      "Which tokens requests need. lenient: none, but a token that is sent must be well-formed, and valid if resource-mock issued it; strict: a token that resource-mock issued; off: none, tokens are ignored.",
+      "Which tokens requests need. lenient: none, but a token that is sent must be well-formed, and valid if " +
+      "resource-mock issued it; strict: a token that resource-mock issued; off: none, tokens are ignored.",
   },
   validation: {
     type: "string",
     enum: ["enforce", "report", "off"],
     default: "enforce",
     description:
-      "How to handle requests that violate the contract. enforce: respond with 400; report: serve them and record the violations in the journal; off: serve them.",
+      "How to handle requests that violate the contract. enforce: respond with 400; report: serve them and record " +
+      "the violations in the journal; off: serve them.",
   },
   unknownIds: {
     type: "string",
@@ -75,7 +78,8 @@ export const requestSettings = {
     enum: ["sample", "paged"],
     default: "sample",
     description:
-      "How queryResources responds. sample: with the sample of the interface; paged: with a page of the project's resources.",
+      "How queryResources responds. sample: with the sample of the interface; paged: with a page of the project's " +
+      "resources.",
   },
   maxFuzzyLevel: {
     type: "number",
@@ -105,7 +109,8 @@ export const SettingsSchema = closedObject([], {
     enum: ["off", "spy", "record"],
     default: "off",
     description:
-      "How to use the service of --upstream. off: not at all; spy: forward requests to it, return its responses, and record contract violations of both in the journal; record: also write each new response as a fixture.",
+      "How to use the service of --upstream. off: not at all; spy: forward requests to it, return its responses, " +
+      "and record contract violations of both in the journal; record: also write each new response as a fixture.",
   },
   latency: { ...Latency, default: null },
   rateLimit: { ...RateLimit, default: null },

@@ -16,8 +16,8 @@ interface Account {
 
 /**
  * The budget for the state of all projects together. It counts the characters of JSON and the bytes of images that the
- * projects have written. Snapshots, forks and restored states share their contents, so they count nothing; the memory of
- * the whole process has a limit of its own. Writes beyond a limit fail.
+ * projects have written. Snapshots, forks and restored states share their contents, so they count nothing; the memory
+ * of the whole process has a limit of its own. Writes beyond a limit fail.
  */
 export class StateBudget {
   readonly limit: number;
@@ -27,7 +27,9 @@ export class StateBudget {
   #unmeasured = 0;
   #isFull = false;
 
-  /** `memoryShare` returns the share of the memory that the process can have, from 0 to 1, with these bytes in use too. */
+  /**
+   * `memoryShare` returns the share of the memory that the process can have, from 0 to 1, with these bytes in use too.
+   */
   constructor(limit = DEFAULT_MAX_STATE_BYTES, memoryShare = shareWith) {
     this.limit = limit;
     this.#memoryShare = memoryShare;
@@ -51,10 +53,10 @@ export class StateBudget {
     this.requireMemory(bytes);
     const found = this.#bytes + bytes;
     if (found <= this.limit) return;
-    throw new ServiceError({
-      code: "InsufficientStorage",
-      message: `State of all projects: expected at most ${this.limit} bytes, found ${found} with this request. ${this.#largest()}Reset or delete projects, delete snapshots, or raise --max-state-bytes (RESOURCE_MOCK_MAX_STATE_BYTES, option maxStateBytes).`,
-    });
+    throw this.#full(
+      `State of all projects: expected at most ${this.limit} bytes, found ${found} with this request.`,
+      "raise --max-state-bytes (RESOURCE_MOCK_MAX_STATE_BYTES, option maxStateBytes)",
+    );
   }
 
   /** Throws InsufficientStorage if the process does not have this much memory left, in bytes. */
@@ -65,10 +67,15 @@ export class StateBudget {
       this.#isFull = 100 * this.#memoryShare(bytes) > MAX_MEMORY_PERCENT;
     }
     if (!this.#isFull) return;
-    throw new ServiceError({
-      code: "InsufficientStorage",
-      message: `Memory of the process: expected at most ${MAX_MEMORY_PERCENT} % of Node's limit, found more. ${this.#largest()}Reset or delete projects, delete snapshots, or start Node with a higher --max-old-space-size.`,
-    });
+    throw this.#full(
+      `Memory of the process: expected at most ${MAX_MEMORY_PERCENT} % of Node's limit, found more.`,
+      "start Node with a higher --max-old-space-size",
+    );
+  }
+
+  #full(problem: string, hint: string): ServiceError {
+    const advice = `Reset or delete projects, delete snapshots, or ${hint}.`;
+    return new ServiceError({ code: "InsufficientStorage", message: `${problem} ${this.#largest()}${advice}` });
   }
 
   #largest(): string {

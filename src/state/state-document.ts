@@ -39,8 +39,9 @@ export const ImageDocument = closedObject(["id", "contentType", "uploadedAt", "b
 });
 
 /**
- * The whole state of a project as one JSON value. Export, import and export again return the same bytes. Only `resources`
- * is required. `fixtures/seed.json` has the same form: an export can be the seed, and a seed can be imported.
+ * The whole state of a project as one JSON value. Export, import and export again return the same bytes. Only
+ * `resources` is required. `fixtures/seed.json` has the same form: an export can be the seed, and a seed can be
+ * imported.
  */
 export const StateDocument = closedObject(["resources"], {
   $schema: { type: "string" },
@@ -149,8 +150,8 @@ export function stateOf(
 }
 
 /**
- * Returns a problem for each item whose `member` has the same value as in an earlier item. `pointer` is the JSON pointer
- * of the list.
+ * Returns a problem for each item whose `member` has the same value as in an earlier item. `pointer` is the JSON
+ * pointer of the list.
  */
 export function duplicates<Member extends string>(
   items: readonly { readonly [name in Member]?: string }[],

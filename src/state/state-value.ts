@@ -2,8 +2,8 @@ import type { ResourceRecord } from "./resource-record.ts";
 import { emptyTree, type Tree } from "./tree.ts";
 
 /*
- * The state of a project is a value that never changes. A change creates a new value with a `StateDraft`. Both values share
- * all nodes of their trees but the changed ones. So a snapshot, a fork and a restored state copy nothing.
+ * The state of a project is a value that never changes. A change creates a new value with a `StateDraft`. Both values
+ * share all nodes of their trees but the changed ones. So a snapshot, a fork and a restored state copy nothing.
  */
 
 /** The resources, images and other facts of a project. */

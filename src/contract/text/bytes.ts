@@ -1,8 +1,8 @@
 import { Buffer, isUtf8 } from "node:buffer";
 
 /**
- * Returns the text of bytes without its byte order mark, or `undefined` if they are invalid UTF-8. With `isCut`, the last
- * character can be incomplete.
+ * Returns the text of bytes without its byte order mark, or `undefined` if they are invalid UTF-8. With `isCut`, the
+ * last character can be incomplete.
  */
 export function utf8(bytes: Uint8Array, isCut = false): string | undefined {
   // A character has at most four bytes.

@@ -31,7 +31,9 @@ export function didYouMean(word: string, candidates: Iterable<string>, prefix = 
   return best === undefined ? "" : ` Did you mean "${prefix}${best}"?`;
 }
 
-/** Returns the message for an unknown name, with the nearest known name or all known names. `noun`: such as "member". */
+/**
+ * Returns the message for an unknown name, with the nearest known name or all known names. `noun`: such as "member".
+ */
 export function unknownName(noun: string, name: string, known: readonly string[]): string {
   const all = known.length > 0 ? ` Known: ${known.join(", ")}.` : ` No ${noun} is allowed here.`;
   return `unknown ${noun}.${didYouMean(name, known) || all}`;

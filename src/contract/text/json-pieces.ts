@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 
 /*
- * Generators of JSON text in pieces. Together, the pieces equal the result of `JSON.stringify`. Pieces avoid the maximum
- * length of a string. Each result can be iterated once.
+ * Generators of JSON text in pieces. Together, the pieces equal the result of `JSON.stringify`. Pieces avoid the
+ * maximum length of a string. Each result can be iterated once.
  */
 
 export function* objectPieces(members: Readonly<Record<string, Iterable<string>>>): Generator<string> {

@@ -23,8 +23,8 @@ export interface JsonRefusal {
 }
 
 /**
- * Reads JSON (RFC 8259, in UTF-8, with or without a byte order mark). Rejects a text beyond the bounds before it creates
- * any value, as `JSON.parse` needs up to a microsecond for each value.
+ * Reads JSON (RFC 8259, in UTF-8, with or without a byte order mark). Rejects a text beyond the bounds before it
+ * creates any value, as `JSON.parse` needs up to a microsecond for each value.
  */
 export function readJson(
   json: Uint8Array | string,
@@ -136,13 +136,14 @@ function changedNumber(text: string): JsonRefusal | undefined {
   });
   if (found === undefined) return undefined;
   const shown = found.length > 60 ? `${found.slice(0, 60)}…` : found;
-  const message = `expected a number that a 64-bit floating-point value can hold, found ${shown}. Send the number as a string`;
+  const expected = "expected a number that a 64-bit floating-point value can hold";
+  const message = `${expected}, found ${shown}. Send the number as a string`;
   return { kind: "number", pointer: path.slice(1).reduce(join, ""), message };
 }
 
 /**
- * Returns whether a 64-bit floating-point value can hold a decimal number: it does not overflow, and an integer keeps all
- * its digits. Fractions can be rounded. JSON itself sets no limits (RFC 8259, section 6).
+ * Returns whether a 64-bit floating-point value can hold a decimal number: it does not overflow, and an integer keeps
+ * all its digits. Fractions can be rounded. JSON itself sets no limits (RFC 8259, section 6).
  */
 export function isLossless(text: string): boolean {
   if (text.length <= 15 && !/e/i.test(text)) return true;
@@ -151,7 +152,9 @@ export function isLossless(text: string): boolean {
   return Number.isSafeInteger(value) || !/^[+-]?\d+$/.test(text) || digitsOf(String(value)) === digitsOf(text);
 }
 
-/** Returns the digits of a number without leading and trailing zeros. If rounding changes an integer, it changes these. */
+/**
+ * Returns the digits of a number without leading and trailing zeros. If rounding changes an integer, it changes these.
+ */
 function digitsOf(text: string): string {
   return text
     .replace(/e.*$/, "")

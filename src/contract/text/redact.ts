@@ -14,8 +14,14 @@ const secretHeaders = new Set([
 ]);
 
 /** The names of credentials and tokens, in any case and notation (`access_token`, `accessToken`, `access-token`). */
-const secretName =
-  "(?:access|refresh|id|auth|csrf|session)[_-]?token|client[_-]?(?:secret|assertion)|(?:x[_-]?)?api[_-]?key|password|passwd|passphrase|private[_-]?key|(?:proxy[_-]?)?authorization|(?:set[_-]?)?cookies?|session[_-]?id";
+const secretName = [
+  "(?:access|refresh|id|auth|csrf|session)[_-]?token",
+  "client[_-]?(?:secret|assertion)",
+  "(?:x[_-]?)?api[_-]?key",
+  "password|passwd|passphrase|private[_-]?key",
+  "(?:proxy[_-]?)?authorization",
+  "(?:set[_-]?)?cookies?|session[_-]?id",
+].join("|");
 const wholeName = new RegExp(`^(?:${secretName})$`, "i");
 const anywhere = new RegExp(secretName, "i");
 const inForm = new RegExp(`\\b(${secretName})=[^&\\s]*`, "gi");

@@ -40,5 +40,6 @@ export function inProgressText(requests: readonly Pending[]): string {
     return `${operation ?? `${method} ${cut(path, 100)}`}, ${Math.round(duration)} ms`;
   });
   if (requests.length > NAMED) names.push("…");
-  return `${counted(requests.length, "request")} ${requests.length === 1 ? "is" : "are"} in progress (${names.join("; ")})`;
+  const verb = requests.length === 1 ? "is" : "are";
+  return `${counted(requests.length, "request")} ${verb} in progress (${names.join("; ")})`;
 }

@@ -1,7 +1,9 @@
 import { assumptionsOf, type Contract, count, openApiDocument, type ServiceOperation } from "../../contract/index.ts";
 import type { FixtureSet } from "../index.ts";
 
-/** Returns the contract of the service as OpenAPI 3.1, with the fixtures as examples. `url` is the address of the mock. */
+/**
+ * Returns the contract of the service as OpenAPI 3.1, with the fixtures as examples. `url` is the address of the mock.
+ */
 export function contractDocument(contract: Contract, fixtures: FixtureSet, version: string, url: string): object {
   return openApiDocument(contract.operations, {
     assumptions: ({ id }) => assumptionsOf(id),
@@ -10,7 +12,8 @@ export function contractDocument(contract: Contract, fixtures: FixtureSet, versi
       version,
       summary: "A versioned resource under a project key, an image upload, custom actions and a cart.",
       description:
-        "The interface that resource-mock mocks. Where the interface leaves a question open, this document describes the behaviour of resource-mock.",
+        "The interface that resource-mock mocks. Where the interface leaves a question open, this document " +
+        "describes the behaviour of resource-mock.",
     },
     url,
     servers: [
@@ -49,7 +52,8 @@ export function contractDocument(contract: Contract, fixtures: FixtureSet, versi
         type: "http",
         scheme: "bearer",
         description:
-          "An OAuth 2.0 token, from POST /oauth/token. Scopes are bound to the project key: `manage_test:{projectKey}`.",
+          "An OAuth 2.0 token, from POST /oauth/token. Scopes are bound to the project key: " +
+          "`manage_test:{projectKey}`.",
       },
     },
     security: ({ scopes }) =>

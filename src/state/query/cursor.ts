@@ -6,7 +6,8 @@ export type ErrorAt = (column: number, problem: string) => ServiceError;
 /**
  * Reads each text of a repeatable query parameter.
  *
- * @throws ServiceError InvalidField with `field` and `column`, if the texts are too long. `read` creates its errors with `errorAt`. If there are several texts, the message says which one is invalid.
+ * @throws ServiceError InvalidField with `field` and `column`, if the texts are too long. `read` creates its errors
+ *   with `errorAt`. If there are several texts, the message says which one is invalid.
  */
 export function readTexts<T>(
   parameter: "where" | "sort",
@@ -54,7 +55,9 @@ export interface Cursor {
   unexpected(expected: string, hint?: string): ServiceError;
 }
 
-/** Opens a cursor at the start of a text. It reads tokens on demand, so that the leftmost of several errors is reported. */
+/**
+ * Opens a cursor at the start of a text. It reads tokens on demand, so that the leftmost of several errors is reported.
+ */
 export function openCursor(text: string, errorAt: ErrorAt): Cursor {
   let end = 0;
   let token = read();
@@ -96,7 +99,9 @@ export function openCursor(text: string, errorAt: ErrorAt): Cursor {
 
 const space = /\s*/y;
 
-/** The forms of tokens, tried in this order. `unknown` matches any character; the parser then reports what it expected. */
+/**
+ * The forms of tokens, tried in this order. `unknown` matches any character; the parser then reports what it expected.
+ */
 const lexemes: readonly (readonly [QueryToken["kind"], RegExp])[] = [
   ["word", /[A-Za-z_][A-Za-z0-9_]*/y],
   ["number", /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/y],

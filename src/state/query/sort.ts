@@ -63,8 +63,8 @@ interface SortedRecord {
  */
 export function sortRecords(records: readonly ResourceRecord[], order: SortOrder): ResourceRecord[] {
   if (records.length > MAX_SORTED) {
-    const message = `expected at most ${MAX_SORTED} resources to sort, found ${records.length}. Select fewer with where.`;
-    throw new ServiceError(invalidField("sort", message));
+    const message = `expected at most ${MAX_SORTED} resources to sort, found ${records.length}`;
+    throw new ServiceError(invalidField("sort", `${message}. Select fewer with where.`));
   }
   const entries = records.map((record): SortedRecord => ({ record, values: order.map((key) => valueAt(record, key)) }));
   return entries.sort((a, b) => compare(a, b, order)).map(({ record }) => record);

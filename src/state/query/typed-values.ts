@@ -35,8 +35,8 @@ export function readValue(type: ValueType, text: string): Value | undefined {
 }
 
 /**
- * Returns a field's content as a value of the type; `undefined` if the field is absent or has another type. The settings
- * `report` and `off` of `validation` let other types into the state.
+ * Returns a field's content as a value of the type; `undefined` if the field is absent or has another type. The
+ * settings `report` and `off` of `validation` let other types into the state.
  */
 export function heldValue(type: ValueType, held: unknown): Value | undefined {
   switch (type) {
@@ -52,7 +52,10 @@ export function heldValue(type: ValueType, held: unknown): Value | undefined {
   }
 }
 
-/** Returns -1, 0 or 1. Both values have the same type. Strings compare by code unit, so the order is the same everywhere. */
+/**
+ * Returns -1, 0 or 1. Both values have the same type. Strings compare by code unit, so the order is the same
+ * everywhere.
+ */
 export function compareValues(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
