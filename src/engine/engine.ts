@@ -128,23 +128,14 @@ export function createEngine(options: EngineOptions): Engine {
 
   // Event ids start at the time, so a later server has greater ids. It can detect a subscriber of an earlier server.
   const feed = home.feed ?? createFeed({ firstId: Date.now() * 1000 });
-  const onServerChange = (part: string) => home.onServerChange(part);
-  const tokens = createTokenRegistry((project, change) => feed.publish("tokens", project, change), onServerChange);
+  const tokens = createTokenRegistry(
+    (project, change) => feed.publish("tokens", project, change),
+    (part) => home.onTokenChange(part),
+  );
   const stopping = new AbortController();
   let coverageBeforeReset = noCoverage;
   const budget = new StateBudget(options.maxStateBytes);
-  let rulesForAll = ActiveRules.none;
-  const activeForAll: RulesHolder = {
-    now,
-    uses: new Map(),
-    get activeRules() {
-      return rulesForAll;
-    },
-    set activeRules(rules) {
-      rulesForAll = rules;
-      onServerChange("rules");
-    },
-  };
+  const activeForAll: RulesHolder = { now, uses: new Map(), activeRules: ActiveRules.none };
   const projects = new Projects({
     initial: (projectKey) => ({ origin: { seed, projectKey }, settings, state, clock }),
     server: {
@@ -160,7 +151,6 @@ export function createEngine(options: EngineOptions): Engine {
     max: options.maxProjects,
     onEnd(project) {
       engine.coverageOfEnded = sumOf(engine.coverageOfEnded, project.value.coverage);
-      onServerChange("coverage");
     },
   });
 

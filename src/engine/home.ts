@@ -42,8 +42,8 @@ export interface Home {
   onChange(project: Project): void;
   /** Called for each recorded request, with its number in the journal. It is announced as soon as it is kept. */
   onRecorded(project: Project, exchange: Exchange, number: number): void;
-  /** Called after a change of the state that belongs to no project: `rules`, `coverage`, or a part of the tokens. */
-  onServerChange(part: string): void;
+  /** Called after a change of a part of the tokens. */
+  onTokenChange(part: string): void;
   readonly health: HomeHealth;
   /** Keeps all changes, and ends. */
   close(): Awaitable<void>;
@@ -115,7 +115,7 @@ export class MemoryHome implements Home {
     this.engine.announce(project, exchange, number);
   }
 
-  onServerChange(): void {}
+  onTokenChange(): void {}
 
   get health(): HomeHealth {
     return {};

@@ -2,7 +2,6 @@ import type { Operation } from "../contract/index.ts";
 
 /** The operations of one path by method, with the path in Hono's pattern language. */
 interface PathRoute<Op extends Operation> {
-  readonly template: string;
   /** The pattern for Hono's router. */
   readonly pattern: string;
   /** The literal text before a parameter in the same segment, such as `key=`, by parameter. */
@@ -20,7 +19,6 @@ export function routesOf<Op extends Operation>(operations: readonly Op[]): PathR
   const paths = Map.groupBy(operations, (operation) => operation.path);
   return [...paths]
     .map(([template, ofPath]) => ({
-      template,
       looseness: loosenessOf(template),
       ...honoPattern(template),
       operations: new Map(ofPath.map((operation) => [operation.method as string, operation])),

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createHttp2 } from "../../src/http/http2.ts";
-import { listen, type RunningServer } from "../../src/http/server.ts";
+import { listen, type RunningServer } from "../../src/http/http-server.ts";
 import type { Http2Response } from "../../src/http/streams.ts";
 import { loadIdentity } from "../../src/http/tls/identity.ts";
 import { readFiles } from "../../src/library/mock.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { type HttpContext, incomingRequest } from "../../src/http/incoming.ts";
-import { listen, type RunningServer } from "../../src/http/server.ts";
+import { listen, type RunningServer } from "../../src/http/http-server.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";
 import { openSocket } from "../setup/raw-socket.ts";

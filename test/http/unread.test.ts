@@ -3,7 +3,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
-import { listen, type RunningServer } from "../../src/http/server.ts";
+import { listen, type RunningServer } from "../../src/http/http-server.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";
 import { openSocket, type RawSocket } from "../setup/raw-socket.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { LOCK_FILE, lockFolder } from "../../src/homes/files/lock.ts";
+import { LOCK_FILE, lockFolder } from "../../src/homes/files/folder-lock.ts";
 import { folderOf } from "../setup/folder.ts";
 
 test("one process at a time has the lock", async () => {

@@ -5,7 +5,7 @@ import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectResourceMock } from "../../src/control/client/mock-client.ts";
-import { LOCK_FILE } from "../../src/homes/files/lock.ts";
+import { LOCK_FILE } from "../../src/homes/files/folder-lock.ts";
 import { command } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { type ServeOptions, type Serving, serving } from "../setup/serving.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, inject } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { openSharedHome } from "../../src/homes/share/shared-home.ts";
 import { type AppOptions, createApp } from "../../src/http/app.ts";
-import { listen } from "../../src/http/server.ts";
+import { listen } from "../../src/http/http-server.ts";
 import { loadIdentity } from "../../src/http/tls/identity.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";

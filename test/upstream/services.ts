@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createRawServer, type Server, type So
 import { afterAll } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
-import { listen } from "../../src/http/server.ts";
+import { listen } from "../../src/http/http-server.ts";
 import { createUpstream, type UpstreamOptions } from "../../src/http/upstream/upstream.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";

@@ -1,6 +1,6 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Home, type HomeHealth, MemoryHome } from "../../engine/index.ts";
+import { type HomeHealth, MemoryHome } from "../../engine/index.ts";
 import type { Project, ProjectValue } from "../../project/index.ts";
 import { ActiveRules } from "../../rules/index.ts";
 import {
@@ -12,12 +12,12 @@ import {
   restoreArchive,
   withScenariosOfAll,
 } from "../index.ts";
-import { completeSaves, restoreAll, type Unreadable } from "./load.ts";
-import { type Lock, lockFolder } from "./lock.ts";
+import { type Lock, lockFolder } from "./folder-lock.ts";
+import { appendLines, replaceFile, syncFolder, type Written } from "./line-file.ts";
 import { fileNameOf, isHashed } from "./names.ts";
+import { completeSaves, type Restored, restoreAll, type Unreadable } from "./restore-files.ts";
 import { createSaver, type Saver } from "./saver.ts";
 import { prepareFolder } from "./writable-folder.ts";
-import { appendLines, replaceFile, syncFolder, type Written } from "./write.ts";
 
 /** The state of a file: the value in it, the size of the whole project when it was last written, and the file. */
 interface Saved {
@@ -31,10 +31,32 @@ interface Saved {
 /** The appended bytes beyond which a file is written again as a whole, unless the project itself is larger. */
 const MOST_APPENDED = 1024 * 1024;
 
-/** A home that loads its projects from files. */
-export interface FilesHome extends Home {
+/** A home that loads its projects from the files in a folder. `warn` receives a line for each file without a project. */
+export abstract class FilesHome extends MemoryHome {
+  protected readonly folder: string;
+  protected readonly warn: (line: string) => void;
+  #unreadable: readonly Unreadable[] = [];
+
+  constructor(folder: string, warn: (line: string) => void) {
+    super();
+    this.folder = folder;
+    this.warn = warn;
+  }
+
   /** Restores the projects of all files in the engine. Throws an Error if the folder cannot be used. */
-  load(): Promise<void>;
+  abstract load(): Promise<void>;
+
+  protected async restoreFiles(): Promise<Restored> {
+    const restored = await restoreAll(this.folder, this.engine);
+    this.#unreadable = restored.unreadable;
+    for (const { problem } of this.#unreadable) this.warn(`warning: a project is not restored: ${problem}`);
+    return restored;
+  }
+
+  override get health(): HomeHealth {
+    const [first] = this.#unreadable;
+    return first ? { unreadable: { projects: this.#unreadable.length, problem: first.problem } } : {};
+  }
 }
 
 /**
@@ -42,20 +64,15 @@ export interface FilesHome extends Home {
  * closed ones. A file that cannot be restored stays beside them, with the extension `.unreadable`. `warn` receives a line
  * when projects cannot be saved, and when they are saved again.
  */
-export class ProjectFiles extends MemoryHome implements FilesHome {
-  readonly #folder: string;
-  readonly #warn: (line: string) => void;
+export class ProjectFiles extends FilesHome {
   readonly #saver: Saver;
   readonly #saved = new Map<string, Saved>();
-  #unreadable: readonly Unreadable[] = [];
   #lock: Lock | undefined;
   /** Whether the projects are restored. Until then, changes come from the files. */
   #isLoaded = false;
 
   constructor(folder: string, warn: (line: string) => void) {
-    super();
-    this.#folder = folder;
-    this.#warn = warn;
+    super(folder, warn);
     this.#saver = createSaver({
       save: (key) => this.#save(key),
       onFailure: (key, error) => {
@@ -72,22 +89,20 @@ export class ProjectFiles extends MemoryHome implements FilesHome {
   }
 
   async load(): Promise<void> {
-    const folder = this.#folder;
+    const { folder } = this;
     await prepareFolder(folder);
     this.#lock = await lockFolder(folder);
     try {
       await completeSaves(folder);
-      const { loaded, unreadable } = await restoreAll(folder, this.engine);
+      const { loaded, unreadable } = await this.restoreFiles();
       for (const { name } of unreadable) await rename(join(folder, name), join(folder, name + UNREADABLE));
       for (const { key, name } of loaded) {
         if (name !== fileNameOf(key)) await rename(join(folder, name), this.#fileOf(key));
       }
-      this.#unreadable = unreadable;
     } catch (error) {
       await this.#lock.release();
       throw error;
     }
-    warnOf(this.#unreadable, this.#warn);
     this.#isLoaded = true;
   }
 
@@ -98,10 +113,9 @@ export class ProjectFiles extends MemoryHome implements FilesHome {
   override get health(): HomeHealth {
     const { failed } = this.#saver;
     const [first] = failed;
-    const unreadable = problemsOf(this.#unreadable);
     return {
+      ...super.health,
       ...(first && { unsaved: { projects: failed.size, problem: this.#problemOf(...first) } }),
-      ...(unreadable && { unreadable }),
     };
   }
 
@@ -117,7 +131,7 @@ export class ProjectFiles extends MemoryHome implements FilesHome {
     if (!project) {
       this.#saved.delete(key);
       await rm(file, { force: true });
-      await syncFolder(this.#folder);
+      await syncFolder(this.folder);
       return;
     }
     const value = withScenariosOfAll(project.value, project.activeForAll);
@@ -134,12 +148,12 @@ export class ProjectFiles extends MemoryHome implements FilesHome {
     const own: Line[] = isHashed(fileNameOf(key)) ? [["key", key]] : [];
     const first: Line[] = [["format", ARCHIVE_FORMAT], ...own];
     const written = await replaceFile(file, first, linesOf(value, PUBLIC));
-    await syncFolder(this.#folder);
+    await syncFolder(this.folder);
     this.#saved.set(key, { project, value, whole: written.size, written });
   }
 
   #fileOf(key: string): string {
-    return join(this.#folder, fileNameOf(key));
+    return join(this.folder, fileNameOf(key));
   }
 
   #problemOf(key: string, error: Error): string {
@@ -151,23 +165,11 @@ export class ProjectFiles extends MemoryHome implements FilesHome {
 const PUBLIC: LineOptions = { activeForAll: ActiveRules.none, isPublic: true };
 
 /** Restores projects from the files in this folder, at the start and at each reset. Writes nothing. */
-export class InitialProjects extends MemoryHome implements FilesHome {
-  readonly #folder: string;
-  readonly #warn: (line: string) => void;
+export class InitialProjects extends FilesHome {
   readonly #archives = new Map<string, Archive>();
-  #unreadable: readonly Unreadable[] = [];
-
-  constructor(folder: string, warn: (line: string) => void) {
-    super();
-    this.#folder = folder;
-    this.#warn = warn;
-  }
 
   async load(): Promise<void> {
-    const { loaded, unreadable } = await restoreAll(this.#folder, this.engine);
-    for (const { key, archive } of loaded) this.#archives.set(key, archive);
-    this.#unreadable = unreadable;
-    warnOf(unreadable, this.#warn);
+    for (const { key, archive } of (await this.restoreFiles()).loaded) this.#archives.set(key, archive);
   }
 
   override restoreInitial(key: string): Promise<void> | undefined {
@@ -179,23 +181,10 @@ export class InitialProjects extends MemoryHome implements FilesHome {
     await super.resetAll();
     for (const key of this.#archives.keys()) await this.restoreInitial(key);
   }
-
-  override get health(): HomeHealth {
-    const unreadable = problemsOf(this.#unreadable);
-    return unreadable ? { unreadable } : {};
-  }
 }
 
 /** The extension of a file that cannot be restored. */
 const UNREADABLE = ".unreadable";
-
-function warnOf(unreadable: readonly Unreadable[], warn: (line: string) => void): void {
-  for (const { problem } of unreadable) warn(`warning: a project is not restored: ${problem}`);
-}
-
-function problemsOf([first, ...others]: readonly Unreadable[]): HomeHealth["unreadable"] {
-  return first && { projects: others.length + 1, problem: first.problem };
-}
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",

@@ -4,8 +4,8 @@ import type { Exchange } from "../../journal/index.ts";
 import type { Project, ProjectValue } from "../../project/index.ts";
 import { emptyState } from "../../state/index.ts";
 import { type BuildContext, buildProject, type Line, lineProblem, linesOf, type SavedCore } from "../index.ts";
-import { type Expected, Revision, type SharedDocument } from "./document.ts";
 import type { ServerDocument } from "./server-document.ts";
+import { type Expected, Revision, type SharedDocument } from "./shared-document.ts";
 import type { Change, Stale } from "./store.ts";
 import type { Unreadable } from "./unreadable.ts";
 
@@ -37,21 +37,19 @@ export class ProjectDocument implements SharedDocument {
   readonly #engine: Engine;
   readonly #server: ServerDocument;
   readonly #unreadable: Unreadable;
-  readonly #revision: Revision;
+  readonly #revision = new Revision();
   #stored: Stored | undefined;
   /** The project and the value that the last change was about. Meanwhile, the memory budget can drop requests of it. */
   #sent: Pick<Stored, "project" | "value"> | undefined;
-  isApplying = false;
   /** The number of requests between two steps, which need the project in memory. */
   holders = 0;
   lastUsed = 0;
 
-  constructor(project: string, engine: Engine, server: ServerDocument, unreadable: Unreadable, ttl: number) {
+  constructor(project: string, engine: Engine, server: ServerDocument, unreadable: Unreadable) {
     this.project = project;
     this.#unreadable = unreadable;
     this.#engine = engine;
     this.#server = server;
-    this.#revision = new Revision(ttl);
   }
 
   get isLoaded(): boolean {
@@ -112,15 +110,6 @@ export class ProjectDocument implements SharedDocument {
   }
 
   async apply(stale: Stale): Promise<void> {
-    this.isApplying = true;
-    try {
-      await this.#apply(stale);
-    } finally {
-      this.isApplying = false;
-    }
-  }
-
-  async #apply(stale: Stale): Promise<void> {
     const { revision, life, parts } = stale;
     const { projects } = this.#engine;
     this.undo();

@@ -51,7 +51,7 @@ for d = 1, number() do
   local first = ${SHARED_KEYS} + 4 * (d - 1)
   local doc = {
     hash = KEYS[first + 1], revisions = KEYS[first + 2], lease = KEYS[first + 3], staged = KEYS[first + 4],
-    project = arg(), revision = number(), life = arg(), refresh = arg(), kind = arg(), set = {}, deleted = {}
+    project = arg(), revision = number(), life = arg(), kind = arg(), set = {}, deleted = {}
   }
   if doc.kind ~= 'read' then
     doc.nextLife, doc.isStaged, doc.set, doc.deleted = arg(), arg() == '1', list(), list()
@@ -152,8 +152,8 @@ for d = 1, #docs do
       redis.call('HSET', doc.hash, '#base', base)
     end
   end
-  if doc.refresh == '1' or doc.kind == 'whole' or doc.kind == 'close' then redis.call('PEXPIRE', doc.hash, ttl) end
-  if doc.refresh == '1' or redis.call('PTTL', doc.revisions) == -1 then redis.call('PEXPIRE', doc.revisions, ttl) end
+  redis.call('PEXPIRE', doc.hash, ttl)
+  redis.call('PEXPIRE', doc.revisions, ttl)
   if doc.kind ~= 'read' then redis.call('PUBLISH', channel, doc.project) end
   if leaseMs > 0 then redis.call('DEL', doc.lease) end
 end

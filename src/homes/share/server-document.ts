@@ -1,8 +1,8 @@
 import { isObject } from "../../contract/index.ts";
 import type { Engine, IssuedToken } from "../../engine/index.ts";
 import { type Coverage, noCoverage } from "../../journal/index.ts";
-import { ActiveRules, rulesOf, type SavedRules, type ScenarioItem, savedRules } from "../../rules/index.ts";
-import { type Expected, Revision, type SharedDocument } from "./document.ts";
+import { ActiveRules, rulesOf, type SavedRules, savedRules } from "../../rules/index.ts";
+import { type Expected, Revision, type SharedDocument } from "./shared-document.ts";
 import type { Change, Stale } from "./store.ts";
 import type { Unreadable } from "./unreadable.ts";
 
@@ -10,6 +10,16 @@ import type { Unreadable } from "./unreadable.ts";
 interface StoredRules {
   readonly rules: SavedRules;
   readonly activations: Readonly<Record<string, number>>;
+}
+
+/** The parts that are compared by reference. The tokens note their changes, as they are many. */
+const parts = ["resets", "rules", "coverage"] as const;
+
+interface Stored {
+  readonly resets: number;
+  readonly coverage: Coverage;
+  readonly rules: ActiveRules;
+  readonly activations: StoredRules["activations"];
 }
 
 /**
@@ -24,14 +34,11 @@ export class ServerDocument implements SharedDocument {
   /** The last activation of each scenario that is active for all projects. Another activation starts its counters again. */
   activations: Readonly<Record<string, number>> = {};
   #engine: Engine | undefined;
-  readonly #revision: Revision;
-  readonly #parts = new Set<string>();
-  isApplying = false;
-  /** The scenarios that are active for all projects at the known revision, with their activations. */
-  #stored: { readonly items: readonly ScenarioItem[]; readonly activations: StoredRules["activations"] } = {
-    items: [],
-    activations: {},
-  };
+  readonly #revision = new Revision();
+  /** The changed parts of the tokens. */
+  readonly #tokens = new Set<string>();
+  /** The other parts at the known revision. */
+  #stored: Stored = { resets: 0, coverage: noCoverage, rules: ActiveRules.none, activations: {} };
   /** The last changes of other processes that are taken over. */
   #applied: Promise<void> = Promise.resolve();
   /** The scenarios that the flags activate. */
@@ -39,28 +46,34 @@ export class ServerDocument implements SharedDocument {
 
   readonly #unreadable: Unreadable;
 
-  constructor(unreadable: Unreadable, ttl: number) {
+  constructor(unreadable: Unreadable) {
     this.#unreadable = unreadable;
-    this.#revision = new Revision(ttl);
   }
 
   attach(engine: Engine): void {
     this.#engine = engine;
     this.#initialRules = savedRules(engine.activeForAll.activeRules);
-    this.#storeActivations(engine);
-    this.#parts.clear();
+    this.#stored = this.#current(engine);
+    this.#tokens.clear();
   }
 
-  #storeActivations({ activeForAll }: Engine): void {
-    this.#stored = { items: activeForAll.activeRules.scenarios, activations: this.activations };
+  #current({ coverageOfEnded: coverage, activeForAll: { activeRules: rules } }: Engine): Stored {
+    return { resets: this.resets, coverage, rules, activations: this.activations };
   }
 
   get isLoaded(): boolean {
     return this.#revision.number >= 0;
   }
 
-  note(part: string): void {
-    if (!this.isApplying) this.#parts.add(part);
+  noteToken(part: string): void {
+    this.#tokens.add(part);
+  }
+
+  /** The parts that have changed since the known revision. */
+  get #changed(): Set<string> {
+    if (!this.isLoaded) return new Set();
+    const current = this.#current(this.#engine as Engine);
+    return new Set([...parts.filter((part) => current[part] !== this.#stored[part]), ...this.#tokens]);
   }
 
   get expected(): Expected {
@@ -68,10 +81,11 @@ export class ServerDocument implements SharedDocument {
   }
 
   change(expected: Expected): Change {
-    const isWhole = this.#parts.has("tokens") || expected.revision === 0;
-    const kind = this.#parts.size === 0 ? "read" : isWhole ? "whole" : "parts";
+    const changed = this.#changed;
+    const isWhole = changed.has("tokens") || expected.revision === 0;
+    const kind = changed.size === 0 ? "read" : isWhole ? "whole" : "parts";
     // Before the first token, and after all tokens were removed, these are the only parts.
-    const names = isWhole ? new Set(["resets", "rules", "coverage", ...this.#parts]) : this.#parts;
+    const names = isWhole ? new Set([...parts, ...changed]) : changed;
     const set: string[] = [];
     const deleted: string[] = [];
     for (const name of names) {
@@ -102,11 +116,11 @@ export class ServerDocument implements SharedDocument {
 
   /** Sets a new number for each scenario that was activated since the last commit. */
   #countActivations({ activeForAll: { activeRules } }: Engine): void {
-    const { items, activations } = this.#stored;
+    const { rules, activations } = this.#stored;
     const next = Math.max(0, ...Object.values(activations)) + 1;
     const numbers = activeRules.scenarios.map((item): [string, number | undefined] => {
       // The initial activation by a flag has no number.
-      return [item.name, items.includes(item) ? activations[item.name] : next];
+      return [item.name, rules.scenarios.includes(item) ? activations[item.name] : next];
     });
     this.activations = Object.fromEntries(numbers.filter(([, number]) => typeof number === "number")) as {
       [name: string]: number;
@@ -124,32 +138,28 @@ export class ServerDocument implements SharedDocument {
     const engine = this.#engine as Engine;
     const { parts, isWhole, revision } = stale;
     // Only the whole document takes back the own changes, which are not stored.
-    if (this.#parts.size > 0 && !isWhole && revision > 0) return this.unload();
+    if (this.#changed.size > 0 && !isWhole && revision > 0) return this.unload();
     this.events = [];
-    this.isApplying = true;
-    try {
-      // A store without the document has lost its data, or is new.
-      if (isWhole || revision === 0) await this.#clear(engine, parts);
-      const tokens: [part: string, saved: IssuedToken][] = [];
-      if (isWhole) this.#unreadable.clear("");
-      for (const [name, text] of parts) {
-        await this.#unreadable.read("", name, text, (saved) => {
-          if (name === "resets") this.resets = Number(saved ?? 0) || 0;
-          else if (name === "coverage") engine.coverageOfEnded = coverageOf(saved);
-          else if (name === "rules") return this.#restoreRules(engine, saved as StoredRules | undefined);
-          else if (saved && name.startsWith("token/")) tokens.push([name, tokenOf(saved)]);
-          else engine.tokens.restore(name, saved as undefined);
-        });
-      }
-      // The parts are in no order, and the registry keeps tokens in the order of issue.
-      for (const [name, saved] of tokens.sort(([, a], [, b]) => numberOf(a) - numberOf(b))) {
-        engine.tokens.restore(name, saved);
-      }
-      this.#revision.set(stale);
-      this.#parts.clear();
-    } finally {
-      this.isApplying = false;
+    // A store without the document has lost its data, or is new.
+    if (isWhole || revision === 0) await this.#clear(engine, parts);
+    const tokens: [part: string, saved: IssuedToken][] = [];
+    if (isWhole) this.#unreadable.clear("");
+    for (const [name, text] of parts) {
+      await this.#unreadable.read("", name, text, (saved) => {
+        if (name === "resets") this.resets = Number(saved ?? 0) || 0;
+        else if (name === "coverage") engine.coverageOfEnded = coverageOf(saved);
+        else if (name === "rules") return this.#restoreRules(engine, saved as StoredRules | undefined);
+        else if (saved && name.startsWith("token/")) tokens.push([name, tokenOf(saved)]);
+        else engine.tokens.restore(name, saved as undefined);
+      });
     }
+    // The parts are in no order, and the registry keeps tokens in the order of issue.
+    for (const [name, saved] of tokens.sort(([, a], [, b]) => numberOf(a) - numberOf(b))) {
+      engine.tokens.restore(name, saved);
+    }
+    this.#revision.set(stale);
+    this.#stored = this.#current(engine);
+    this.#tokens.clear();
   }
 
   /** Returns everything to the initial state that `parts` do not replace. */
@@ -164,19 +174,18 @@ export class ServerDocument implements SharedDocument {
   async #restoreRules(engine: Engine, saved: StoredRules | undefined): Promise<void> {
     if (!saved) return;
     // Projects keep the uses of the same activation. Another activation starts without uses, also of the same definition.
-    const { items, activations } = this.#stored;
-    const scenarios = items.filter(({ name }) => activations[name] === saved.activations[name]);
+    const { rules, activations } = this.#stored;
+    const scenarios = rules.scenarios.filter(({ name }) => activations[name] === saved.activations[name]);
     const { added, periods } = saved.rules;
     const current = ActiveRules.none.replaced({ scenarios, rules: [], added, periods });
     engine.activeForAll.activeRules = await rulesOf(saved.rules, current, engine);
     this.activations = saved.activations;
-    this.#storeActivations(engine);
   }
 
   stored(change: Change): void {
     this.#revision.advance(change);
-    if (change.kind !== "read") this.#storeActivations(this.#engine as Engine);
-    this.#parts.clear();
+    if (change.kind !== "read") this.#stored = this.#current(this.#engine as Engine);
+    this.#tokens.clear();
     this.events = [];
   }
 
@@ -186,7 +195,7 @@ export class ServerDocument implements SharedDocument {
 
   unload(): void {
     this.#revision.forget();
-    this.#parts.clear();
+    this.#tokens.clear();
     this.events = [];
   }
 }

@@ -4,19 +4,15 @@ import type { Engine, Home, HomeHealth } from "../../engine/index.ts";
 import type { Exchange } from "../../journal/index.ts";
 import type { Project } from "../../project/index.ts";
 import type { StateBudget } from "../../state/index.ts";
-import { SharedFeed } from "./feed.ts";
 import { ProjectDocument } from "./project-document.ts";
 import { ServerDocument } from "./server-document.ts";
+import { SharedFeed } from "./shared-feed.ts";
 import { Steps } from "./steps.ts";
 import { fromStore, SharedStore, type StoreOptions } from "./store.ts";
 import { Unreadable } from "./unreadable.ts";
 
 /** The first instant of 2020, in milliseconds. Numbers for the order of requests count microseconds since then. */
 const EPOCH = 1_577_836_800_000;
-
-/** The time after which a project that this process does not use leaves its memory, and the interval of the search for them. */
-const IDLE_MS = 600_000;
-const SEARCH_MS = 60_000;
 
 /** The number of projects beyond which those that do not exist are forgotten, in addition to twice the number of projects. */
 const SPARE_DOCUMENTS = 1000;
@@ -28,7 +24,7 @@ const TOGETHER = 50;
 export async function openSharedHome(options: StoreOptions): Promise<SharedHome> {
   const store = new SharedStore(options);
   await store.connect();
-  return new SharedHome(store, options.ttl);
+  return new SharedHome(store);
 }
 
 /** Keeps the projects in a store that several processes share. */
@@ -36,37 +32,28 @@ export class SharedHome implements Home {
   readonly feed: SharedFeed;
   readonly floor = () => Math.floor((performance.timeOrigin - EPOCH + performance.now()) * 1000);
   readonly #store: SharedStore;
-  readonly #ttl: number;
   readonly #unreadable = new Unreadable();
-  readonly #server: ServerDocument;
+  readonly #server = new ServerDocument(this.#unreadable);
   readonly #steps: Steps;
   readonly #documents = new Map<string, ProjectDocument>();
   /** The number of calls that follow each project. */
   readonly #followed = new Map<string, number>();
-  readonly #search: NodeJS.Timeout;
   readonly #subscribed = lazily(() => this.#subscribe());
   /** The number of calls about all projects. While there is one, no project leaves the memory. */
   #readersOfAll = 0;
   #attached: Engine | undefined;
   #subscription: Redis | undefined;
 
-  constructor(store: SharedStore, ttl: number) {
+  constructor(store: SharedStore) {
     this.#store = store;
-    this.#ttl = ttl;
-    this.#server = new ServerDocument(this.#unreadable, ttl);
     this.#steps = new Steps(store, this.#server);
-    const add = (event: string, project: string | undefined) => {
-      const document = project === undefined ? this.#server : this.#documentOf(project);
-      if (!document.isApplying) document.events.push(event);
-    };
-    const isListening = () => this.#steps.isListening;
     this.feed = new SharedFeed(store, {
-      get isListening() {
-        return isListening();
+      isListening: () => this.#steps.isListening,
+      add: (event, project) => {
+        const document = project === undefined ? this.#server : this.#documentOf(project);
+        document.events.push(event);
       },
-      add,
     });
-    this.#search = setInterval(() => this.#evictUnused(), SEARCH_MS).unref();
   }
 
   attach(engine: Engine): void {
@@ -137,7 +124,6 @@ export class SharedHome implements Home {
 
   async resetAll(): Promise<void> {
     this.#server.resets++;
-    this.#server.note("resets");
     for (const document of this.#documents.values()) document.evict();
   }
 
@@ -150,8 +136,8 @@ export class SharedHome implements Home {
     else this.#documentOf(project.key).recorded.push({ exchange, number });
   }
 
-  onServerChange(part: string): void {
-    this.#server.note(part);
+  onTokenChange(part: string): void {
+    this.#server.noteToken(part);
   }
 
   get health(): HomeHealth {
@@ -161,7 +147,6 @@ export class SharedHome implements Home {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#search);
     this.feed.close();
     this.#subscription?.disconnect();
     await this.#store.close();
@@ -172,7 +157,7 @@ export class SharedHome implements Home {
     let document = documents.get(project);
     if (!document) {
       if (documents.size > 2 * this.#engine.projects.size + SPARE_DOCUMENTS) this.#forgetUnopened();
-      document = new ProjectDocument(project, this.#engine, this.#server, this.#unreadable, this.#ttl);
+      document = new ProjectDocument(project, this.#engine, this.#server, this.#unreadable);
       documents.set(project, document);
     }
     document.lastUsed = Date.now();
@@ -231,12 +216,6 @@ export class SharedHome implements Home {
       if (budget.bytes < budget.limit * 0.5) return;
       this.#evict(document);
     }
-  }
-
-  #evictUnused(): void {
-    if (this.#readersOfAll > 0) return;
-    const latest = Date.now() - Math.min(IDLE_MS, this.#ttl);
-    for (const document of this.#idleDocuments()) if (document.lastUsed < latest) this.#evict(document);
   }
 }
 

@@ -1,9 +1,9 @@
 import timers from "node:timers/promises";
 import { ServiceError } from "../../contract/index.ts";
-import type { Expected, SharedDocument } from "./document.ts";
-import { SharedLock } from "./lock.ts";
 import type { ProjectDocument } from "./project-document.ts";
 import type { ServerDocument } from "./server-document.ts";
+import type { Expected, SharedDocument } from "./shared-document.ts";
+import { SharedLock } from "./shared-lock.ts";
 import type { Change, SharedStore } from "./store.ts";
 
 type Step = () => unknown;

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { ServiceError, STORE_TIMEOUT_MS } from "../../contract/index.ts";
-import { refreshInterval } from "./expiry.ts";
 import { commitScript, outcomes } from "./script.ts";
 
 /** The options of the shared store. */
@@ -25,8 +24,6 @@ export interface Change {
   readonly project: string;
   readonly revision: number;
   readonly life: string;
-  /** Whether the document shall expire later. */
-  readonly refresh: boolean;
   readonly kind: Kind;
   /** The new life, if the document is replaced. */
   readonly nextLife: string;
@@ -173,13 +170,14 @@ export class SharedStore {
   ): Promise<Outcome> {
     const keys = [...this.#sharedKeys];
     const { ttl, maxProjects, prefix } = this.#options;
-    const expiry = Math.ceil(ttl + refreshInterval(ttl));
     // In groups, as a call cannot have several 100,000 arguments.
-    const args: (readonly (string | number)[])[] = [[expiry, maxProjects, sendsEvents ? "1" : "0", this.channel]];
+    const args: (readonly (string | number)[])[] = [
+      [Math.ceil(ttl), maxProjects, sendsEvents ? "1" : "0", this.channel],
+    ];
     args.push([this.#owner, takesLease ? LEASE_MS : 0]);
     args.push([events.length], events, [changes.length]);
     for (const change of changes) {
-      const { kind, revision, life, refresh, nextLife } = change;
+      const { kind, revision, life, nextLife } = change;
       const [project, deleted] = [inStore(change.project), change.deleted.map(inStore)];
       const name = project === "" ? "server" : `p:${project}`;
       const staged = this.key("staged", randomUUID());
@@ -187,7 +185,7 @@ export class SharedStore {
       const isLarge = set.length > STAGED_PARTS || set.reduce((size, text) => size + text.length, 0) > PORTION;
       const isStaged = kind === "whole" && isLarge && (await this.#stage(staged, set));
       keys.push(`${prefix}:${name}`, `${prefix}:revisions:${name}`, `${prefix}:lease:${name}`, staged);
-      args.push([project, revision, life, refresh ? "1" : "0", kind]);
+      args.push([project, revision, life, kind]);
       if (kind === "read") continue;
       const inCall = isStaged ? [] : set;
       args.push([nextLife, isStaged ? "1" : "0", inCall.length], inCall, [deleted.length], deleted);

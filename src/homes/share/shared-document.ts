@@ -1,5 +1,4 @@
 import type { Awaitable } from "../../contract/index.ts";
-import { refreshInterval } from "./expiry.ts";
 import type { Change, Stale } from "./store.ts";
 
 /** A part of the mock that processes share: one project, or the state that belongs to no project. */
@@ -8,8 +7,6 @@ export interface SharedDocument {
   readonly project: string;
   /** The events of the steps since the last commit, as JSON. */
   readonly events: string[];
-  /** Whether changes of other processes are taken over at the moment, which are no events of this process. */
-  readonly isApplying: boolean;
   /** Whether the document is known, at its latest or an earlier revision. */
   readonly isLoaded: boolean;
   /** The revision that the next commit expects. Read before the steps run. */
@@ -27,27 +24,20 @@ export interface SharedDocument {
 }
 
 /** The revision of a document that a commit expects. */
-export type Expected = Pick<Change, "revision" | "life" | "refresh">;
+export type Expected = Pick<Change, "revision" | "life">;
 
 /** The revision of a document, as this process knows it. */
 export class Revision {
   number = -1;
   life = "";
-  #refreshAt = 0;
-  readonly #every: number;
-
-  constructor(ttl: number) {
-    this.#every = refreshInterval(ttl);
-  }
 
   /** The revision part of a change. */
   get expected(): Expected {
-    return { revision: this.number, life: this.life, refresh: Date.now() >= this.#refreshAt };
+    return { revision: this.number, life: this.life };
   }
 
   /** Continues after a commit. */
-  advance({ kind, life, nextLife, refresh }: Change): void {
-    if (refresh || kind === "whole" || kind === "close") this.#refreshAt = Date.now() + this.#every;
+  advance({ kind, life, nextLife }: Change): void {
     if (kind === "read") return;
     this.number++;
     this.life = kind === "parts" ? life : nextLife;

@@ -4,11 +4,11 @@ import { ServiceError, shown } from "../../contract/index.ts";
 import type { Engine } from "../../engine/index.ts";
 import { FilesError } from "../../state/index.ts";
 import { type Archive, readArchive, restoreArchive } from "../index.ts";
+import { isTemporaryFile, targetOf } from "./line-file.ts";
 import { fileNameOf, isHashed, isProjectFile, keyOf } from "./names.ts";
-import { isTemporaryFile, targetOf } from "./write.ts";
 
 /** A project that was restored from its file. */
-export interface Loaded {
+interface Loaded {
   readonly key: string;
   /** The name of the file. */
   readonly name: string;
@@ -21,14 +21,17 @@ export interface Unreadable {
   readonly problem: string;
 }
 
+/** The result of the restore. */
+export interface Restored {
+  readonly loaded: readonly Loaded[];
+  readonly unreadable: readonly Unreadable[];
+}
+
 /**
  * Restores the projects of all files in the folder, in the order of their names. Returns the files that are not archives,
  * and those with the project of another file, in `unreadable`. Throws FilesError if the folder cannot be read.
  */
-export async function restoreAll(
-  folder: string,
-  engine: Engine,
-): Promise<{ readonly loaded: readonly Loaded[]; readonly unreadable: readonly Unreadable[] }> {
+export async function restoreAll(folder: string, engine: Engine): Promise<Restored> {
   const loaded = new Map<string, Loaded>();
   const unreadable: Unreadable[] = [];
   for (const name of (await filesIn(folder)).filter(isProjectFile).sort()) {

@@ -43,7 +43,7 @@ return { start, string.format('%.0f', last) }
 
 /** Receives the events of this process, to store them with the changes that they report. */
 interface EventSink {
-  readonly isListening: boolean;
+  isListening(): boolean;
   add(event: string, project: string | undefined): void;
 }
 
@@ -72,7 +72,7 @@ export class SharedFeed implements Feed {
   }
 
   get isPublishing(): boolean {
-    return this.#sink.isListening;
+    return this.#sink.isListening();
   }
 
   get listeners(): number {
