@@ -9,7 +9,7 @@ import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { configure, draft, recordOf, write } from "../setup/resources.ts";
 import { bearer, form, tokenFor } from "../setup/tokens.ts";
 
-/** The required scopes (section 5 of the interface). Without required scopes, a valid token of the project is enough (DESIGN section 3). */
+/** The required scopes (section 5 of the interface). Without required scopes, a valid token of the project is enough. */
 const view = ["manage_test", "view_test"];
 const scopes: Readonly<Record<OperationId, readonly string[]>> = {
   queryResources: view,

@@ -69,9 +69,13 @@ const upload = exampleRequests.uploadImage.init;
 const limits = {
   right: ["0", "500", "20.0", "1e1", "+5"],
   wrong: ["", "-1", "501", "0.5", "abc", "1e3"],
-  expected: "a ", // A decimal number, or a whole number from 0 to 500.
+  expected: "a whole number from 0 to 500",
 };
-const offsets = { right: ["0", "10000", "3.0"], wrong: ["-1", "10001", "1.5", "abc"], expected: "a " };
+const offsets = {
+  right: ["0", "10000", "3.0"],
+  wrong: ["-1", "10001", "1.5", "abc"],
+  expected: "a whole number from 0",
+};
 
 /** Sections 4.1 to 4.3 of the interface, and the parameters of `getResourceById`, `runComplexOperation` and `uploadImage`. */
 const parameters: [operation: number, name: string, values: Values, path: string, init?: RequestInit][] = [

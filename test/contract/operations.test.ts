@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Parameter } from "../../src/contract/operation-table.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { operations } from "../../src/contract/service-operations.ts";
 import {
   ArrayTestType,
   Cart,
@@ -16,7 +14,7 @@ import {
 const COLLECTION = "/{projectKey}/resource";
 const COMPLEX = "/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}";
 
-/** Section 4 of the interface, with the names of DESIGN section 2. */
+/** Section 4 of the interface. test/behaviour/query-parameters.test.ts shows the query parameters. */
 const table: [id: string, method: string, path: string, body: unknown, responses: Record<number, unknown>][] = [
   ["queryResources", "GET", "", undefined, { 200: { anyOf: [ArrayTestType, PagedQueryResult] } }],
   ["getResourceById", "GET", "/{id}", undefined, { 200: ObjectTestType }],
@@ -71,54 +69,3 @@ describe.each(table)("%s", (id, method, path, body, responses) => {
     for (const [, { schema }] of errors) expect(schema).toBe(method === "HEAD" ? undefined : ErrorResponse);
   });
 });
-
-const section41 = {
-  stringParameter: "string",
-  floatParameter: "number",
-  integerParameter: "integer",
-  withMarkdownDescription: "number",
-  objectParameter: "object",
-  arrayOfString: "string*",
-  arrayOfStringWithDescription: "string*",
-};
-
-/** The tables of sections 4 to 4.3 of the interface. `*` marks repeatable parameters. */
-const queryParameters: Record<string, Record<string, string>> = {
-  queryResources: { ...section41, unionParameter: "union" },
-  checkResourceExists: section41,
-  getResourceById: { optionalQueryParameter: "string", secondOptionalQueryParameter: "string" },
-  searchResources: {
-    fuzzy: "boolean",
-    fuzzyLevel: "number",
-    staged: "boolean",
-    filter: "string",
-    "filter.facets": "string",
-    "filter.query": "string",
-    facet: "string",
-    "/^text\\.[a-z]{2}(-[A-Z]{2})?$/": "string",
-  },
-  runComplexOperation: { queryParameterOne: "number", queryParameterTwo: "string" },
-  queryWithSortedParameters: {
-    where: "untyped*",
-    sort: "untyped*",
-    limit: "number",
-    offset: "number",
-    withTotal: "boolean",
-    expand: "untyped*",
-    "/^var[.][a-zA-Z0-9]+$/": "string*",
-  },
-  uploadImage: { filename: "string", variant: "integer", sku: "string", staged: "boolean" },
-};
-
-test.each(operations.map(({ id, parameters }) => [id, parameters as readonly Parameter[]] as const))(
-  "%s has the query parameters and types of the interface",
-  (id, parameters) => {
-    const named = parameters
-      .filter((parameter) => parameter.in === "query")
-      .map(({ name, pattern, schema, repeatable }) => {
-        const { type = "union", description } = schema;
-        return [pattern?.toString() ?? name, `${description ? "untyped" : type}${repeatable ? "*" : ""}`];
-      });
-    expect(Object.fromEntries(named)).toEqual(queryParameters[id] ?? {});
-  },
-);

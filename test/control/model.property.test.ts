@@ -9,7 +9,7 @@ import { runs } from "../setup/runs.ts";
 type UnknownIds = "fixture" | "not-found";
 
 /**
- * A model of state, snapshots, forks and resets: section 9 of the interface and section 3 of DESIGN. A project is a map of
+ * A model of state, snapshots, forks and resets: section 9 of the interface. A project is a map of
  * versions, and a snapshot is a copy of this map. The model has two projects, so that the test detects an effect of one
  * project on the other.
  */

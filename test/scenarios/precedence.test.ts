@@ -5,7 +5,7 @@ import { json, type MockUnderTest, newProject, onTransports } from "../setup/moc
 const path = "/namespace-action";
 const rules = (status: number) => ({ rules: [{ respond: { status } }] });
 
-/** A source of responses, highest precedence first (DESIGN section 5), with the expected response. */
+/** A source of responses, highest precedence first, with the expected response. */
 interface Level {
   name: string;
   on(mock: MockUnderTest, project: string): Promise<unknown>;

@@ -54,7 +54,7 @@ export const arrayTestType = fc.record(
   { requiredKeys: [] },
 );
 
-/** Fields that the service sets itself and ignores in a draft: DESIGN section 3, and section 2.4 for `version`. */
+/** Fields that the service sets itself and ignores in a draft. */
 const recordFields = ["id", "key", "version", "createdAt", "lastModifiedAt", "createdBy", "objectTypeProperty"];
 
 /** A valid draft, with extra fields of any kind. */

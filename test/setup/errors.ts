@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalogue } from "../../src/contract/errors.ts";
 import type { ErrorDetail } from "../../src/contract/service-error.ts";
 
 /**
- * Validates an error response (DESIGN section 3): the status of the code, the exact members and the required headers.
+ * Validates an error response: the status of the code, the exact members and the required headers.
  * `detail` holds further members that the first of its `errors` must have.
  *
  * @returns the `errors` of the body

@@ -22,7 +22,7 @@ test("handlers and fixtures exist only for operations of the contract", () => {
   expect(readdirSync(`${repository}fixtures`).sort()).toEqual([...serviceContract.ids, "seed.json"].sort());
 });
 
-/** The codes of DESIGN sections 3 and 8. */
+/** The codes that users rely on. */
 const codes: Readonly<Record<ErrorCode, number>> = {
   InvalidJsonInput: 400,
   InvalidInput: 400,
