@@ -1,3 +1,4 @@
+/** The sweep: runs a command once for each transient failure, and reports which failures it survives. */
 export { sweep } from "./sweep.ts";
 export { reportFiles, writeWhole } from "./sweep-folder.ts";
 export { SweepReport } from "./sweep-report.ts";

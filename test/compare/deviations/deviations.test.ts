@@ -20,7 +20,7 @@ function operationsOf({ reported, only }: Deviation): readonly string[] | undefi
   return ids.length > 0 ? ids : undefined;
 }
 
-test.each(all)("$name: only the checks of this claim report it", async (deviation) => {
+test.each(Object.entries(all))("%s: only the checks of this claim report it", async (_name, deviation) => {
   const { deviate, reported } = deviation;
   await using service = await startDeviating(mock.url ?? "", deviate);
   const { results } = await compareAt(service.url, {

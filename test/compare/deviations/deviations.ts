@@ -3,14 +3,15 @@ import type { Answer, Call, Deviate, Next } from "./service.ts";
 
 /** A deviation of a service from the mock. */
 export interface Deviation {
-  /** What the service does. */
-  readonly name: string;
   readonly deviate: Deviate;
   /** The operations whose checks run; by default those of the reported checks. An empty list runs all checks. */
   readonly only?: readonly OperationId[];
   /** The checks that report it. All other checks pass or are skipped. */
   readonly reported: readonly string[];
 }
+
+/** Deviations by what the service does. */
+export type Deviations = Readonly<Record<string, Deviation>>;
 
 const query = "queryWithSortedParameters";
 
@@ -141,14 +142,12 @@ function actionsOf(call: Call): Members[] {
 const isKnown = ({ action }: Members) => action === "doSomeThing" || action === "changeSomeProperty";
 
 /** Deviations of updates. */
-const updates: readonly Deviation[] = [
-  {
-    name: "an update does not raise the version",
+const updates: Deviations = {
+  "an update does not raise the version": {
     deviate: versionsShifted(-1),
     reported: ["updateResource: raises the version by 1"],
   },
-  {
-    name: "each action raises the version",
+  "each action raises the version": {
     deviate: at("updateResource", async (call, next) => {
       const [first, ...others] = actionsOf(call);
       if (others.length === 0 || !actionsOf(call).every(isKnown)) return next();
@@ -159,8 +158,7 @@ const updates: readonly Deviation[] = [
     }),
     reported: ["updateResource: several actions raise the version by 1"],
   },
-  {
-    name: "an update without actions raises the version",
+  "an update without actions raises the version": {
     deviate: at("updateResource", (call, next) => {
       const members = membersOf(call);
       const isEmpty = Array.isArray(members.actions) && members.actions.length === 0;
@@ -168,24 +166,21 @@ const updates: readonly Deviation[] = [
     }),
     reported: ["updateResource: an empty list of actions changes nothing"],
   },
-  {
-    name: "a stale version is accepted",
+  "a stale version is accepted": {
     deviate: at("updateResource", (call, next) => {
       const { version, actions } = membersOf(call);
       return typeof version === "number" && Array.isArray(actions) ? updateAnyway(next, call, actions) : next();
     }),
     reported: ["updateResource: a stale version is 409"],
   },
-  {
-    name: "409 does not name the current version",
+  "409 does not name the current version": {
     deviate: at(
       "updateResource",
       when(409, (answer) => inError(answer, without("currentVersion"))),
     ),
     reported: ["updateResource: 409 names the current version"],
   },
-  {
-    name: "unknown actions are ignored",
+  "unknown actions are ignored": {
     deviate: at("updateResource", (call, next) => {
       const members = membersOf(call);
       const known = actionsOf(call).filter((action) => isKnown(action) || typeof action.action !== "string");
@@ -193,8 +188,7 @@ const updates: readonly Deviation[] = [
     }),
     reported: ["updateResource: an unknown action is 400"],
   },
-  {
-    name: "the actions before an unknown one are applied",
+  "the actions before an unknown one are applied": {
     deviate: at("updateResource", async (call, next) => {
       const answer = await next();
       const known = actionsOf(call).filter(isKnown);
@@ -205,13 +199,11 @@ const updates: readonly Deviation[] = [
     }),
     reported: ["updateResource: applies all actions or none"],
   },
-  {
-    name: "changeSomeProperty has no effect",
+  "changeSomeProperty has no effect": {
     deviate: at("updateResource", body(200, without("someProperty"))),
     reported: ["updateResource: changeSomeProperty stores someProperty"],
   },
-  {
-    name: "the actions apply in reverse order",
+  "the actions apply in reverse order": {
     deviate: at(
       "updateResource",
       requested((members) =>
@@ -220,8 +212,7 @@ const updates: readonly Deviation[] = [
     ),
     reported: ["updateResource: actions apply in the given order"],
   },
-  {
-    name: "an update changes createdAt",
+  "an update changes createdAt": {
     deviate: at(query, (call, next) => {
       // The updated resource of the check has the higher version.
       const changed = [...call.query].map(([name, value]) => [name, value.replace(/^createdAt/, "version")]);
@@ -230,16 +221,14 @@ const updates: readonly Deviation[] = [
     }),
     reported: ["updateResource: createdAt stays"],
   },
-  {
-    name: "an update removes the content",
+  "an update removes the content": {
     deviate: at(
       "updateResource",
       body(200, (members) => ({ ...members, objectTypeProperty: {} })),
     ),
     reported: ["updateResource: keeps the other content"],
   },
-  {
-    name: "an update needs no version",
+  "an update needs no version": {
     deviate: at("updateResource", (call, next) => {
       const { version, actions } = membersOf(call);
       return version === undefined && Array.isArray(actions)
@@ -248,7 +237,7 @@ const updates: readonly Deviation[] = [
     }),
     reported: ["updateResource: an update with no version is 400"],
   },
-];
+};
 
 function noContent({ headers: { "content-type": _type, ...headers } }: Answer): Answer {
   return { status: 204, headers, body: Buffer.alloc(0) };
@@ -262,35 +251,30 @@ function inLocation(change: (location: string) => string): Deviate {
 }
 
 /** Deviations of new resources. */
-const creations: readonly Deviation[] = [
-  {
-    name: "createResource has no Location",
+const creations: Deviations = {
+  "createResource has no Location": {
     deviate: at("createResource", withoutHeader(201, "location")),
     reported: ["createResource: Location is the path of the new resource"],
   },
-  {
-    name: "Location names another resource",
+  "Location names another resource": {
     deviate: at(
       "createResource",
       inLocation((location) => `${location}-other`),
     ),
     reported: ["createResource: Location names the new resource"],
   },
-  {
-    name: "createResource returns 200",
+  "createResource returns 200": {
     deviate: at("createResource", status(201, 200)),
     reported: ["createResource: the status of success is 201"],
   },
-  {
-    name: "the response to createResource has another content",
+  "the response to createResource has another content": {
     deviate: at(
       "createResource",
       body(201, (members) => ({ ...members, objectTypeProperty: {} })),
     ),
     reported: ["createResource: returns the content of the draft"],
   },
-  {
-    name: "the same draft creates one resource",
+  "the same draft creates one resource": {
     deviate: (() => {
       const known = new Map<string, Promise<Answer>>();
       return at("createResource", (call, next) => {
@@ -303,55 +287,47 @@ const creations: readonly Deviation[] = [
     })(),
     reported: ["createResource: creates another resource each time"],
   },
-  {
-    name: "a new resource has the version of the draft",
+  "a new resource has the version of the draft": {
     deviate: at("createResource", async (call, next) => {
       const { version } = membersOf(call);
       return typeof version === "number" ? body(201, (members) => ({ ...members, version }))(call, next) : next();
     }),
     reported: ["createResource: ignores the version, id and times in a draft"],
   },
-  {
-    name: "a new resource has the id of the draft",
+  "a new resource has the id of the draft": {
     deviate: at("createResource", (call, next) => {
       const { id } = membersOf(call);
       return typeof id === "string" ? inLocation(() => `/demo/resource/${id}`)(call, next) : next();
     }),
     reported: ["createResource: ignores the version, id and times in a draft"],
   },
-  {
-    name: "unknown fields of a draft are dropped",
+  "unknown fields of a draft are dropped": {
     deviate: at("createResource", body(201, without("resourceMockCompare"))),
     reported: ["createResource: keeps unknown fields of a draft"],
   },
-  {
-    name: "createResource accepts malformed JSON",
+  "createResource accepts malformed JSON": {
     deviate: at("createResource", accepts(400, acceptedDraft, isMalformed)),
     reported: ["createResource: malformed JSON is 400", "createResource: an empty body is 400"],
   },
-  {
-    name: "createResource accepts a member of the wrong type",
+  "createResource accepts a member of the wrong type": {
     deviate: at(
       "createResource",
       accepts(400, acceptedDraft, (call) => call.body.includes('arrayOfIntExample":["1"]')),
     ),
     reported: ['createResource: arrayOfIntExample with ["1"] is 400'],
   },
-  {
-    name: "createResource needs no objectTypeProperty",
+  "createResource needs no objectTypeProperty": {
     deviate: at(
       "createResource",
       accepts(400, acceptedDraft, (call) => call.body.toString() === "{}"),
     ),
     reported: ["createResource: a draft without objectTypeProperty is 400"],
   },
-  {
-    name: "createResource accepts any content type",
+  "createResource accepts any content type": {
     deviate: at("createResource", (call, next) => next({ headers: { ...call.headers, ...json } })),
     reported: ["createResource: a body that is not application/json is 415"],
   },
-  {
-    name: "createResource accepts bodies of any size",
+  "createResource accepts bodies of any size": {
     deviate: at(
       "createResource",
       when(413, (_answer, _call) => ({
@@ -362,7 +338,7 @@ const creations: readonly Deviation[] = [
     ),
     reported: ["createResource: a body of more than 16 MiB is 413"],
   },
-];
+};
 
 function isMalformed({ body: text }: Call): boolean {
   try {
@@ -374,17 +350,15 @@ function isMalformed({ body: text }: Call): boolean {
 }
 
 /** Deviations of PUT and PATCH. */
-const overwrites: readonly Deviation[] = [
-  {
-    name: "PUT creates another resource",
+const overwrites: Deviations = {
+  "PUT creates another resource": {
     deviate: at("createOrOverwriteResource", (_call, next) => next({ method: "POST" })),
     reported: [
       "createOrOverwriteResource: Location is the path of the overwritten resource",
       "createOrOverwriteResource: raises the version of the last written resource by 1",
     ],
   },
-  {
-    name: "PATCH keeps the members that the draft does not have",
+  "PATCH keeps the members that the draft does not have": {
     deviate: (() => {
       let last: Members = {};
       return at(writes, (call, next) => {
@@ -399,15 +373,14 @@ const overwrites: readonly Deviation[] = [
     })(),
     reported: ["overwriteResource: replaces the whole content"],
   },
-  {
-    name: "PUT after a deletion is 404",
+  "PUT after a deletion is 404": {
     deviate: at("createOrOverwriteResource", async (_call, next) => {
       const answer = await next();
       return answer.status === 201 && membersOf(answer).version === 1 ? notFound : answer;
     }),
     reported: ["createOrOverwriteResource: creates a resource if the last written one was deleted"],
   },
-];
+};
 
 const notFound: Answer = {
   status: 404,
@@ -416,9 +389,8 @@ const notFound: Answer = {
 };
 
 /** Deviations of reads. */
-const reads: readonly Deviation[] = [
-  {
-    name: "an unknown id is 200 with null",
+const reads: Deviations = {
+  "an unknown id is 200 with null": {
     deviate: at(
       "getResourceById",
       when(404, () => ({ status: 200, headers: json, body: bytes(null) })),
@@ -428,8 +400,7 @@ const reads: readonly Deviation[] = [
       "getResourceById: an id of more than 256 characters is 404",
     ],
   },
-  {
-    name: "a read returns an old state",
+  "a read returns an old state": {
     deviate: (() => {
       const known = new Map<string, Answer>();
       return at("getResourceById", async (call, next) => {
@@ -441,8 +412,7 @@ const reads: readonly Deviation[] = [
     })(),
     reported: ["getResourceById: returns the new version after an update"],
   },
-  {
-    name: "a read raises the version",
+  "a read raises the version": {
     deviate: at("getResourceById", async (call, next) => {
       const answer = await next();
       const { version } = membersOf(answer);
@@ -453,21 +423,18 @@ const reads: readonly Deviation[] = [
     }),
     reported: ["getResourceById: reading does not change the version"],
   },
-  {
-    name: "key%3D is not understood",
+  "key%3D is not understood": {
     deviate: (call, next) => (call.path.includes("key%3D") ? notFound : next()),
     reported: ["getResourceByKey: the = before the key can be encoded"],
   },
-  {
-    name: "a read has another content",
+  "a read has another content": {
     deviate: at(
       "getResourceById",
       body(200, (members) => ({ ...members, objectTypeProperty: {} })),
     ),
     reported: ["getResourceById: returns the content of the draft"],
   },
-  {
-    name: "a member has the wrong type",
+  "a member has the wrong type": {
     deviate: at(
       "getResourceById",
       body(200, (members) => ({
@@ -477,19 +444,17 @@ const reads: readonly Deviation[] = [
     ),
     reported: ["getResourceById: the body is valid for ObjectTestType"],
   },
-  {
-    name: "expand changes the response",
+  "expand changes the response": {
     deviate: at("getResourceById", async (call, next) =>
       call.query.has("expand") ? body(200, (members) => ({ ...members, expanded: {} }))(call, next) : next(),
     ),
     reported: ["getResourceById: expand has no effect"],
   },
-];
+};
 
 /** Deviations of deletions. */
-const deletions: readonly Deviation[] = [
-  {
-    name: "a deletion has no effect",
+const deletions: Deviations = {
+  "a deletion has no effect": {
     deviate: at("deleteResource", async (call, next) => {
       const answer = await next({ path: `${call.path}-other` });
       return answer.status === 401 || answer.status === 403 ? answer : next({ method: "GET" });
@@ -500,57 +465,50 @@ const deletions: readonly Deviation[] = [
       "deleteResource: a deleted resource is 404",
     ],
   },
-  {
-    name: "a deletion raises the version",
+  "a deletion raises the version": {
     deviate: at(
       "deleteResource",
       body(200, (members) => ({ ...members, version: Number(members.version) + 1 })),
     ),
     reported: ["deleteResource: returns the deleted resource"],
   },
-];
+};
 
 /** Deviations of queries. */
-const queries: readonly Deviation[] = [
-  {
-    name: "the page has no total",
+const queries: Deviations = {
+  "the page has no total": {
     deviate: at(query, body(200, without("total"))),
     reported: [`${query}: the page has total`],
   },
-  {
-    name: "the count is wrong",
+  "the count is wrong": {
     deviate: at(
       query,
       body(200, (members) => ({ ...members, count: Number(members.count) + 1 })),
     ),
     reported: [`${query}: count is the number of results`],
   },
-  {
-    name: "the total is the number of results on the page",
+  "the total is the number of results on the page": {
     deviate: at(
       query,
       body(200, (members) => ("total" in members ? { ...members, total: members.count } : members)),
     ),
     reported: [`${query}: total counts all matches, not only those of the page`],
   },
-  {
-    name: "withTotal is ignored",
+  "withTotal is ignored": {
     deviate: at(
       query,
       ignores("withTotal", (value) => value === "false"),
     ),
     reported: [`${query}: withTotal=false leaves out total`],
   },
-  { name: "sort is ignored", deviate: at(query, ignores("sort")), reported: [`${query}: sort orders the results`] },
-  {
-    name: "where is ignored",
+  "sort is ignored": { deviate: at(query, ignores("sort")), reported: [`${query}: sort orders the results`] },
+  "where is ignored": {
     deviate: at(query, ignores("where")),
     reported: [`${query}: where selects the matching resources`],
   },
-  { name: "limit is ignored", deviate: at(query, ignores("limit")), reported: [`${query}: limit bounds the results`] },
-  { name: "offset is ignored", deviate: at(query, ignores("offset")), reported: [`${query}: offset skips results`] },
-  {
-    name: "a limit of more than 500 is accepted",
+  "limit is ignored": { deviate: at(query, ignores("limit")), reported: [`${query}: limit bounds the results`] },
+  "offset is ignored": { deviate: at(query, ignores("offset")), reported: [`${query}: offset skips results`] },
+  "a limit of more than 500 is accepted": {
     deviate: at(query, (call, next) => {
       const limit = Number(call.query.get("limit"));
       const changed = new URLSearchParams(call.query);
@@ -559,8 +517,7 @@ const queries: readonly Deviation[] = [
     }),
     reported: [`${query}: limit=501 is 400`],
   },
-  {
-    name: "an invalid predicate selects nothing",
+  "an invalid predicate selects nothing": {
     deviate: at(
       query,
       accepts(400, { query: new URLSearchParams([["where", "version = 0"]]) }, (call) => call.query.has("where")),
@@ -573,24 +530,21 @@ const queries: readonly Deviation[] = [
       `${query}: a predicate with an unbound variable is 400`,
     ],
   },
-  {
-    name: "sort by an unknown field is accepted",
+  "sort by an unknown field is accepted": {
     deviate: at(
       query,
       ignores("sort", (value) => value === "resourceMockCompare"),
     ),
     reported: [`${query}: sort by an unknown field is 400`],
   },
-  {
-    name: "the limit in the page is text",
+  "the limit in the page is text": {
     deviate: at(
       query,
       body(200, (members) => ({ ...members, limit: String(members.limit) })),
     ),
     reported: [`${query}: the body is valid for PagedQueryResult`],
   },
-  {
-    name: "the default limit is 10",
+  "the default limit is 10": {
     deviate: at(query, (call, next) => {
       const changed = new URLSearchParams(call.query);
       if (!changed.has("limit")) changed.set("limit", "10");
@@ -598,16 +552,14 @@ const queries: readonly Deviation[] = [
     }),
     reported: [`${query}: the default limit is 20 and the default offset is 0`],
   },
-  {
-    name: "a decimal parameter accepts text",
+  "a decimal parameter accepts text": {
     deviate: at(
       "queryResources",
       ignores("floatParameter", (value) => value === "abc"),
     ),
     reported: ["queryResources: floatParameter=abc is 400"],
   },
-  {
-    name: "a repeatable parameter can be passed once only",
+  "a repeatable parameter can be passed once only": {
     deviate: at("queryResources", (call, next) =>
       call.query.getAll("arrayOfString").length > 1
         ? next({ query: new URLSearchParams({ floatParameter: "abc" }) })
@@ -615,12 +567,11 @@ const queries: readonly Deviation[] = [
     ),
     reported: ["queryResources: accepts repeated values of arrayOfString"],
   },
-];
+};
 
 /** Deviations of HEAD. */
-const heads: readonly Deviation[] = [
-  {
-    name: "HEAD has a body",
+const heads: Deviations = {
+  "HEAD has a body": {
     deviate: at(
       "checkResourceExists",
       when(200, (answer) => ({
@@ -633,32 +584,28 @@ const heads: readonly Deviation[] = [
     ),
     reported: ["checkResourceExists: the response has no body"],
   },
-];
+};
 
 /** Deviations of tokens and scopes. */
-const tokens = (full: () => string): readonly Deviation[] => {
+const tokens = (full: () => string): Deviations => {
   const asAnyone: Deviate = (call, next) => next({ headers: { ...call.headers, authorization: full() } });
   const ids = [...scoped, ...unscoped];
-  return [
-    {
-      name: "no operation needs a token",
+  return {
+    "no operation needs a token": {
       deviate: (call, next) => (call.headers.authorization ? next() : asAnyone(call, next)),
       reported: ids.map((id) => `${id}: a missing token is 401`),
     },
-    {
-      name: "every token is accepted",
+    "every token is accepted": {
       deviate: when(401, (answer, call, next) =>
         /^Bearer \S/.test(call.headers.authorization ?? "") ? asAnyone(call, next) : answer,
       ),
       reported: ids.map((id) => `${id}: an unknown token is 401`),
     },
-    {
-      name: "scopes are not enforced",
+    "scopes are not enforced": {
       deviate: when(403, (_answer, call, next) => asAnyone(call, next)),
       reported: scoped.map((id) => `${id}: a token without its scopes is 403`),
     },
-    {
-      name: "the project of a scope does not matter",
+    "the project of a scope does not matter": {
       deviate: when(403, (answer, call, next) =>
         JSON.stringify(membersOf(answer)).includes(":other-") ? asAnyone(call, next) : answer,
       ),
@@ -667,12 +614,11 @@ const tokens = (full: () => string): readonly Deviation[] => {
         .filter((id) => id !== "checkResourceExists")
         .map((id) => `${id}: a token of another project is 403`),
     },
-    {
-      name: "401 has no challenge",
+    "401 has no challenge": {
       deviate: withoutHeader(401, "www-authenticate"),
       reported: ["queryResources: 401 has the challenge of RFC 6750"],
     },
-  ];
+  };
 };
 
 const scoped: readonly OperationId[] = [
@@ -708,21 +654,18 @@ function errorBodies(change: (members: Members) => unknown): Deviate {
 }
 
 /** Deviations of errors. */
-const errors: readonly Deviation[] = [
-  {
-    name: "errors have another shape",
+const errors: Deviations = {
+  "errors have another shape": {
     deviate: errorBodies(({ message }) => ({ error: { text: message } })),
     only: ["getResourceById"],
     reported: ["every operation: the body of an error has statusCode, message and errors"],
   },
-  {
-    name: "statusCode is another number",
+  "statusCode is another number": {
     deviate: errorBodies((members) => ({ ...members, statusCode: 500 })),
     only: ["getResourceById"],
     reported: ["every operation: statusCode in the body is the status"],
   },
-  {
-    name: "an unsupported method is 404",
+  "an unsupported method is 404": {
     deviate: async (call, next) => {
       const answer = await next();
       return answer.status === 405
@@ -732,14 +675,12 @@ const errors: readonly Deviation[] = [
     only: [],
     reported: ["every operation: an unsupported method is 405", "every operation: HEAD on another path is 405"],
   },
-  {
-    name: "405 has no Allow",
+  "405 has no Allow": {
     deviate: withoutHeader(405, "allow"),
     only: [],
     reported: ["every operation: 405 has the header Allow"],
   },
-  {
-    name: "the code of 409 is another one",
+  "the code of 409 is another one": {
     deviate: at(
       "updateResource",
       when(409, (answer) => inError(answer, (error) => ({ ...error, code: "Conflict" }))),
@@ -747,8 +688,7 @@ const errors: readonly Deviation[] = [
     only: [],
     reported: ["every operation: the code of a stale version is ConcurrentModification"],
   },
-  {
-    name: "errors are problem documents",
+  "errors are problem documents": {
     deviate: async (_call, next) => {
       const answer = await next();
       return answer.status < 400
@@ -758,12 +698,11 @@ const errors: readonly Deviation[] = [
     only: ["getResourceById"],
     reported: ["every operation: every body is JSON"],
   },
-];
+};
 
 /** Deviations of the transport. */
-const transports: readonly Deviation[] = [
-  {
-    name: "a response is cut off",
+const transports: Deviations = {
+  "a response is cut off": {
     deviate: at(
       "getCart",
       when(200, (answer) => ({
@@ -775,8 +714,7 @@ const transports: readonly Deviation[] = [
     only: ["getCart"],
     reported: ["every operation: every response arrives whole"],
   },
-  {
-    name: "a redirect",
+  "a redirect": {
     deviate: at("getCart", () => ({
       status: 302,
       headers: { location: "http://127.0.0.1:9/" },
@@ -784,12 +722,11 @@ const transports: readonly Deviation[] = [
     })),
     reported: ["getCart: a valid request succeeds"],
   },
-];
+};
 
 /** Deviations of images, the complex operation and the custom actions. */
-const others: readonly Deviation[] = [
-  {
-    name: "GIF images are rejected",
+const others: Deviations = {
+  "GIF images are rejected": {
     deviate: at("uploadImage", (call, next) =>
       next(
         call.headers["content-type"] === "image/gif"
@@ -799,8 +736,7 @@ const others: readonly Deviation[] = [
     ),
     reported: ["uploadImage: accepts a GIF image"],
   },
-  {
-    name: "the first bytes of an image do not matter",
+  "the first bytes of an image do not matter": {
     deviate: at(
       "uploadImage",
       when(400, (answer, call, next) =>
@@ -811,13 +747,11 @@ const others: readonly Deviation[] = [
     ),
     reported: ["uploadImage: an image whose first bytes are of another type is 400"],
   },
-  {
-    name: "readNamespaceAction returns 204",
+  "readNamespaceAction returns 204": {
     deviate: at("readNamespaceAction", when(200, noContent)),
     reported: ["readNamespaceAction: the status of success is 200"],
   },
-  {
-    name: "writeNamespaceAction keeps no body",
+  "writeNamespaceAction keeps no body": {
     deviate: at("writeNamespaceAction", (call, next) =>
       next(
         isMalformed(call) || call.headers["content-type"] !== "application/json"
@@ -827,26 +761,23 @@ const others: readonly Deviation[] = [
     ),
     reported: ["readNamespaceAction: returns the body that writeNamespaceAction received"],
   },
-  {
-    name: "the cart has no sum",
+  "the cart has no sum": {
     deviate: at("getCart", body(200, without("sum"))),
     reported: ["getCart: the cart has its members"],
   },
-  {
-    name: "runComplexOperation returns 203",
+  "runComplexOperation returns 203": {
     deviate: at("runComplexOperation", status(200, 203)),
     reported: ["runComplexOperation: the status is 200"],
   },
-  {
-    name: "runComplexOperation returns 202",
+  "runComplexOperation returns 202": {
     deviate: at("runComplexOperation", status(200, 202)),
     reported: ["runComplexOperation: the status of success is 200, 201 or 203"],
   },
-];
+};
 
 /** All deviations. `full` returns the Authorization header of a token with every scope. */
-export function deviations(full: () => string): readonly Deviation[] {
-  return [
+export function deviations(full: () => string): Deviations {
+  return {
     ...updates,
     ...creations,
     ...overwrites,
@@ -858,5 +789,5 @@ export function deviations(full: () => string): readonly Deviation[] {
     ...errors,
     ...transports,
     ...others,
-  ];
+  };
 }
