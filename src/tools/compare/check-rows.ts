@@ -31,8 +31,8 @@ export interface Row {
   /** The expected behaviour, in one sentence; by default the claim. */
   readonly expected?: string;
   /**
-   * The parts of a request that differ from a valid one (a text is its query, such as `limit=1&offset=2`), or a function
-   * that sends requests. By default, a valid request, which the checks of an operation share.
+   * The parts of a request that differ from a valid one (a text is its query, such as `limit=1&offset=2`), or a
+   * function that sends requests. By default, a valid request, which the checks of an operation share.
    */
   readonly sends?: string | Sent | Sender;
   /**
@@ -40,13 +40,13 @@ export interface Row {
    * status at the end of the name (`… is 404`), or else `2xx`.
    */
   readonly expects?: Status | readonly Status[] | Expected | Judge;
-  /** The status of a response that can be judged; another one skips the check. By default 2xx; others are deviations. */
+  /** The status of a response that can be judged; another one skips the check. By default 2xx; others deviate. */
   readonly given?: number;
   /** Judges the responses of all other checks instead of one. Such checks run last. */
   readonly observed?: (service: ComparedService) => Awaitable<Fact>;
   /**
-   * The claims that have to pass first, of the same operation unless they name another one. If one of them does not, this
-   * check is skipped: it would fail for the same reason.
+   * The claims that have to pass first, of the same operation unless they name another one. If one does not, this check is
+   * skipped: it would fail for the same reason.
    */
   readonly needs?: readonly string[];
   /** The assumption that the check tries. */
@@ -73,7 +73,7 @@ export interface Check extends Row {
 }
 
 /**
- * Returns a function that makes checks of rows. `shared`: what all rows have in common. `prefix`: the start of the names.
+ * Returns a function that makes checks of rows. `shared`: what all rows have in common. `prefix`: the start of names.
  */
 export function checksFor(
   contract: Contract,

@@ -179,8 +179,8 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   }
 
   /**
-   * Reads the first resource by its id. If the response does not have its content, updates and then deletes it, as these
-   * responses may do so. Returns the first response with the content, or else the first success.
+   * Reads the first resource by its id. If the response does not have its content, updates and then deletes it, as
+   * these responses may do so. Returns the first response with the content, or else the first success.
    */
   function find(): Promise<Exchange> {
     return once("find", async () => {

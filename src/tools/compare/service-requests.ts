@@ -173,8 +173,8 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
   }
 
   /**
-   * Sends a request and observes its response. Repeats it after 429 and `Retry-After`, because a run sends more requests
-   * than many services allow.
+   * Sends a request and observes its response. Repeats it after 429 and `Retry-After`, because a run sends more
+   * requests than many services allow.
    */
   async function observed(method: string, line: string, start: () => Promise<HttpResponse>): Promise<HttpResponse> {
     for (let repeats = 0; ; repeats++) {
