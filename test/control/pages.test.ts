@@ -5,11 +5,8 @@ import { onTransports, useMock } from "../setup/mock.ts";
 const fromBrowser = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" }, redirect: "manual" } as const;
 
 onTransports("the pages", {}, (mock) => {
-  test.each([
-    ["the dashboard", "ui"],
-    ["the API reference", "docs"],
-  ])("%s is one document with a policy that allows only its own script and calls to this server", async (_, path) => {
-    const response = await mock.fetch(`/__admin/${path}`);
+  test("the dashboard is one document with a policy that allows only its own script and calls to this server", async () => {
+    const response = await mock.fetch("/__admin/ui");
     const html = await response.text();
     const hash = (tag: string) => {
       const text = html.slice(html.indexOf(`<${tag}>`) + tag.length + 2, html.indexOf(`</${tag}>`));
@@ -30,6 +27,11 @@ onTransports("the pages", {}, (mock) => {
       "form-action 'none'",
       "frame-ancestors 'none'",
     ]);
+  });
+
+  test("the address of the API reference redirects to its view in the dashboard", async () => {
+    const response = await mock.fetch("/__admin/docs", fromBrowser);
+    expect([response.status, response.headers.get("Location")]).toEqual([302, "/__admin/ui#/all/api"]);
   });
 
   test("the dashboard is the redirect target for a browser that opens /", async () => {
