@@ -15,6 +15,7 @@ export {
   dateTime,
   type FromSchema,
   mapParts,
+  members,
   object,
   type Schema,
   string,

@@ -66,6 +66,14 @@ export function closedObject<const Names extends Properties, const Required exte
   return { ...object(required, properties), additionalProperties: false } as const;
 }
 
+/** Returns the schema of an object that has all members of `required`, can have those of `optional`, and no others. */
+export function members<const Required extends Properties, const Optional extends Properties = Record<never, never>>(
+  required: Required,
+  optional: Optional = {} as Optional,
+) {
+  return closedObject(Object.keys(required) as (keyof Required & string)[], { ...required, ...optional });
+}
+
 interface Primitives {
   string: string;
   number: number;

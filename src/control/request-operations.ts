@@ -2,12 +2,13 @@ import { count, lazily, object, type Schema, shown } from "../contract/index.ts"
 import {
   detailsOf,
   entryOf,
+  evolvedIn,
   Har,
   PendingRequest,
   pendingRequestOf,
   RequestEntry,
   RequestSummary,
-  summaryOf,
+  requestEvent,
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import type { Effort } from "../rules/index.ts";
@@ -83,7 +84,11 @@ export const operations = {
     handle({ project, path: { id } }) {
       const exchange = requestOf(project, id);
       const { history } = project;
-      return ok({ ...entryOf(exchange), evolved: exchange.evolved, changes: detailsOf(history, exchange) });
+      return ok({
+        ...entryOf(exchange),
+        evolved: evolvedIn(exchange.decisions) as string[] | undefined,
+        changes: detailsOf(history, exchange),
+      });
     },
   }),
 
@@ -120,7 +125,7 @@ async function list(call: ListCall, projects: () => Iterable<Project>): Promise<
   const effort = effortOf({ project, signal: call.signal });
   const { newest, older, total, searched } = await pageOf(call, projects, REQUEST_PAGE.default, effort);
   const requests = query.brief
-    ? newest.map((found) => summaryOf(found.project.key, found.exchange))
+    ? newest.map((found) => ({ project: found.project.key, ...requestEvent(found.exchange) }))
     : (
         await entriesOf(
           newest.map(({ exchange }) => exchange),

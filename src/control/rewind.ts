@@ -38,9 +38,9 @@ export function requestOf(project: Project, id: string): Exchange {
 }
 
 /** Returns the moments before and after a request. */
-export function momentsOf({ moments }: Exchange): readonly [before: number, after: number] {
+export function momentsOf({ momentBefore = -1, momentAfter = -1 }: Exchange): readonly [number, number] {
   // A request of an archive without a history has no moments.
-  return moments ?? [-1, -1];
+  return [momentBefore, momentAfter];
 }
 
 /** Restores the state at a moment. Throws NotRewindable, or InvalidField for a moment that is still to come. */

@@ -24,7 +24,7 @@ import { createTokenRegistry } from "./auth/tokens.ts";
 import type { CallEngine, Upstream } from "./call/call.ts";
 import { type Wait, wait } from "./call/wait.ts";
 import { type Home, MemoryHome } from "./home.ts";
-import { InProgress } from "./journal.ts";
+import { InProgress } from "./record-exchange.ts";
 import { Sequence } from "./sequence.ts";
 
 /** The options of an engine that users set. */

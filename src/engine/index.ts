@@ -20,22 +20,12 @@ export { contentTooLarge, encodingProblem, readJsonBody, refusedBody } from "./c
 export type { Call, Forwarding, Upstream } from "./call/call.ts";
 export { allowedOrigin, type Origins } from "./call/origins.ts";
 export { header, mediaType, type ServiceRequest } from "./call/request.ts";
-export {
-  type BodyEnd,
-  type BodyStream,
-  type BrokenDelivery,
-  type Delivery,
-  type DribbledDelivery,
-  defectResponse,
-  errorResponse,
-  pairsOf,
-  type ResponseHeaders,
-  type ServiceResponse,
-} from "./call/response.ts";
+export { defectResponse, errorResponse, pairsOf } from "./call/response.ts";
 export { ClientGone } from "./call/slice.ts";
 export { wait } from "./call/wait.ts";
 export { type CommonOptions, createEngine, type Engine, type EngineOptions } from "./engine.ts";
 export { type Home, type HomeHealth, MemoryHome } from "./home.ts";
-export type { Served } from "./journal.ts";
-export { forwardUnmatched, isForwarded, refuse, serve } from "./serve.ts";
+export type { Served } from "./record-exchange.ts";
+export { serve } from "./serve.ts";
+export { forwardUnmatched, isForwarded, refuse } from "./unmatched.ts";
 export { bodyViolation } from "./validate.ts";

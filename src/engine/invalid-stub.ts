@@ -1,9 +1,6 @@
 import { findProblems, ServiceError } from "../contract/index.ts";
-import type { ChosenEffect } from "../rules/index.ts";
+import type { Stub } from "../rules/index.ts";
 import type { Call } from "./call/call.ts";
-
-/** The rule, scenario or function that creates a response. */
-export type Stub = Pick<ChosenEffect<unknown>, "label" | "source">;
 
 /** Returns the error for an invalid response of a stub. `pointer` leads into `{ status, headers, body }`; "" for all of it. */
 export function invalidStub({ label, source }: Stub, pointer: string, message: string): ServiceError {

@@ -1,7 +1,8 @@
 import { counted, ServiceError } from "../contract/index.ts";
 import type { CountedRequest } from "../project/index.ts";
+import type { ServiceResponse } from "../rules/index.ts";
 import type { Call } from "./call/call.ts";
-import { type ServiceResponse, withOverrides } from "./call/response.ts";
+import { withOverrides } from "./call/response.ts";
 
 /** Counts the call for the setting `rateLimit` of its project, and records it in the decisions. */
 export function countCall(call: Call, now: number): void {
@@ -9,8 +10,7 @@ export function countCall(call: Call, now: number): void {
   if (!request) return;
   call.counted = request;
   const { limit, window, number } = request;
-  const outcome = number > limit ? "exceeded" : "passed";
-  call.decisions.push(`rate limit ${outcome}: request ${number} of ${limit} in ${window} ms`);
+  call.decisions.push({ kind: "rate-limit", number, limit, window });
 }
 
 /** Returns the error for a call beyond the rate limit; undefined for every other call. */

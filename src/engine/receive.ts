@@ -1,9 +1,61 @@
 import { MAX_CHECKED_BYTES, type Operation, utf8 } from "../contract/index.ts";
-import { encodingProblem, readJsonBody } from "./call/body.ts";
-import type { Call } from "./call/call.ts";
+import type { Project } from "../project/index.ts";
+import { contentTooLarge, encodingProblem, readJsonBody } from "./call/body.ts";
+import { type Call, openCall } from "./call/call.ts";
+import { header, type ServiceRequest } from "./call/request.ts";
+import type { Engine } from "./engine.ts";
+import type { Addressed } from "./serve.ts";
+
+/** A received body, for each run of a step. */
+export interface Received {
+  /** Sets the body in the call. Throws the error of receiving it. */
+  check(call: Call): void;
+}
+
+/** Receives the body before the first step, as a client can send it slowly. `arriving` is the project, if it is known. */
+export async function receive(
+  engine: Engine,
+  arriving: Project | undefined,
+  projectKey: string,
+  { operation, path }: Addressed,
+  request: ServiceRequest,
+): Promise<Received> {
+  const { projects, settings, upstream, home } = engine;
+  const setting = bodyLimit(operation);
+  // Another process may have raised the limit.
+  const length = Number(header(request, "content-length"));
+  const known = projects.find(projectKey)?.settings ?? settings;
+  if (!arriving && (!(length <= known[setting]) || upstream)) await home.step(projectKey, () => undefined);
+  const project = arriving ?? projects.peek(projectKey);
+  const received: ReceivingCall = upstream
+    ? openCall(engine, project, operation, path, request)
+    : { operation, request, settings: project.settings, bytes: NO_BYTES, json: undefined };
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    await receiveBody(received);
+  } catch (error) {
+    failure = { error };
+  }
+  const { bytes, text, json, refusal, forwarding, decisions } = received;
+  return {
+    check(call) {
+      if (failure) throw failure.error;
+      call.bytes = bytes;
+      if (text !== undefined) call.text = text;
+      call.json = json;
+      if (refusal) call.refusal = refusal;
+      if (forwarding) call.forwarding = forwarding;
+      if (decisions) call.decisions.push(...decisions);
+      const limit = call.settings[setting];
+      if (!forwarding && bytes.length > limit) throw contentTooLarge(setting, limit, bytes.length);
+    },
+  };
+}
+
+const NO_BYTES = new Uint8Array(0);
 
 /** The part of a call that receiving a body reads and writes. */
-export type ReceivingCall = Pick<Call, "operation" | "request" | "settings" | "bytes" | "text" | "json" | "refusal"> &
+type ReceivingCall = Pick<Call, "operation" | "request" | "settings" | "bytes" | "text" | "json" | "refusal"> &
   Partial<Pick<Call, "forwarding" | "decisions">>;
 
 /**
@@ -21,7 +73,7 @@ export async function receiveBody(call: ReceivingCall): Promise<void> {
     const most = Math.min(MAX_CHECKED_BYTES, settings[limit]);
     const { bytes, rest } = await request.readStart(most);
     call.bytes = bytes;
-    if (rest) call.decisions?.push(`the request body was not validated: it has more than ${most} bytes`);
+    if (rest) call.decisions?.push({ kind: "not-validated", most });
     forwarding.rest = rest;
   } else call.bytes = await request.readBody(settings[limit], limit);
   // The mock sends encoded and long bodies on without parsing them.
@@ -35,7 +87,7 @@ export async function receiveBody(call: ReceivingCall): Promise<void> {
 }
 
 /** Returns the name of the setting that limits the body. */
-export function bodyLimit(operation: Operation): "maxBodyBytes" | "maxImageBytes" {
+function bodyLimit(operation: Operation): "maxBodyBytes" | "maxImageBytes" {
   return takesJson(operation) ? "maxBodyBytes" : "maxImageBytes";
 }
 

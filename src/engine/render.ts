@@ -4,6 +4,8 @@ import {
   isTemplate,
   type Raw,
   type Respond,
+  type ResponseHeaders,
+  type Stub,
   segmentsOf,
   type Template,
   type TemplateSource,
@@ -11,8 +13,7 @@ import {
 } from "../rules/index.ts";
 import type { Call } from "./call/call.ts";
 import { header } from "./call/request.ts";
-import type { ResponseHeaders } from "./call/response.ts";
-import { invalidStub, type Stub } from "./invalid-stub.ts";
+import { invalidStub } from "./invalid-stub.ts";
 import { addressedResource } from "./operations/lookup.ts";
 import { queryValues } from "./query-values.ts";
 

@@ -1,23 +1,12 @@
-import {
-  cut,
-  declaredStatuses,
-  didYouMean,
-  invalidField,
-  MAX_TEXT,
-  ServiceError,
-  shown,
-  successStatus,
-} from "../contract/index.ts";
-import type { AppliedEffect } from "../journal/index.ts";
+import { declaredStatuses, didYouMean, invalidField, ServiceError, shown, successStatus } from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
 import {
   type ActiveItem,
   type AllUses,
   type Choice,
   type ChoiceInput,
-  type ChosenEffects,
+  type ChosenEffect,
   createChoice,
-  type Ending,
   type Preferences,
   preferenceText,
   readPrefer,
@@ -37,22 +26,22 @@ export interface PreferredStub {
 }
 
 /** All effects on a call: of rules, scenarios and the Prefer header. */
-export interface CallEffects extends ChosenEffects {
-  /** Returns the next ending by precedence, after a function has passed the request on. */
+export interface CallEffects {
+  /** In the order in which they take place. */
+  chosen: readonly ChosenEffect[];
+  /** Returns the next effect by precedence that ends the request, after a function has passed the request on. */
   readonly passOn?: Choice["passOn"];
   readonly preferred?: PreferredStub;
   /** The applied preferences, as the value of `Preference-Applied`. */
   readonly applied?: string;
-  /** The applied preferences, as a decision. */
-  readonly decision?: string;
 }
 
 /** No effects, as for most calls. */
-export const noEffects: CallEffects = Object.freeze({});
+export const noEffects: CallEffects = Object.freeze({ chosen: [] });
 
 /**
- * The effects of the Prefer header and of active rules and scenarios on one call. Precedence, highest first: Prefer,
- * rules of the project, active scenarios of the project, scenarios active for all projects.
+ * The effects of the Prefer header and of active rules and scenarios on one call. Precedence, highest first: Prefer, rules
+ * of the project, active scenarios of the project, scenarios active for all projects.
  */
 interface Steering {
   /** Overrides the call's settings. Called before authorization and validation, which depend on the settings. */
@@ -72,9 +61,7 @@ export function isSteered({ engine, project, request, endpoint }: Call): boolean
   );
 }
 
-/**
- * Returns the steering of the call. Throws InvalidField for an invalid preference.
- */
+/** Returns the steering of the call. Throws InvalidField for an invalid preference. */
 export function steeringOf(call: Call): Steering {
   const { engine, project, request } = call;
   // The preferences select fixtures, which the token endpoint does not have.
@@ -91,39 +78,20 @@ export function steeringOf(call: Call): Steering {
   const preferred = stubIn(call, preferences);
   const scenario = preferredScenario(call, preferences);
   const choice = isOff && !scenario ? undefined : choiceFor(call, active, scenario);
-  call.chosen = choice?.chosen;
   return {
     changeSettings() {
       const change = choice?.settings();
       if (change) call.settings = { ...call.settings, ...change };
     },
     chooseEffects() {
-      const chosen = choice?.effects(preferred ? ["ending"] : []);
+      const chosen = choice?.effects(preferred !== undefined) ?? [];
       const applied = appliedText(preferences, preferred, scenario && choice?.hasTakenEffect(scenario));
-      const decision = applied === undefined ? undefined : cut(`Prefer applied: ${applied}`, MAX_TEXT);
-      if (decision !== undefined) call.decisions.push(decision);
-      return { ...chosen, passOn: choice?.passOn, preferred, applied, decision };
+      if (applied !== undefined) {
+        call.decisions.push({ kind: "prefer", applied, ...(preferred && { responds: true }) });
+      }
+      return { chosen, passOn: choice?.passOn, preferred, applied };
     },
   };
-}
-
-/** Returns the chosen effects for the journal. */
-export function appliedEffects(chosen: ChosenEffects): AppliedEffect[] {
-  const { settings, latency, conflict, ending, evolve, dribble } = chosen;
-  return [
-    ...(settings ? [{ source: settings.source, effect: "settings", settings: settings.effect }] : []),
-    ...(latency ? [{ source: latency.source, effect: "latency" }] : []),
-    ...(conflict ? [{ source: conflict.source, effect: "conflict" }] : []),
-    ...(ending ? [{ source: ending.source, ...endingOf(ending.effect) }] : []),
-    ...(evolve ? [{ source: evolve.source, effect: "evolve" }] : []),
-    ...(dribble ? [{ source: dribble.source, effect: "chunkedDribbleDelay" }] : []),
-  ];
-}
-
-function endingOf({ respond, raw, fault }: Ending): Omit<AppliedEffect, "source"> {
-  if (fault) return { effect: "fault", fault };
-  if (respond) return { effect: "respond" };
-  return { effect: raw ? "raw" : "function" };
 }
 
 function choiceFor(call: Call, active: readonly ActiveItem[], preferred: ActiveItem | undefined): Choice {

@@ -1,42 +1,51 @@
 import { type ErrorBody, isObject, tokenError } from "../contract/index.ts";
 import { shortHash } from "../project/index.ts";
-import type { ChosenEffect, Ending, Raw, Respond } from "../rules/index.ts";
+import {
+  hasTemplates,
+  type Raw,
+  type Respond,
+  type ResponseHeaders,
+  type ServiceResponse,
+  type Stub,
+} from "../rules/index.ts";
 import { type Fixture, isRecorded } from "../state/index.ts";
 import { challenge } from "./auth/authorize.ts";
 import { type Call, fixtureOf } from "./call/call.ts";
-import { type ResponseHeaders, type ServiceResponse, withOverrides } from "./call/response.ts";
+import { withOverrides } from "./call/response.ts";
 import { checkStubBody } from "./invalid-stub.ts";
 import type { Rendered } from "./render.ts";
 import type { PreferredStub } from "./steering.ts";
 
-/** Returns the response of a rule or scenario, which replaces that of the operation; undefined if the effect is a fault. */
-export async function stubResponse(call: Call, stub: ChosenEffect<Ending>): Promise<ServiceResponse | undefined> {
-  const { effect, source } = stub;
-  if (effect.respond) {
-    const { status, fixture, headers, ...rest } = await withValues(call, effect.respond, stub);
-    if (!("body" in rest)) return assembled(call, { ...fixtureFor(call, status, fixture), headers, source });
-    if (effect.hasTemplates) await checkStubBody(call, status, rest.body, stub);
-    return assembled(call, { status, value: rest.body, text: JSON.stringify(rest.body), headers, source });
-  }
-  return effect.raw && rawResponse(await withValues(call, effect.raw, stub), source);
+/** Returns the response of a rule or scenario, which replaces that of the operation. */
+export async function stubResponse(call: Call, given: Respond, stub: Stub): Promise<ServiceResponse> {
+  const { source } = stub;
+  const { status, fixture, headers, ...rest } = await withValues(call, given, stub);
+  if (!("body" in rest)) return assembled(call, { ...fixtureFor(call, status, fixture), headers, source });
+  if (hasTemplates(given)) await checkStubBody(call, status, rest.body, stub);
+  return assembled(call, { status, value: rest.body, text: JSON.stringify(rest.body), headers, source });
+}
+
+/** Returns the off-contract response of a rule or scenario. It is sent as defined. */
+export async function rawResponse(call: Call, given: Raw, stub: Stub): Promise<ServiceResponse> {
+  return offContract(await withValues(call, given, stub), stub.source);
 }
 
 /** Returns the response of a rule with values from the request in place of its templates. */
 async function withValues<Response extends Respond | Raw>(
   call: Call,
   response: Response,
-  stub: ChosenEffect<Ending>,
+  stub: Stub,
 ): Promise<Rendered<Response>> {
-  if (!stub.effect.hasTemplates) return response as Rendered<Response>;
+  if (!hasTemplates(response)) return response as Rendered<Response>;
   const { render } = await import("./render.ts");
   return render(call, response, stub);
 }
 
-/** Returns the off-contract response of a rule or scenario. It is sent as defined. */
-export function rawResponse(raw: Rendered<Raw>, source: string): ServiceResponse {
-  const { body, type } = contentOf(raw);
-  const headers = withOverrides(type === undefined ? {} : { "Content-Type": type }, raw.headers);
-  return { status: raw.status, headers, body, source, offContract: true };
+/** Returns a response that the contract does not restrict. */
+export function offContract(response: Rendered<Raw>, source: string): ServiceResponse {
+  const { body, type } = contentOf(response);
+  const headers = withOverrides(type === undefined ? {} : { "Content-Type": type }, response.headers);
+  return { status: response.status, headers, body, source, offContract: true };
 }
 
 /** Returns the body, and the content type that it has by default. */
@@ -104,7 +113,7 @@ async function generatedResponse(call: Call, status: number, seedText: string | 
   const seed = seedText === undefined ? Math.floor(project.random() * 2 ** 32) : seedOf(seedText);
   const { generateBody } = await import("../state/generate/index.ts");
   const value = await generateBody(operation, status, seed, settings.collection);
-  decisions.push(`generated the response; send Prefer: code=${status}, dynamic=true, seed=${seed} to repeat it`);
+  decisions.push({ kind: "generated", status, seed });
   return assembled(call, { status, value, text: JSON.stringify(value), source: "generated" });
 }
 

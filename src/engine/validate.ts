@@ -10,10 +10,10 @@ import {
   readQuery,
   type Schema,
 } from "../contract/index.ts";
+import type { ServiceResponse } from "../rules/index.ts";
 import { encodingProblem, refusedBody } from "./call/body.ts";
 import { type Call, violate } from "./call/call.ts";
 import { mediaType } from "./call/request.ts";
-import type { ServiceResponse } from "./call/response.ts";
 
 /**
  * Validates path, query, content type and body against the contract. The setting `validation` decides the effect of a

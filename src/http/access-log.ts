@@ -1,5 +1,5 @@
 import { redactQuery } from "../contract/index.ts";
-import { type Exchange, violationsOf } from "../journal/index.ts";
+import { decisionNamed, type Exchange, forcedBy, sentenceOf, violationsOf } from "../journal/index.ts";
 import { sandboxOf } from "../state/index.ts";
 
 type LogFormat = "pretty" | "json" | "off";
@@ -47,10 +47,12 @@ function selectedSandbox(projectKey: string, { pathParameters }: Exchange): stri
 
 /** Returns why the response is an error, or the first contract violation of the request. */
 function reasonOf(exchange: Exchange): string | undefined {
-  const { status, decisions, forcedBy } = exchange;
+  const { status, decisions } = exchange;
   const isError = status === 0 || status >= 400;
-  if (isError && forcedBy !== undefined) return forcedBy;
-  return violationsOf(exchange)[0]?.message ?? (isError ? decisions.at(-1) : undefined);
+  const forced = isError ? forcedBy(exchange) : undefined;
+  if (forced) return sentenceOf(forced);
+  const last = isError ? (decisionNamed(decisions, "rejected") ?? decisions.at(-1)) : undefined;
+  return violationsOf(exchange)[0]?.message ?? (last && sentenceOf(last));
 }
 
 function jsonLine(projectKey: string, exchange: Exchange): string {

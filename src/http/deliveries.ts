@@ -1,12 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
-import {
-  type BodyStream,
-  type BrokenDelivery,
-  type DribbledDelivery,
-  pairsOf,
-  type ResponseHeaders,
-} from "../engine/index.ts";
-import type { Fault } from "../rules/index.ts";
+import { pairsOf } from "../engine/index.ts";
+import type { BodyStream, BrokenDelivery, DribbledDelivery, Fault, ResponseHeaders } from "../rules/index.ts";
 import { isHttp2, resetConnection } from "./streams.ts";
 import { sendPiece } from "./unsent.ts";
 

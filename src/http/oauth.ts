@@ -8,11 +8,11 @@ import {
   oauthEndpoints,
   projectOfScope,
   respondToOAuth,
-  type ServiceResponse,
   scopeIn,
   serve,
 } from "../engine/index.ts";
 import { projectKeyProblem, TOKEN_PROJECT } from "../project/index.ts";
+import type { ServiceResponse } from "../rules/index.ts";
 import { sandboxOf, selectedSandbox } from "../state/index.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";

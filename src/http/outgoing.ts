@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type Delivery, pairsOf, type ResponseHeaders, type Served, type ServiceResponse } from "../engine/index.ts";
+import { pairsOf, type Served } from "../engine/index.ts";
+import type { Delivery, ResponseHeaders, ServiceResponse } from "../rules/index.ts";
 import { SANDBOX_HEADERS } from "../state/index.ts";
 import { breakConnection, brokenResponse, dribbled, type Parts, passedResponse, passOn } from "./deliveries.ts";
 import type { HttpContext } from "./incoming.ts";

@@ -17,7 +17,17 @@ import {
   utf8,
 } from "../contract/index.ts";
 import { queryOf } from "../rules/index.ts";
-import { type Exchange, type UpstreamExchange, withinBounds } from "./exchange.ts";
+import {
+  AppliedEffect,
+  conflictSchema,
+  DecisionSchema,
+  decisionNamed,
+  effectsIn,
+  evolvedIn,
+  sentenceOf,
+  shownDecision,
+} from "./decisions.ts";
+import { type Exchange, KeptExchange, type UpstreamExchange, withinBounds } from "./exchange.ts";
 
 const strings = { type: "array", items: string } as const satisfies Schema;
 const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;
@@ -37,41 +47,14 @@ const EntryBody = {
 } as const satisfies Schema;
 type EntryBody = FromSchema<typeof EntryBody>;
 
-const violationList = {
-  type: "array",
-  items: object(["code", "message"], { code: string, message: string, field: string }),
-} as const satisfies Schema;
-
-const version = { anyOf: [{ type: "integer" }, { type: "null" }] } as const satisfies Schema;
+const { violations, changes, upstream, unnamed } = KeptExchange.properties;
+const { differs, recorded, error } = upstream.properties;
 
 const EntryChange = object([], {
-  resource: { type: "string", description: "The id of the resource." },
-  from: { ...version, description: "The version before; null for a new resource." },
-  to: { ...version, description: "The version after; null for a deleted resource." },
-  image: { type: "string", description: "The id of an image that was uploaded or deleted." },
-  namespaceAction: { const: true, description: "The body of the custom action changed." },
+  ...changes.items.properties,
   before: { description: "The value before. Only in the response for a single request; a long value is cut." },
   after: { description: "The value after." },
 });
-
-const Conflict = {
-  ...object(["sent", "stored"], {
-    sent: { type: "integer", description: "The version in the request." },
-    stored: { type: "integer", description: "The stored version." },
-    writer: {
-      ...object(["by", "earlier"], {
-        by: { enum: ["request", "control", "effect"] },
-        request: { type: "string", description: "The id of the request." },
-        method: string,
-        path: string,
-        client: { type: "string", description: "The client that the token of the request was issued to." },
-        earlier: { ...milliseconds, description: "The time from the write to this request, in milliseconds." },
-      }),
-      description: "Who wrote the stored version. `effect`: the effect `conflict` of a rule. Absent if it is unknown.",
-    },
-  }),
-  description: "Why the version in the request was stale. Absent without a version conflict.",
-} as const satisfies Schema;
 
 /** A request and its response, as the control API returns them. Credentials and tokens are redacted. */
 export const RequestEntry = object(
@@ -82,6 +65,7 @@ export const RequestEntry = object(
     "source",
     "offContract",
     "decisions",
+    "facts",
     "effects",
     "violations",
     "changes",
@@ -113,28 +97,28 @@ export const RequestEntry = object(
       description:
         "Whether the response is off-contract: from the effect `raw` or a function, and not restricted by the contract.",
     },
-    decisions: { ...strings, description: "The decisions that led to the response, in order." },
+    decisions: { ...strings, description: "The decisions that led to the response in words, in order." },
+    facts: {
+      type: "array",
+      items: DecisionSchema,
+      description: "The same decisions as data. `kind` says which members a decision has.",
+    },
     effects: {
       type: "array",
       description: "The effects of rules and scenarios on the request, at most one of each kind.",
-      items: object(["source", "effect"], {
-        source: { type: "string", description: "The rule or scenario, such as rule:r-1 or scenario:conflict." },
-        effect: {
-          type: "string",
-          description: "The name of the effect in a rule, such as respond or settings; function for a function.",
-        },
-        fault: { type: "string", description: "The value of the effect fault." },
-        settings: { type: "object", description: "The value of the effect settings." },
-      }),
+      items: AppliedEffect,
     },
     evolved: {
       ...strings,
       description:
         "The changes of the effect evolve in the response, such as `added /sum/extension`: the first ten, or all in the response for a single request. Absent without this effect.",
     },
-    violations: { ...violationList, description: "The contract violations of the request." },
-    changes: { type: "array", items: EntryChange, description: "The changes of the state, in order." },
-    conflict: Conflict,
+    violations: { ...violations, description: "The contract violations of the request." },
+    changes: { ...changes, items: EntryChange },
+    conflict: {
+      ...conflictSchema,
+      description: "Why the version in the request was stale. Absent without a version conflict.",
+    },
     upstream: {
       ...object(["url", "ms", "request", "violations"], {
         url: { type: "string", description: "The URL at the upstream, without credentials." },
@@ -147,17 +131,16 @@ export const RequestEntry = object(
           description: "The response as received. Absent if none arrived.",
         },
         violations: {
-          ...object(["request", "response"], { request: violationList, response: violationList }),
+          ...object(["request", "response"], { request: violations, response: violations }),
           description: "The contract violations of the request and of the response.",
         },
         differs: {
-          type: "array",
-          items: object(["assumption", "message", "field"], { assumption: string, message: string, field: string }),
+          ...differs,
           description:
-            "Where the response differs from an assumption of the mock, as `resource-mock verify` names it. Absent without a difference.",
+            "Where the response differs from an assumption of the mock, as `resource-mock compare` names it. Absent without a difference.",
         },
-        error: { type: "string", description: "Why no complete response arrived." },
-        recorded: { type: "string", description: "The fixture that the response became." },
+        error,
+        recorded,
       }),
       description: "What was sent to the upstream and what came back. Absent if the mock itself responded.",
     },
@@ -166,7 +149,7 @@ export const RequestEntry = object(
       description:
         "Set if the entry has only a part of its texts and lists, apart from bodies: of the query, the headers and so on. A cut text ends with …",
     },
-    unnamed: { ...strings, description: "Names of query parameters that the interface does not define." },
+    unnamed,
     timings: object(["receivedAt", "serverTime", "duration"], {
       receivedAt: { type: "string", format: "date-time", description: "The time of arrival by the project's clock." },
       serverTime: { type: "string", format: "date-time", description: "The same time by the server's clock." },
@@ -187,12 +170,13 @@ export function briefEntryOf(exchange: Exchange): RequestEntry {
 /** Returns the journal entry of an exchange, without credentials and tokens. */
 export function entryOf(exchange: Exchange): RequestEntry {
   const { id, operationId, method, path, pathParameters, status, source, offContract = false } = exchange;
-  const { decisions, effects, violations, unnamed } = exchange;
-  const { requestBody, responseBody, cut, sizes, receivedAt, serverTime, duration } = exchange;
+  const { decisions, requestBody, responseBody, cut, sizes, receivedAt, serverTime, duration } = exchange;
   const sent = requestBody && bodyOf(requestBody, cut?.request, sizes?.request);
   // The exchange may hold a body, but a response to HEAD is sent without it.
   const received =
     responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response, sizes?.response);
+  const evolved = evolvedIn(decisions);
+  const { kind: _kind, ...conflict } = decisionNamed(decisions, "conflict") ?? {};
   return {
     id,
     ...(operationId && { operation: operationId }),
@@ -207,15 +191,16 @@ export function entryOf(exchange: Exchange): RequestEntry {
     response: { status, headers: shownHeaders(exchange.responseHeaders), ...(received && { body: received }) },
     source,
     offContract,
-    decisions: [...decisions],
-    effects: effects.map((effect) => ({ ...effect })),
-    ...(exchange.evolved && { evolved: exchange.evolved.slice(0, MAX_LISTED) }),
-    violations: violations.map(shownViolation),
+    decisions: decisions.map(sentenceOf),
+    facts: decisions.map(shownDecision),
+    effects: effectsIn(decisions),
+    ...(evolved && { evolved: evolved.slice(0, MAX_LISTED) }),
+    violations: exchange.violations.map(shownViolation),
     changes: [...(exchange.changes ?? [])],
-    ...(exchange.conflict && { conflict: exchange.conflict }),
+    ...("sent" in conflict && { conflict }),
     ...(exchange.upstream && { upstream: shownUpstream(exchange, exchange.upstream) }),
     ...(cut?.texts && { cut: cut.texts }),
-    unnamed: [...unnamed],
+    unnamed: [...exchange.unnamed],
     timings: {
       receivedAt: new Date(receivedAt).toISOString(),
       serverTime: new Date(serverTime).toISOString(),

@@ -1,29 +1,60 @@
-import { detached, MAX_SEPARATE_EVENTS, MAX_TEXT, redactQuery } from "../contract/index.ts";
+import {
+  count,
+  dateTime,
+  detached,
+  type FromSchema,
+  MAX_SEPARATE_EVENTS,
+  MAX_TEXT,
+  object,
+  redactQuery,
+  string,
+} from "../contract/index.ts";
 import type { Placed, ResourceRecord, StateChange } from "../state/index.ts";
 import { type Exchange, violationsOf } from "./exchange.ts";
+
+/** A request and its response without headers and bodies: the data of the event `request`. */
+export const RequestSummary = object(
+  [
+    "project",
+    "id",
+    "method",
+    "path",
+    "query",
+    "status",
+    "source",
+    "violations",
+    "receivedAt",
+    "serverTime",
+    "duration",
+  ],
+  {
+    project: string,
+    id: string,
+    method: string,
+    path: { type: "string", description: `As sent, percent-encoded. The first ${MAX_TEXT} characters.` },
+    query: {
+      type: "string",
+      description: `As sent, percent-encoded, without secrets. The first ${MAX_TEXT} characters.`,
+    },
+    operation: { type: "string", description: "Absent if no operation matches the path and method." },
+    status: { type: "integer", description: "0 if the connection ended without a response." },
+    source: string,
+    offContract: {
+      const: true,
+      description: "Set if the response is off-contract: from the effect `raw` or a function.",
+    },
+    violations: { ...count, description: "The number of contract violations." },
+    receivedAt: { ...dateTime, description: "The time of arrival by the project's clock." },
+    serverTime: { ...dateTime, description: "The same time by the server's clock." },
+    duration: { type: "number", minimum: 0, description: "In milliseconds." },
+  },
+);
+export type RequestSummary = FromSchema<typeof RequestSummary>;
 
 /** The data of each published event, by the event name in the stream. */
 export interface PublishedEvents {
   /** A request was handled. */
-  request: {
-    readonly id: string;
-    readonly method: string;
-    readonly path: string;
-    readonly query: string;
-    readonly operation?: string;
-    /** 0 if the connection broke before a response. */
-    readonly status: number;
-    readonly source: string;
-    /** Set if the response is off-contract: from the effect `raw` or a function. */
-    readonly offContract?: true;
-    readonly violations: number;
-    /** By the project's clock. */
-    readonly receivedAt: string;
-    /** The same time by the server's clock. */
-    readonly serverTime: string;
-    /** Milliseconds. */
-    readonly duration: number;
-  };
+  request: Readonly<Omit<RequestSummary, "project">>;
   /**
    * The state of a project changed. `uploaded`, `removed`: an image. `action`: the body of the namespace action. `all`:
    * the whole state changed at once, without an event for each resource.
@@ -111,7 +142,7 @@ export type FeedEvent = {
 }[keyof PublishedEvents];
 
 /** Returns the event data of a request and its response. */
-export function requestEvent(exchange: Exchange): FeedEvents["request"] {
+export function requestEvent(exchange: Exchange): PublishedEvents["request"] {
   const { id, method, path, query, operationId, status, source, offContract } = exchange;
   const { receivedAt, serverTime, duration } = exchange;
   // Both are parts of one text, which a short event may keep in memory.
@@ -125,10 +156,10 @@ export function requestEvent(exchange: Exchange): FeedEvents["request"] {
     method: bounded(method),
     path: bounded(path),
     query: query && bounded(redactQuery(query)),
-    operation: operationId,
+    ...(operationId && { operation: operationId }),
     status,
     source: bounded(source),
-    offContract: offContract || undefined,
+    ...(offContract && { offContract }),
     violations: violationsOf(exchange).length,
     receivedAt: timestampOf(receivedAt),
     serverTime: timestampOf(serverTime),

@@ -1,7 +1,9 @@
 import {
-  cut as cutAfter,
-  detached,
+  closedObject,
+  count,
   type ErrorDetail,
+  type FromSchema,
+  MAX_COUNT,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
   MAX_ID,
@@ -10,144 +12,196 @@ import {
   MAX_KEPT_TARGET,
   MAX_KEPT_TEXT,
   MAX_PROBLEMS,
+  members,
   type OperationId,
+  type Schema,
 } from "../contract/index.ts";
+import { OperationName } from "../rules/index.ts";
+import { type Bound, boundOf } from "./bounds.ts";
+import { type Decision, DecisionSchema } from "./decisions.ts";
 
-/** A part of a response that the mock always sends, and the real service did not. */
-export interface AssumptionDifference {
-  /** The id of the assumption. */
-  readonly assumption: string;
-  readonly message: string;
-  /** The name of a header, or a pointer into the body. */
-  readonly field: string;
+const counter = { ...count, maximum: MAX_COUNT } as const satisfies Schema;
+/** A time in milliseconds since 1970, as far as dates go. */
+const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
+const milliseconds = { type: "number", minimum: 0, maximum: 8.64e15 } as const satisfies Schema;
+const id = { type: "string", maxLength: MAX_ID } as const satisfies Schema;
+const label = { type: "string", maxLength: MAX_KEPT_TEXT } as const satisfies Schema;
+const labels = { type: "array", maxItems: MAX_KEPT_ITEMS, items: label } as const satisfies Schema;
+/** A path or a query. */
+const target = { type: "string", maxLength: MAX_KEPT_TARGET } as const satisfies Schema;
+const headerValue = { type: "string", maxLength: MAX_HEADER_VALUE } as const satisfies Schema;
+const status = {
+  type: "integer",
+  minimum: 0,
+  maximum: 999,
+  description: "The HTTP status; 0 if the connection ended without a response.",
+} as const satisfies Schema;
+
+const byName = <Value extends Schema>(additionalProperties: Value) =>
+  ({
+    type: "object",
+    maxProperties: MAX_HEADERS,
+    propertyNames: { maxLength: MAX_ID },
+    additionalProperties,
+  }) as const;
+const headers = byName({ anyOf: [headerValue, { type: "array", maxItems: MAX_HEADERS, items: headerValue }] } as const);
+
+const Body = {
+  description: "A text, or bytes that are not UTF-8.",
+  anyOf: [
+    { type: "string", maxLength: MAX_KEPT_BODY },
+    closedObject(["base64"], { base64: { type: "string", maxLength: 4 * Math.ceil(MAX_KEPT_BODY / 3) } }),
+  ],
+} as const satisfies Schema;
+
+const violations = {
+  type: "array",
+  maxItems: MAX_PROBLEMS,
+  items: closedObject(["code", "message"], { code: label, message: label, field: label }),
+} as const satisfies Schema;
+
+const version = { anyOf: [{ type: "integer" }, { type: "null" }] } as const satisfies Schema;
+
+/**
+ * A request and its response, as JSON: all that is known about it. The journal entry, the event, the HTTP archive, the line
+ * of the log and of the archive are derived from it. A new member is one entry here, and where it shows.
+ */
+export const KeptExchange = members(
+  {
+    id: {
+      type: "string",
+      pattern: "^[0-9a-f]{8}-[0-9]{1,16}$",
+      description:
+        "Unique in the project as long as the engine runs: digits for the project, and a number that a reset does not restart.",
+    },
+    receivedAt: { ...instant, description: "By the project's clock." },
+    serverTime: { ...instant, description: "By the server's clock." },
+    // Times cannot be sorted instead, as a clock may be frozen or set.
+    arrival: { ...counter, description: "The position in the order of arrival." },
+    serial: { ...counter, description: "The position in the order of the responses, which the journal has." },
+    duration: { ...milliseconds, description: "The time from the arrival of the request to the response." },
+    method: label,
+    origin: { ...label, description: "The scheme and host that the client called." },
+    path: target,
+    query: target,
+    headers,
+    pathParameters: { ...byName(headerValue), description: "Decoded." },
+    actions: { type: "array", maxItems: 100, items: label, description: "The names of the applied update actions." },
+    status,
+    isBroken: { type: "boolean", description: "Whether the connection ended before the response was complete." },
+    responseHeaders: headers,
+    responseBody: { anyOf: [{ type: "null" }, ...Body.anyOf], description: Body.description },
+    source: label,
+    decisions: {
+      type: "array",
+      maxItems: MAX_KEPT_ITEMS,
+      items: DecisionSchema,
+      description: "What led to the response, in order.",
+    },
+    violations,
+    unnamed: { ...labels, description: "Names of query parameters that the interface does not define." },
+  },
+  {
+    delayed: {
+      ...milliseconds,
+      description: "The part of `duration` that latency and functions added, and the pauses between chunks.",
+    },
+    requestBody: Body,
+    operationId: OperationName,
+    offContract: { type: "boolean", description: "Whether the response was not validated against the contract." },
+    upstream: closedObject(["url", "requestHeaders", "ms", "violations"], {
+      url: { ...target, description: "Without credentials and query, which is that of the request." },
+      requestHeaders: headers,
+      status,
+      responseHeaders: headers,
+      ms: { ...milliseconds, description: "The time until the whole response had arrived, or until the failure." },
+      violations: { ...violations, description: "The contract violations of the response." },
+      differs: {
+        type: "array",
+        maxItems: MAX_PROBLEMS,
+        items: closedObject(["assumption", "message", "field"], {
+          assumption: { ...label, description: "The id of the assumption." },
+          message: label,
+          field: { ...label, description: "The name of a header, or a pointer into the body." },
+        }),
+        description: "Where the response differs from an assumption of the mock.",
+      },
+      error: { ...label, description: "Why no complete response arrived." },
+      recorded: { ...label, description: "The fixture that the response became." },
+    }),
+    changes: {
+      type: "array",
+      maxItems: 10_000,
+      items: closedObject([], {
+        resource: { ...id, description: "The id of the resource." },
+        from: { ...version, description: "The version before; null for a new resource." },
+        to: { ...version, description: "The version after; null for a deleted resource." },
+        image: { ...id, description: "The id of an image that was uploaded or deleted." },
+        namespaceAction: { const: true, description: "The body of the custom action changed." },
+      }),
+      description: "The changes of the state, in order.",
+    },
+    momentBefore: { ...counter, description: "The number of sets of changes that the state had before the request." },
+    momentAfter: counter,
+    cut: {
+      ...closedObject([], { request: count, response: count, texts: { const: true } }),
+      description: "The original sizes of bodies that were cut, in bytes, and whether other texts or lists were cut.",
+    },
+    sizes: {
+      ...closedObject([], { request: count, response: count }),
+      description: "The original sizes of bodies whose secrets were removed, in bytes.",
+    },
+  },
+);
+
+type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T;
+type Kept = Frozen<FromSchema<typeof KeptExchange>>;
+type Headers<Value> = Readonly<Record<string, Value>>;
+
+/** A request and its response in the journal. The bodies are as sent: text if it is JSON, which takes less memory. */
+export interface Exchange
+  extends Omit<
+    Kept,
+    | "operationId"
+    | "headers"
+    | "responseHeaders"
+    | "requestBody"
+    | "responseBody"
+    | "decisions"
+    | "violations"
+    | "upstream"
+  > {
+  /** Undefined for an unknown path or another method. */
+  readonly operationId: OperationId | undefined;
+  /** By lower-case name. */
+  readonly headers: Headers<string | string[] | undefined>;
+  readonly requestBody: string | Uint8Array | undefined;
+  readonly responseHeaders: Headers<string | string[]>;
+  /** Null without a body. */
+  readonly responseBody: string | Uint8Array | null;
+  readonly decisions: readonly Decision[];
+  readonly violations: readonly ErrorDetail[];
+  readonly upstream?: UpstreamExchange;
 }
 
-/** What was sent to the upstream and what came back. */
+/** What was sent to the upstream and what came back. The members are set as they become known. */
 export interface UpstreamExchange {
-  /** The URL without credentials and query. The query is the same as that of the request. */
   readonly url: string;
-  readonly requestHeaders: Readonly<Record<string, string | string[]>>;
-  /** The status and the headers as received; undefined if no response arrived. */
+  readonly requestHeaders: Headers<string | string[]>;
   status?: number;
-  responseHeaders?: Readonly<Record<string, string | string[]>>;
-  /** Milliseconds from the start of the forwarding to the last byte of the response, or to the failure. */
+  responseHeaders?: Headers<string | string[]>;
   ms: number;
-  /** The contract violations of the response. */
   violations: readonly ErrorDetail[];
-  /** Where the response differs from an assumption of the mock. Absent without a difference. */
   differs?: readonly AssumptionDifference[];
-  /** Why no complete response arrived. */
   error?: string;
-  /** The recorded fixture, as its path in the folder. */
   recorded?: string;
 }
 
-/** An effect of a rule, function or scenario on a request. */
-export interface AppliedEffect {
-  /** The rule or scenario, as in `Mock-Source`: `rule:r-1`, `scenario:conflict`. */
-  readonly source: string;
-  /** The name of the effect in a rule, such as `respond`; `function` for a function. */
-  readonly effect: string;
-  /** The value of the effect `fault`. */
-  readonly fault?: string;
-  /** The value of the effect `settings`. */
-  readonly settings?: Readonly<Record<string, unknown>>;
-}
+/** A part of a response that the mock always sends, and the real service did not. */
+export type AssumptionDifference = NonNullable<NonNullable<Kept["upstream"]>["differs"]>[number];
 
 /** A change in the list of requests: the versions of a resource, or the part of the state that changed. */
-export type ChangeSummary =
-  | { readonly resource: string; readonly from: number | null; readonly to: number | null }
-  | { readonly image: string }
-  | { readonly namespaceAction: true };
-
-/** Why the version of a request was stale. */
-export interface VersionConflict {
-  /** The version in the request. */
-  readonly sent: number;
-  readonly stored: number;
-  /** Who wrote the stored version. Absent if the history has dropped it. `effect`: the effect `conflict` of a rule. */
-  readonly writer?: {
-    readonly by: "request" | "control" | "effect";
-    readonly request?: string;
-    readonly method?: string;
-    readonly path?: string;
-    readonly client?: string;
-    /** The time from the write to this request, in milliseconds by the server's clock. */
-    readonly earlier: number;
-  };
-}
-
-/**
- * One request and its response, as plain data. Journal entries, events and log lines are derived from it when needed.
- */
-export interface Exchange {
-  /**
-   * Unique in the project as long as the engine runs: eight hexadecimal digits for the project, and a number that a reset
-   * does not restart.
-   */
-  readonly id: string;
-  /** Milliseconds, by the project's clock. */
-  readonly receivedAt: number;
-  /** Milliseconds, by the server's clock. */
-  readonly serverTime: number;
-  /**
-   * The position in the order of arrival, different for each request. Times cannot be sorted instead, as a clock may be
-   * frozen or set.
-   */
-  readonly arrival: number;
-  /** The position in the order of responses, over all projects of the engine. The journal has this order. */
-  readonly serial: number;
-  /** Milliseconds from the arrival of the request to the response. */
-  readonly duration: number;
-  /** The part of `duration` that latency and functions added, and the pauses between chunks, in milliseconds. */
-  readonly delayed?: number;
-  readonly method: string;
-  /** The scheme and host that the client called: `http://localhost:8080`. */
-  readonly origin: string;
-  readonly path: string;
-  readonly query: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Text if it is JSON, which takes less memory than bytes. */
-  readonly requestBody: string | Uint8Array | undefined;
-  /** The operation of the path and method; undefined for an unknown path or another method. */
-  readonly operationId: OperationId | undefined;
-  /** The path parameters, decoded; empty without an operation. */
-  readonly pathParameters: Readonly<Record<string, string>>;
-  /** The names of the applied update actions, without duplicates. */
-  readonly actions: readonly string[];
-  /** The HTTP status; 0 if the connection ended without a response. */
-  readonly status: number;
-  /** Whether the connection ended before the response was complete. */
-  readonly isBroken: boolean;
-  readonly responseHeaders: Readonly<Record<string, string | string[]>>;
-  /** JSON text; any text or bytes if `offContract` is set; null without a body. */
-  readonly responseBody: string | Uint8Array | null;
-  readonly source: string;
-  /** Whether the response was not validated against the contract. */
-  readonly offContract?: boolean;
-  /** The first changes of the effect `evolve` in the response, such as `added /sum/extension`. Absent without changes. */
-  readonly evolved?: readonly string[];
-  readonly decisions: readonly string[];
-  /** The effects of rules and scenarios on the request, at most one of each kind. */
-  readonly effects: readonly AppliedEffect[];
-  /** The decision of the rule, scenario or preference that forced the response or broke the connection. */
-  readonly forcedBy?: string;
-  readonly violations: readonly ErrorDetail[];
-  /** The changes of the state, in order. Absent without changes. */
-  readonly changes?: readonly ChangeSummary[];
-  /** The moments of the project's state before and after the request (see History). */
-  readonly moments?: readonly [before: number, after: number];
-  /** Set if the version in the request was stale. */
-  readonly conflict?: VersionConflict;
-  /** Set if the request was forwarded to the upstream. */
-  readonly upstream?: UpstreamExchange;
-  /** Names of query parameters that the interface does not define. */
-  readonly unnamed: readonly string[];
-  /** The original sizes of bodies that were cut, in bytes. `texts`: other texts or lists were cut too. */
-  readonly cut?: { readonly request?: number; readonly response?: number; readonly texts?: true };
-  /** The original sizes of bodies without their secrets, in bytes (see `withoutSecrets`). */
-  readonly sizes?: { readonly request?: number; readonly response?: number };
-}
+export type ChangeSummary = NonNullable<Kept["changes"]>[number];
 
 /** Returns whether the request failed: with a status of 400 or above, or with a broken connection. */
 export function hasFailed({ status, isBroken }: Pick<Exchange, "status" | "isBroken">): boolean {
@@ -185,105 +239,31 @@ export function withinBounds(exchange: Exchange, most = MAX_KEPT_BODY): Exchange
   };
 }
 
-type Shorteners = { readonly [Name in keyof Exchange]?: (value: Exchange[Name]) => Exchange[Name] };
-
-const shorteners = {
-  method: (text) => shortText(text),
-  origin: (text) => shortText(text),
-  path: (text) => shortText(text, MAX_KEPT_TARGET),
-  query: (text) => shortText(text, MAX_KEPT_TARGET),
-  source: (text) => shortText(text),
-  headers: shortHeaders,
-  pathParameters: shortHeaders,
-  responseHeaders: shortHeaders,
-  decisions: shortList,
-  unnamed: shortList,
-  evolved: (changes) => changes && shortList(changes),
-  violations: shortViolations,
-  upstream: (upstream) => upstream && shortUpstream(upstream),
-} as const satisfies Shorteners;
+/** The bounds of the members other than bodies. */
+const bounds: readonly (readonly [name: keyof Exchange, bound: Bound])[] = Object.entries(KeptExchange.properties)
+  .filter(([name]) => name !== "requestBody" && name !== "responseBody")
+  .flatMap(([name, schema]) => {
+    const bound = boundOf(schema);
+    return bound ? [[name as keyof Exchange, bound] as const] : [];
+  });
 
 /** Returns the members other than bodies that have long texts or lists, with short ones; undefined if none has. */
 function shortTexts(exchange: Exchange): Partial<Exchange> | undefined {
   let short: Partial<Exchange> | undefined;
-  for (const name in shorteners) {
-    const value = exchange[name as keyof typeof shorteners];
-    const kept = (shorteners[name as keyof typeof shorteners] as (value: unknown) => unknown)(value);
+  for (const [name, bound] of bounds) {
+    const value = exchange[name];
+    if (value === undefined) continue;
+    const kept = bound(value);
     if (kept !== value) short = { ...short, [name]: kept };
   }
   return short;
 }
 
-function shortUpstream(upstream: UpstreamExchange): UpstreamExchange {
-  const short: UpstreamExchange = {
-    ...upstream,
-    url: shortText(upstream.url, MAX_KEPT_TARGET),
-    requestHeaders: shortHeaders(upstream.requestHeaders),
-    violations: shortViolations(upstream.violations),
-  };
-  if (upstream.responseHeaders) short.responseHeaders = shortHeaders(upstream.responseHeaders);
-  if (upstream.error !== undefined) short.error = shortText(upstream.error);
-  const isShort = Object.entries(short).every(([name, value]) => value === upstream[name as keyof UpstreamExchange]);
-  return isShort ? upstream : short;
-}
-
-function shortText(text: string, most = MAX_KEPT_TEXT): string {
-  return text.length <= most ? text : detached(cutAfter(text, most - 1));
-}
-
-function shortList(texts: readonly string[]): readonly string[] {
-  if (texts.length <= MAX_KEPT_ITEMS && texts.every(({ length }) => length <= MAX_KEPT_TEXT)) return texts;
-  return texts.slice(0, MAX_KEPT_ITEMS).map((text) => shortText(text));
-}
-
-function shortViolations(violations: readonly ErrorDetail[]): readonly ErrorDetail[] {
-  const isShort = ({ message, field = "" }: ErrorDetail) =>
-    message.length <= MAX_KEPT_TEXT && field.length <= MAX_KEPT_TEXT;
-  if (violations.length <= MAX_PROBLEMS && violations.every(isShort)) return violations;
-  return violations.slice(0, MAX_PROBLEMS).map(({ field, ...violation }) => ({
-    ...violation,
-    message: shortText(violation.message),
-    ...(field !== undefined && { field: shortText(field) }),
-  }));
-}
-
-type Headers<Value> = Readonly<Record<string, Value>>;
-
-/** Each value of a header with several values counts as a header. */
-function shortHeaders<Value extends string | string[] | undefined>(headers: Headers<Value>): Headers<Value> {
-  if (areShort(headers)) return headers;
-  let left = MAX_HEADERS;
-  const kept = Object.entries(headers).flatMap(([name, value]) => {
-    if (value === undefined || name.length > MAX_ID || left === 0) return [];
-    const values = [value].flat().slice(0, left);
-    left -= values.length;
-    const short = values.map((text) => shortText(text, MAX_HEADER_VALUE));
-    return [[name, typeof value === "string" ? short[0] : short]];
-  });
-  return Object.fromEntries(kept);
-}
-
-function areShort(headers: Headers<string | string[] | undefined>): boolean {
-  let count = 0;
-  for (const name in headers) {
-    const value = headers[name];
-    if (name.length > MAX_ID) return false;
-    if (typeof value === "string") {
-      count++;
-      if (value.length > MAX_HEADER_VALUE) return false;
-    } else if (value) {
-      count += value.length;
-      if (value.some(({ length }) => length > MAX_HEADER_VALUE)) return false;
-    }
-  }
-  return count <= MAX_HEADERS;
-}
-
-type Body = string | Uint8Array;
+type BodyContent = string | Uint8Array;
 
 /** A body as the journal keeps it, and its size in bytes if only its start is kept. */
 interface KeptBody {
-  readonly kept: Body;
+  readonly kept: BodyContent;
   readonly cutFrom?: number;
 }
 
@@ -291,7 +271,7 @@ interface KeptBody {
  * Returns at most `most` bytes of a body, copied if they are part of a larger buffer: a view keeps the whole buffer in
  * memory. Returns undefined if the body can stay as it is.
  */
-function keptBody(body: Body | null | undefined, most: number): KeptBody | undefined {
+function keptBody(body: BodyContent | null | undefined, most: number): KeptBody | undefined {
   if (!body) return undefined;
   if (typeof body === "string") return cutText(body, most);
   if (body.length > most) return { kept: new Uint8Array(body.subarray(0, most)), cutFrom: body.length };
@@ -309,8 +289,9 @@ function cutText(text: string, most: number): KeptBody | undefined {
   return { kept: new TextDecoder().decode(kept.subarray(0, written)), cutFrom: bytes };
 }
 
-/** The memory of an exchange, of a text in a list and of a violation, each without its characters, in bytes. */
+/** The memory of an exchange, a decision, a text in a list and a violation, without their characters, in bytes. */
 const EXCHANGE_BYTES = 1000;
+const DECISION_BYTES = 100;
 const TEXT_BYTES = 32;
 const VIOLATION_BYTES = 200;
 
@@ -320,7 +301,13 @@ export function sizeOf(exchange: Exchange): number {
   let size = EXCHANGE_BYTES + path.length + query.length + (requestBody?.length ?? 0) + (responseBody?.length ?? 0);
   size += headersSize(exchange.headers) + headersSize(exchange.responseHeaders);
   if (upstream) size += headersSize(upstream.requestHeaders) + headersSize(upstream.responseHeaders ?? {});
-  for (const { length } of decisions) size += TEXT_BYTES + length;
+  for (const decision of decisions) {
+    size += DECISION_BYTES;
+    for (const name in decision) {
+      const value: unknown = decision[name as keyof Decision];
+      if (typeof value === "string") size += value.length;
+    }
+  }
   for (const { length } of unnamed) size += TEXT_BYTES + length;
   for (const { message, field = "" } of violations) size += VIOLATION_BYTES + message.length + field.length;
   return size;

@@ -1,4 +1,5 @@
 import { declaredStatuses, type Operation } from "../contract/index.ts";
+import { evolvedIn } from "./decisions.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The failures of the failure coverage, in the order of its columns: sorted, as pages and reports only have the names. */
@@ -31,7 +32,8 @@ const statusTests: { readonly [Name in Failure]?: (status: number) => boolean } 
 
 /** Returns the failures that the response exposed the client to. An off-contract response does not count by its status. */
 export function failuresOf(exchange: Exchange): Failure[] {
-  const { status, offContract = false, isBroken, source, delayed = 0, evolved } = exchange;
+  const { status, offContract = false, isBroken, source, delayed = 0, decisions } = exchange;
+  const evolved = evolvedIn(decisions);
   // Most responses are no failures.
   if (status > 0 && status < 400 && delayed < SLOW && !isBroken && !offContract && !evolved) return [];
   const others: Partial<Record<Failure, boolean>> = {

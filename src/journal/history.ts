@@ -145,20 +145,16 @@ export function writerOf(history: History, { id, version }: ResourceRecord): Cha
 /** Returns the changes of one author between two moments, as users see them. */
 export function summariesOf(history: History, author: Author): ChangeSummary[] {
   const { before = 0, after = 0 } = author;
-  const summaries: ChangeSummary[] = [];
-  for (let number = before + 1; number <= after; number++) {
-    const set = history.at(number);
-    if (set?.author === author) for (const change of set.changes) summaries.push(...summaryOf(change));
-  }
-  return summaries;
+  const sets = Array.from({ length: after - before }, (_, index) => history.at(before + 1 + index));
+  return sets.flatMap((set) => (set?.author === author ? set.changes.flatMap(summaryOf) : []));
 }
 
 /** A change with the whole values before and after, as users see them. */
 type ChangeDetails = ChangeSummary & { readonly before?: unknown; readonly after?: unknown };
 
 /** Returns the changes of a request with their values. Without values, if the history has dropped them. */
-export function detailsOf(history: History, { id, changes = [], moments }: Exchange): readonly ChangeDetails[] {
-  const [before, after] = moments ?? [0, 0];
+export function detailsOf(history: History, exchange: Exchange): readonly ChangeDetails[] {
+  const { id, changes = [], momentBefore: before = 0, momentAfter: after = 0 } = exchange;
   const details: ChangeDetails[] = [];
   for (let number = before + 1; number <= after; number++) {
     const set = history.at(number);
@@ -227,7 +223,7 @@ export function versionOf(value: ResourceChange["after"]): number | undefined {
 }
 
 /** Returns the author in words: `request 5f0c2a9e-1`, `a call of the control API`. */
-export function shownAuthor({ by, request, method, path, client }: Author): string {
+export function shownAuthor({ by, request, method, path, client }: Readonly<Author>): string {
   if (by === "control") return "a call of the control API";
   const call = method === undefined ? "" : ` ${method} ${path}`;
   const details = [call.trim(), client === undefined ? "" : `client ${client}`].filter(Boolean).join(", ");

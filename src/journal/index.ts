@@ -9,17 +9,32 @@
 export { type BudgetMember, FairBudget } from "./budget.ts";
 export { type Coverage, noCoverage, reportOfCoverage, sumOf, withRequest } from "./coverage.ts";
 export { type CoverageParts, CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
-export { briefEntryOf, entryOf, RequestEntry, shownText } from "./entry.ts";
-export { type FeedEvent, type FeedEvents, type PublishedEvents, requestEvent, stateEvents } from "./events.ts";
 export {
-  type AppliedEffect,
+  type Decision,
+  type DecisionNamed,
+  decisionNamed,
+  effectsIn,
+  evolvedIn,
+  forcedBy,
+  sentenceOf,
+} from "./decisions.ts";
+export { briefEntryOf, entryOf, RequestEntry, shownText } from "./entry.ts";
+export {
+  type FeedEvent,
+  type FeedEvents,
+  type PublishedEvents,
+  RequestSummary,
+  requestEvent,
+  stateEvents,
+} from "./events.ts";
+export {
   type AssumptionDifference,
   type ChangeSummary,
   type Exchange,
   hasFailed,
+  KeptExchange,
   sizeOf,
   type UpstreamExchange,
-  type VersionConflict,
   violationsOf,
   withinBounds,
 } from "./exchange.ts";
@@ -61,7 +76,6 @@ export {
   type View,
 } from "./reasons/address.ts";
 export { type Sentence, textOf, whyOf } from "./reasons/why.ts";
-export { RequestSummary, summaryOf } from "./summary.ts";
 export { Buckets, Timeline } from "./timeline.ts";
 export { type Verdict, Verification, VerificationFailed, VerificationPassed } from "./verification.ts";
 export { verify } from "./verify.ts";

@@ -64,7 +64,7 @@ export interface SweptExchange {
   readonly query: string;
   readonly requestBody: string | Uint8Array | undefined;
   readonly changes?: readonly unknown[];
-  readonly effects: readonly { readonly source: string }[];
+  readonly decisions: readonly { readonly kind: string; readonly source?: string }[];
 }
 
 export interface ScenarioItem extends ActiveItem {

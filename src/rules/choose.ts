@@ -1,23 +1,18 @@
-import { cut, MAX_SKIPPED_RULES, MAX_TEXT, type OperationId } from "../contract/index.ts";
+import { MAX_SKIPPED_RULES, type OperationId } from "../contract/index.ts";
+import type { Settings } from "../state/index.ts";
 import { type ActiveItem, type Uses, usesOfRule, withRuleUses } from "./active-rules.ts";
-import type { CompiledRule, Kind, Step } from "./compile.ts";
-import { type Difference, reasonOf } from "./matching/difference.ts";
+import type { CompiledRule, StepEffect } from "./compile.ts";
+import { labelOf, type RuleDecision, type SkipFacts, type SkipReason } from "./decision.ts";
+import type { EffectFacts, Stub } from "./effects/effect.ts";
+import { canCombine, effectNames } from "./effects/table.ts";
+import { type Difference, factsOf } from "./matching/difference.ts";
 import { type Matchable, View } from "./matching/matchable.ts";
-import type { RequestSettings } from "./scenario.ts";
 
 /** An effect on a request, and its source. */
-export interface ChosenEffect<Effect> {
-  readonly effect: Effect;
-  /** The value of `Mock-Source`: `rule:r-1`, `scenario:conflict`. */
-  readonly source: string;
-  /** The name in decisions: `rule r-1`, `scenario conflict rule 2`. */
-  readonly label: string;
-  /** The decision for the journal: `rule r-1 responded with 500`. */
-  readonly decision: string;
+export interface ChosenEffect extends StepEffect, Stub {
+  /** Adds the effect to the decisions of the request. */
+  record(facts: EffectFacts): void;
 }
-
-/** The effects on a request: at most one of each kind, from the rule with the highest precedence. */
-export type ChosenEffects = { [K in Kind]?: ChosenEffect<Exclude<Step[K], undefined>> };
 
 export interface ChoiceInput {
   readonly operationId: OperationId;
@@ -28,8 +23,8 @@ export interface ChoiceInput {
   readonly counts: { usesOf(item: ActiveItem): Uses; setUses(item: ActiveItem, uses: Uses): void };
   /** The project's random numbers: at least 0, below 1. */
   readonly random: () => number;
-  /** Called with the text of each decision. */
-  readonly decide: (decision: string) => void;
+  /** Called with each decision. */
+  readonly decide: (decision: RuleDecision) => void;
   /** Called when this request is the last one that a scenario or rule affects in the project. */
   readonly onUsedUp: (item: ActiveItem) => void;
 }
@@ -40,18 +35,19 @@ export interface ChoiceInput {
  */
 export interface Choice {
   /** Returns the settings that rules override for this request. */
-  settings(): RequestSettings | undefined;
-  /** Returns all effects, without the kinds in `given`: a source with higher precedence has set these. */
-  effects(given: readonly Kind[]): ChosenEffects;
+  settings(): Partial<Settings> | undefined;
+  /**
+   * Returns all effects, in the order in which they take place. Without those that end the request if a source of higher
+   * precedence has set its response.
+   */
+  effects(hasResponse: boolean): readonly ChosenEffect[];
   /**
    * Returns the effect that ends the request instead of the chosen one: the next by precedence. Called if the chosen one
    * is a function that passed the request on.
    */
-  passOn(): ChosenEffects["ending"];
+  passOn(): ChosenEffect | undefined;
   /** Returns whether the scenario or rule has taken effect on this request. */
   hasTakenEffect(item: ActiveItem): boolean;
-  /** The effects so far. Each step adds its effects. */
-  readonly chosen: ChosenEffects;
 }
 
 /** An active rule, and how it applies to this request. */
@@ -63,30 +59,28 @@ interface Candidate {
   /** The first difference between the request and the rule; undefined if the request matches. */
   readonly difference: Difference | undefined;
   /** The effects on this request, already counted; null if the rule is skipped; undefined before the evaluation. */
-  verdict?: Step | null;
+  verdict?: readonly StepEffect[] | null;
   /** Whether the rule is skipped only because its effect has been chosen from a rule with higher precedence. */
   isOutranked?: boolean;
 }
 
-const afterSettings: readonly Kind[] = ["latency", "conflict", "ending", "evolve", "dribble"];
+type Wanted = (effect: StepEffect) => boolean;
+const isSetting: Wanted = ({ row }) => row.settings !== undefined;
+const isEnding: Wanted = ({ row }) => row.slot === "ending";
 
 /** Compares the request with each active rule. */
 export function createChoice(input: ChoiceInput): Choice {
-  const { operationId, counts, random } = input;
+  const { operationId, counts, random, decide } = input;
   const candidates = candidatesFor(input);
-  const chosen: ChosenEffects = {};
+  const chosen = new Map<string, ChosenEffect>();
   const used = new Set<ActiveItem>();
   const selected = new Map<ActiveItem, boolean>();
   let endedBy: Candidate | undefined;
   let listed = 0;
   let notListed = 0;
 
-  function decide(decision: string): void {
-    input.decide(cut(decision, MAX_TEXT));
-  }
-
   /** Adds the decision about a rule without effect, up to `MAX_SKIPPED_RULES` of them. */
-  function list(decision: string): void {
+  function list(decision: RuleDecision): void {
     if (listed === MAX_SKIPPED_RULES) {
       notListed++;
     } else {
@@ -95,71 +89,69 @@ export function createChoice(input: ChoiceInput): Choice {
     }
   }
 
-  /** Chooses effects of the wanted kinds from these rules. */
-  function takeAll(rules: readonly Candidate[], wanted: readonly Kind[]): void {
+  /** Chooses the wanted effects from these rules. */
+  function takeAll(rules: readonly Candidate[], isWanted: Wanted): void {
     notListed = 0;
-    for (const candidate of rules) take(candidate, wanted);
-    if (notListed > 0) decide(`and ${notListed} more rules had no effect`);
+    for (const candidate of rules) take(candidate, isWanted);
+    if (notListed > 0) decide({ kind: "others", count: notListed });
   }
 
-  function take(candidate: Candidate, wanted: readonly Kind[]): void {
-    if (candidate.verdict === undefined) candidate.verdict = evaluate(candidate, wanted);
-    const { verdict, item } = candidate;
-    if (!verdict) return;
-    const label = labelOf(candidate);
-    const source = `${item.kind}:${item.name}`;
-    for (const kind of wanted) {
-      if (!isOpen(kind) || verdict[kind] === undefined) continue;
-      if (kind === "ending") endedBy = candidate;
-      const decision = `${label} ${effectText(kind, verdict)}`;
-      // `Object.assign`, as the compiler cannot see that `kind` and `effect` belong together.
-      Object.assign(chosen, { [kind]: { effect: verdict[kind], source, label, decision } });
-      if (!isDecidedLater(kind, verdict)) decide(decision);
+  function take(candidate: Candidate, isWanted: Wanted): void {
+    if (candidate.verdict === undefined) candidate.verdict = evaluate(candidate, isWanted);
+    for (const effect of candidate.verdict ?? []) {
+      if (!isWanted(effect) || !isOpen(effect)) continue;
+      if (isEnding(effect)) endedBy = candidate;
+      const { name, row, value } = effect;
+      const rule = ruleIn(candidate);
+      const responds = isEnding(effect) ? { responds: true as const } : undefined;
+      const record = (facts: EffectFacts) => decide({ kind: "effect", ...rule, effect: name, ...responds, ...facts });
+      chosen.set(name, { ...effect, source: rule.source, label: labelOf(rule), record });
+      if (!row.recordsItself) record(row.recorded?.(value) ?? {});
     }
   }
 
-  /** Returns whether no effect of this kind is chosen yet. A broken connection excludes dribbling. */
-  function isOpen(kind: Kind): boolean {
-    return !chosen[kind] && !(kind === "dribble" && chosen.ending?.effect.fault);
+  /** Returns whether the request can still get this effect beside the chosen ones. */
+  function isOpen({ name }: StepEffect): boolean {
+    return chosen.keys().every((other) => canCombine(name, other));
   }
 
   /**
    * Returns the rule's effects on this request and counts the use. Returns null and adds a decision if the rule is
    * skipped. Returns undefined if only the second step can decide.
    */
-  function evaluate(candidate: Candidate, wanted: readonly Kind[]): Step | null | undefined {
+  function evaluate(candidate: Candidate, isWanted: Wanted): readonly StepEffect[] | null | undefined {
     const { item, rule, index, difference } = candidate;
-    const skip = (why: string, isListed = true) => {
-      if (isListed) list(`${labelOf(candidate)} skipped: ${why}`);
-      else notListed++;
+    const skip = (because: SkipReason, facts?: SkipFacts) => {
+      list({ kind: "skipped", ...ruleIn(candidate), because, ...facts });
       return null;
     };
     if (!rule.operations.has(operationId)) {
       // If there are many rules, the list is kept for rules of this operation.
-      return skip("it applies to other operations", candidates.length <= MAX_SKIPPED_RULES);
+      if (candidates.length <= MAX_SKIPPED_RULES) return skip("operation");
+      notListed++;
+      return null;
     }
-    if (difference) return skip(reasonOf(difference));
+    if (difference) return skip("request", factsOf(difference));
 
     const uses = repeated(item, counts.usesOf(item));
     const ofRule = usesOfRule(uses, index);
     const { after = 0, probability = 1 } = rule.source;
     const step = rule.steps[ofRule.count % rule.steps.length];
-    if (!step || ofRule.count >= limitOf(rule)) return skip("used up");
-    const kinds = Object.keys(step) as Kind[];
-    if (kinds.length > 0 && !kinds.some((kind) => wanted.includes(kind) && isOpen(kind))) {
-      if (wanted.includes("settings")) return undefined;
+    if (!step || ofRule.count >= limitOf(rule)) return skip("used-up");
+    if (step.length > 0 && !step.some((effect) => isWanted(effect) && isOpen(effect))) {
+      if (isWanted === isSetting) return undefined;
       candidate.isOutranked = true;
-      return skip("another effect has higher precedence");
+      return skip("precedence");
     }
-    if (!used.has(item) && uses.count >= (item.times ?? Infinity)) return skip("the scenario is used up");
-    if (!isSelected(item)) return skip(`the scenario was not selected, with probability ${item.probability}`);
+    if (!used.has(item) && uses.count >= (item.times ?? Infinity)) return skip("scenario-used-up");
+    if (!isSelected(item)) return skip("scenario-chance", { probability: item.probability });
     if (ofRule.passed < after) {
       const passed = ofRule.passed + 1;
       counts.setUses(item, withRuleUses(uses, index, { ...ofRule, passed }));
-      return skip(`request ${passed} of the first ${after} that it lets through`);
+      return skip("after", { number: passed, after });
     }
-    if (probability < 1 && random() >= probability) return skip(`not selected, with probability ${probability}`);
-    if (item.claim?.() === false) return skip("another request got the failure");
+    if (probability < 1 && random() >= probability) return skip("chance", { probability });
+    if (item.claim?.() === false) return skip("claimed");
 
     const counted = withRuleUses(uses, index, { ...ofRule, count: ofRule.count + 1 });
     const count = used.has(item) ? uses.count : uses.count + 1;
@@ -167,7 +159,7 @@ export function createChoice(input: ChoiceInput): Choice {
     const isLast = isUsedUp(item, { ...counted, count });
     counts.setUses(item, { ...counted, count, isUsedUp: isLast });
     if (isLast && !uses.isUsedUp) input.onUsedUp(item);
-    if (kinds.length === 0) list(`${labelOf(candidate)} let this request through`);
+    if (step.length === 0) list({ kind: "let-through", ...ruleIn(candidate) });
     return step;
   }
 
@@ -181,18 +173,13 @@ export function createChoice(input: ChoiceInput): Choice {
 
   return {
     settings() {
-      takeAll(
-        candidates.filter(({ rule }) => rule.changesSettings),
-        ["settings"],
-      );
-      return chosen.settings?.effect;
+      const changing = candidates.filter(({ rule }) => rule.steps.some((step) => step.some(isSetting)));
+      takeAll(changing, isSetting);
+      return Array.from(chosen.values(), ({ row, value }) => row.settings?.(value)).at(-1);
     },
-    effects(given) {
-      takeAll(
-        candidates,
-        afterSettings.filter((kind) => !given.includes(kind)),
-      );
-      return chosen;
+    effects(hasResponse) {
+      takeAll(candidates, (effect) => !(isSetting(effect) || (hasResponse && isEnding(effect))));
+      return effectNames.flatMap((name) => chosen.get(name) ?? []);
     },
     passOn() {
       const others = endedBy ? candidates.slice(candidates.indexOf(endedBy) + 1) : [];
@@ -200,13 +187,12 @@ export function createChoice(input: ChoiceInput): Choice {
         if (candidate.isOutranked) candidate.verdict = undefined;
         candidate.isOutranked = false;
       }
-      chosen.ending = undefined;
+      for (const effect of chosen.values()) if (isEnding(effect)) chosen.delete(effect.name);
       endedBy = undefined;
-      takeAll(others, ["ending"]);
-      return chosen.ending;
+      takeAll(others, isEnding);
+      return chosen.values().find(isEnding);
     },
     hasTakenEffect: (item) => used.has(item),
-    chosen,
   };
 }
 
@@ -244,30 +230,8 @@ function repeated({ times }: ActiveItem, uses: Uses): Uses {
   return { ...uses, ofRules: uses.ofRules.map((ofRule) => ofRule && { ...ofRule, count: 0 }) };
 }
 
-function labelOf({ item: { kind, name }, index }: Candidate): string {
-  return kind === "scenario" ? `scenario ${name} rule ${index + 1}` : `${kind} ${name}`;
-}
-
-/** Returns whether a later step adds the decision: a function can pass the request on, and a response can stay as it is. */
-function isDecidedLater(kind: Kind, { ending }: Step): boolean {
-  return kind === "evolve" || (kind === "ending" && ending?.run !== undefined);
-}
-
-function effectText(kind: Kind, { settings, ending, dribble }: Step): string {
-  switch (kind) {
-    case "settings":
-      return `changed settings for this request: ${JSON.stringify(settings)}`;
-    case "latency":
-      return "sets the latency";
-    case "conflict":
-      return "makes another client write first";
-    case "ending":
-      if (ending?.run) return "responded";
-      if (ending?.raw) return `responded off-contract with ${ending.raw.status}`;
-      return ending?.respond ? `responded with ${ending.respond.status}` : `broke the connection: ${ending?.fault}`;
-    case "evolve":
-      return "changes the response";
-    case "dribble":
-      return `sends the body in ${dribble?.numberOfChunks} chunks`;
-  }
+/** Returns the names of a rule in a decision. */
+function ruleIn({ item: { kind, name }, index }: Candidate): { readonly source: string; readonly rule?: number } {
+  const source = `${kind}:${name}`;
+  return kind === "scenario" ? { source, rule: index + 1 } : { source };
 }

@@ -21,15 +21,21 @@ export {
   type Uses,
   usesOf,
 } from "./active-rules.ts";
-export { type Choice, type ChoiceInput, type ChosenEffect, type ChosenEffects, createChoice } from "./choose.ts";
+export { type Choice, type ChoiceInput, type ChosenEffect, createChoice } from "./choose.ts";
+export { compileRule, type RuleContext, type ScenarioSet } from "./compile.ts";
+export { type DecisionKind, type DecisionOf, decisionKind, label, labelOf, ruleDecisions } from "./decision.ts";
+export type { EffectCall, Stub } from "./effects/effect.ts";
+export type { Fault } from "./effects/fault-effect.ts";
 export {
-  compileRule,
+  bodiless,
   contentProblem,
-  type Ending,
+  HEADER_VALUE,
+  hasTemplates,
   isOwnHeader,
-  type RuleContext,
-  type ScenarioSet,
-} from "./compile.ts";
+  type Raw,
+  type Respond,
+} from "./effects/stub-effects.ts";
+export { effectFacts, effectNamed, effectNames } from "./effects/table.ts";
 export type {
   AddAnyFunction,
   AddedFunction,
@@ -76,14 +82,14 @@ export {
   savedUses,
   usesIn,
 } from "./saved-rules.ts";
-export {
-  Activation,
-  Effects,
-  type Fault,
-  HEADER_VALUE,
-  type Raw,
-  RequestSettings,
-  type Respond,
-  Rule,
-} from "./scenario.ts";
+export { Activation, Effects, Rule } from "./scenario.ts";
+export type {
+  BodyEnd,
+  BodyStream,
+  BrokenDelivery,
+  Delivery,
+  DribbledDelivery,
+  ResponseHeaders,
+  ServiceResponse,
+} from "./service-response.ts";
 export { isTemplate, segmentsOf, type Template, type TemplateSource, templatesIn } from "./template.ts";

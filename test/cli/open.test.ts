@@ -82,7 +82,7 @@ describe("resource-mock --open", () => {
   });
 
   const archive = archiveText({
-    format: "resource-mock-archive/2",
+    format: "resource-mock-archive/3",
     core: {
       origin: { seed: "0", projectKey: "KEY" },
       clock: { offset: 0 },
@@ -109,8 +109,8 @@ describe("resource-mock --open", () => {
     [
       "another format",
       "a.ndjson",
-      changed("archive/2", "archive/1"),
-      '/format: line 1: expected "resource-mock-archive/2", found',
+      changed("archive/3", "archive/1"),
+      '/format: line 1: expected "resource-mock-archive/3", found',
     ],
     ["a state", "a.ndjson", { "a.ndjson": { resources: [] } }, "expected an archive, found a state document. PUT "],
     ["a reserved key", "a.ndjson", changed("KEY", "__admin"), `${location} a key that is not reserved`],

@@ -77,7 +77,7 @@ onTransports("an archive", {}, (mock) => {
       "snapshot/empty": { takenAt: at },
     });
     const names = Object.keys(archive);
-    expect([names[0], names.at(-1), archive.format]).toEqual(["format", "end", "resource-mock-archive/2"]);
+    expect([names[0], names.at(-1), archive.format]).toEqual(["format", "end", "resource-mock-archive/3"]);
     expect(named(archive, "request/").sort()).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `request/${number}`));
     expect(named(archive, "change/").length).toBeGreaterThan(1);
     expect(archive.core.uses).toContainEqual(expect.objectContaining({ kind: "rule", name: "r-1", count: 1 }));
@@ -193,7 +193,7 @@ onTransports("an archive", {}, (mock) => {
   test("in another format is rejected with both formats", async () => {
     const project = newProject();
     const reply = await restore(mock, project, { format: "resource-mock-archive/1", other: 1 });
-    const errors = expectProblem(reply, 400, "InvalidField", '"resource-mock-archive/2"');
+    const errors = expectProblem(reply, 400, "InvalidField", '"resource-mock-archive/3"');
     expect(errors).toEqual([
       { pointer: "/format", detail: expect.stringContaining('found "resource-mock-archive/1"') },
     ]);
@@ -308,13 +308,14 @@ describe("an invalid archive changes nothing", () => {
         ["many headers", ["headers"], Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`x-${index}`, ""]))],
         ["a long body", ["responseBody"], "x".repeat(65_537)],
         ["a long body in base64", ["responseBody"], { base64: "A".repeat(87_388) }],
-        ["a long decision", ["decisions", "0"], "x".repeat(1025)],
+        ["a long decision", ["decisions", "0"], { kind: "rejected", code: "x", message: "x".repeat(1025) }],
       ] as const
     ).map(([name, path, value]): (typeof changes)[number] => [
       `a request with ${name}`,
       (archive) => {
         archive["request/3"] = replacedAt(archive["request/3"], path, value);
-        return `/request~13/${path.join("/")}${typeof value === "object" && "base64" in value ? "/base64" : ""}`;
+        const member = typeof value === "object" && ["base64", "message"].find((name) => name in value);
+        return `/request~13/${path.join("/")}${member ? `/${member}` : ""}`;
       },
     ]),
     [
@@ -335,7 +336,7 @@ describe("an invalid archive changes nothing", () => {
     expect(mock.engine.budget.bytes).toBe(bytes);
   });
 
-  const format = '{"format":"resource-mock-archive/2"}\n';
+  const format = '{"format":"resource-mock-archive/3"}\n';
   const oneMember = "expected an object with one member, found another value";
   test.each([
     ["x", "InvalidJsonInput", "", "Line 1 is not JSON: "],
@@ -345,7 +346,7 @@ describe("an invalid archive changes nothing", () => {
     [`${format}{"resource":[]}`, "InvalidField", "/resource", "line 2: expected the name of a line"],
     [`${format}{"__proto__":1}`, "InvalidField", "/__proto__", "line 2: expected the name of a line"],
     ['{"format":null}\n{"end":true}', "InvalidField", "/format", "line 1: expected"],
-    ['{"end":true}', "InvalidField", "/format", 'line 1: expected "resource-mock-archive/2", found none'],
+    ['{"end":true}', "InvalidField", "/format", 'line 1: expected "resource-mock-archive/3", found none'],
     [`${format}{"end":true}\n{"key":"a"}`, "InvalidField", "/end", 'expected the last line {"end":true}'],
     [`${format}{"end":true}\n{"en`, "InvalidJsonInput", "", "Line 3 is not JSON: "],
   ])("the text %j", async (text, code, pointer, detail) => {

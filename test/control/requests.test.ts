@@ -53,7 +53,14 @@ onTransports("the journal of a project", { now: () => now }, (mock) => {
       decisions: [
         "auth passed: no Authorization header, which lenient allows",
         "created the resource from the fixture getResourceById/200.json",
+        "the client sent version 7; the stored version is 1",
         "rejected: ConcurrentModification: Version mismatch: expected 7, actual 1. Read the resource again and retry with its version.",
+      ],
+      facts: [
+        { kind: "auth", as: "anonymous" },
+        { kind: "from-fixture", fixture: "getResourceById/200.json" },
+        { kind: "conflict", sent: 7, stored: 1 },
+        { kind: "rejected", code: "ConcurrentModification", message: expect.stringMatching(/^Version mismatch: /) },
       ],
       effects: [],
       violations: [],
@@ -83,10 +90,25 @@ onTransports("the journal of a project", { now: () => now }, (mock) => {
       .then((response) => response.text())
       .catch(() => {});
     expect((await list(project)).requests.map(({ effects }) => effects)).toEqual([
-      [{ source: "rule:r-3", effect: "fault", fault: "TRUNCATED_BODY" }],
-      [{ source: "rule:r-2", effect: "raw" }],
-      [{ source: "rule:r-1", effect: "settings", settings: { auth: "strict" } }],
-      [{ source: "scenario:concurrent-writer", effect: "conflict" }],
+      [
+        {
+          source: "rule:r-3",
+          effect: "fault",
+          responds: true,
+          fault: "TRUNCATED_BODY",
+          text: "broke the connection: TRUNCATED_BODY",
+        },
+      ],
+      [{ source: "rule:r-2", effect: "raw", responds: true, status: 502, text: "responded off-contract with 502" }],
+      [
+        {
+          source: "rule:r-1",
+          effect: "settings",
+          settings: { auth: "strict" },
+          text: "changed settings for this request: auth strict",
+        },
+      ],
+      [{ source: "scenario:concurrent-writer", effect: "conflict", text: "makes another client write first" }],
     ]);
   });
 

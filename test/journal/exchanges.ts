@@ -24,7 +24,6 @@ export function exchangeWith(more: Partial<Exchange> = {}): Exchange {
     responseBody: null,
     source: "state",
     decisions: [],
-    effects: [],
     violations: [],
     unnamed: [],
     ...more,

@@ -61,7 +61,7 @@ describe("the reason for a response in words", () => {
         await mock.resource(project, "/my-id", json("POST", { version: 1, actions: [{ action: "doSomeThing" }] }));
       },
       ["/scenarios/concurrent-writer"],
-      ["scenario concurrent-writer: another client wrote version 2"],
+      ["The scenario concurrent-writer makes another client write first."],
     ],
     [
       "409: the scenario conflict responded",
@@ -180,7 +180,7 @@ describe("the reason for a response in words", () => {
         await mock.resource(project, "/my-id").then((response) => response.text());
       },
       ["/state/my-id", "/scenarios/r-1", "/scenarios/r-1"],
-      ["The rule r-1 delayed the response by 1 ms.", "The rule r-1 sent the body in chunks."],
+      ["The rule r-1 delayed the response by 1 ms.", "The rule r-1 sends the body in 1 chunk."],
     ],
     [
       "200: the stored resource a b, version 1",
@@ -252,7 +252,7 @@ describe("the reason for a response in words", () => {
         await mock.resource(project, `/${name}`, json("POST", { version: 1, actions: [{ action: "doSomeThing" }] }));
       },
       ["/scenarios/concurrent-writer"],
-      ["scenario concurrent-writer: another client wrote the resource first"],
+      ["The scenario concurrent-writer makes another client write first."],
     ],
     [
       "200: the function f-1 responded",

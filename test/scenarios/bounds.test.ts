@@ -129,11 +129,7 @@ onTransports("a request in a project with many rules", { inOneProcess: "a reset 
     expect(await skippedIn(project)).toHaveLength(100);
     expect(decisions[0]).toBe('rule r-502 skipped: query parameter q is "7", expected "none"');
     expect(decisions).toEqual(
-      expect.arrayContaining([
-        "rule r-9 sets the latency",
-        "rule r-1 responded with 500",
-        "and 400 more rules had no effect",
-      ]),
+      expect.arrayContaining(["rule r-1 responded with 500", "and 400 more rules had no effect"]),
     );
   });
 
@@ -152,7 +148,7 @@ onTransports("a request in a project with many rules", { inOneProcess: "a reset 
     await addRule(mock, project, { operation: "createResource", when: { body: { [name]: 1 } }, ...respond(500) });
     await mock.resource(project, "", json("POST", { objectTypeProperty: {}, [name]: 2 }));
     const [decision = ""] = await skippedIn(project);
-    expect(decision).toMatch(/^rule r-1 skipped: body member n+…$/);
+    expect(decision).toMatch(/^rule r-1 skipped: body member n+… is 2, expected 1$/);
     expect(decision.length).toBeLessThanOrEqual(1001);
   });
 });

@@ -128,7 +128,6 @@ describe("effects of different kinds", () => {
       expect(await lastDecisions(mock, project)).toEqual([
         expect.stringMatching(/^auth passed: /),
         "scenario dribble rule 1 sends the body in 5 chunks",
-        "scenario slow rule 1 sets the latency",
         "scenario conflict rule 1 responded with 409",
         "scenario slow rule 1 delayed the response by 2000 ms",
       ]);

@@ -146,9 +146,16 @@ onTransports("the effect evolve", {}, (mock) => {
     await addRule(mock, project, { evolve: true });
     const response = await mock.resource(project, "/sorted-query-parameters?limit=500");
     const id = response.headers.get("Mock-Request-Id");
-    type Entry = { readonly effects: object[]; readonly evolved: string[]; readonly decisions: string[] };
+    type Entry = {
+      readonly effects: object[];
+      readonly facts: object[];
+      readonly evolved: string[];
+      readonly decisions: string[];
+    };
     const { body: entry } = await inProject<Entry>(mock, project, "GET", `/requests/${id}`);
-    expect(entry.effects).toEqual([{ source: "rule:r-1", effect: "evolve" }]);
+    const changes = entry.evolved.slice(0, 10);
+    expect(entry.effects).toMatchObject([{ source: "rule:r-1", effect: "evolve", changes }]);
+    expect(entry.facts).toContainEqual(expect.objectContaining({ kind: "effect", effect: "evolve", changes }));
     const more = Number(/and (\d+) more changes/.exec(entry.decisions.join())?.[1]);
     expect([entry.evolved.length, new Set(entry.evolved).size]).toEqual([more + 10, more + 10]);
     const { body: list } = await inProject<{ requests: Entry[] }>(mock, project, "GET", "/requests");

@@ -35,7 +35,7 @@ const picture = [1, { id: "i", contentType: "image/png", uploadedAt: at, base64:
 const facts = { lastWritten: "a", created: 1, numbered: 3 };
 /** The lines of an archive, by name. */
 const archive = {
-  format: "resource-mock-archive/2",
+  format: "resource-mock-archive/3",
   source: { test: "cart.test.ts > saves", savedAt: at },
   core: {
     origin: { seed: "0", projectKey: "archived" },
@@ -133,10 +133,12 @@ const archive = {
     responseBody: { base64: "/wA=" },
     source: "rule:r-2",
     offContract: true,
-    evolved: true,
-    decisions: ["auth off"],
-    effects: [{ source: "rule:r-2", effect: "fault", fault: "EMPTY_RESPONSE", settings: { auth: "off" } }],
-    forcedBy: "rule r-2 responded with 409",
+    decisions: [
+      { kind: "auth", as: "client", client: "shop" },
+      { kind: "effect", source: "rule:r-2", effect: "fault", responds: true, fault: "EMPTY_RESPONSE" },
+      { kind: "effect", source: "scenario:own", rule: 1, effect: "settings", settings: { auth: "off" } },
+      { kind: "conflict", sent: 1, stored: 2, writer: { by: "request", request: "01234567-2", earlier: 5 } },
+    ],
     violations: [{ code: "InvalidField", message: "x", field: "/a" }],
     upstream: {
       url: "http://upstream/archived/resource/a",
@@ -152,8 +154,8 @@ const archive = {
     cut: { request: 100_000 },
     sizes: { response: 10 },
     changes: [{ resource: "a", from: 1, to: 2 }, { image: "i" }, { namespaceAction: true }],
-    moments: [0, 1],
-    conflict: { sent: 1, stored: 2, writer: { by: "request", request: "01234567-2", earlier: 5 } },
+    momentBefore: 0,
+    momentAfter: 1,
   },
   end: true,
 };

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { OperationId } from "../../src/contract/service-contract.ts";
-import { type ServiceResponse, stateResponse } from "../../src/engine/call/response.ts";
+import { stateResponse } from "../../src/engine/call/response.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { handlers } from "../../src/engine/operations/handlers.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";
+import type { ServiceResponse } from "../../src/rules/service-response.ts";
 import { exampleRequests } from "../setup/requests.ts";
 import { basic, form } from "../setup/tokens.ts";
 

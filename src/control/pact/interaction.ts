@@ -10,7 +10,7 @@ import {
   type ServiceOperation,
   utf8,
 } from "../../contract/index.ts";
-import type { Exchange } from "../../journal/index.ts";
+import { type Exchange, evolvedIn } from "../../journal/index.ts";
 import { shortHash } from "../../project/index.ts";
 import { queryOf, type ScenarioSet } from "../../rules/index.ts";
 import type { Interaction } from "./pact-schema.ts";
@@ -78,7 +78,7 @@ function isJson(contentType = ""): boolean {
 
 /** Returns why a pact cannot contain the exchange; undefined if it can. */
 function omission(exchange: Exchange, operation: ServiceOperation | undefined): string | undefined {
-  const { status, isBroken, offContract, cut, violations, evolved, source, upstream } = exchange;
+  const { status, isBroken, offContract, cut, violations, decisions, source, upstream } = exchange;
   if (!operation) return "the contract has no such path or method";
   if (isBroken || status === 0) return "the connection broke";
   if (offContract) return "the response is off-contract";
@@ -86,7 +86,7 @@ function omission(exchange: Exchange, operation: ServiceOperation | undefined): 
   if (upstream?.violations.length || (source === "upstream" && !isDeclared)) {
     return "the response violates the contract";
   }
-  if (evolved) return "the effect evolve changed the response";
+  if (evolvedIn(decisions)) return "the effect evolve changed the response";
   if (source === "defect" || !isDeclared || status === 507) return "the response is not the service's";
   if (violations.length > 0 && status < 400) return "the request violates the contract, and the mock accepted it";
   if (cut) return "the journal has only a part of it";

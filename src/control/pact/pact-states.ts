@@ -1,5 +1,5 @@
 import { isObject, type ServiceOperation } from "../../contract/index.ts";
-import type { Exchange } from "../../journal/index.ts";
+import { type Exchange, effectsIn, forcedBy } from "../../journal/index.ts";
 import type { ScenarioSet } from "../../rules/index.ts";
 import { pageState } from "./page-state.ts";
 
@@ -48,10 +48,11 @@ function tokenState({ exchange, operation, project }: ReadExchange, isForced: bo
 /** Returns the state of a response that a scenario, a rule, a function or a preference has forced. */
 function forcedState(read: ReadExchange, scenarios: ScenarioSet): PactState | undefined {
   const { exchange, operation, project, received, declaredHeaders } = read;
-  const { forcedBy, source, status } = exchange;
+  const { source, status } = exchange;
   // No stored data leads to 429 or 5xx: they depend on earlier requests or on the upstream.
-  if (forcedBy === undefined && status !== 429 && status < 500) return undefined;
-  const name = scenarioOf(exchange.effects.find(({ effect }) => effect === "respond")?.source ?? source);
+  if (!forcedBy(exchange) && status !== 429 && status < 500) return undefined;
+  const stub = effectsIn(exchange.decisions).find(({ effect }) => effect === "respond");
+  const name = scenarioOf(stub?.source ?? source);
   if (name !== undefined && startsWith(scenarios, name, exchange)) return { name, params: { project, times: 1 } };
   return {
     name: "a rule responds",
@@ -73,12 +74,12 @@ function scenarioOf(source: string): string | undefined {
 function startsWith(scenarios: ScenarioSet, name: string, { operationId, status }: Exchange): boolean {
   const rules = scenarios.get(name)?.rules.filter(({ operations }) => operationId && operations.has(operationId)) ?? [];
   const isCertain = rules.every(({ source: { after, probability } }) => !after && probability === undefined);
-  return isCertain && rules.some(({ steps: [first] }) => first?.ending?.respond?.status === status);
+  return isCertain && rules.some(({ source }) => (source.sequence?.[0] ?? source).respond?.status === status);
 }
 
 /** Returns the states of the scenarios that changed the response without forcing it. */
 function settingStates({ exchange, project, received }: ReadExchange, scenarios: ScenarioSet): PactState[] {
-  const names = exchange.effects
+  const names = effectsIn(exchange.decisions)
     .filter(({ effect }) => effect === "settings" || effect === "conflict")
     .flatMap(({ source }) => scenarioOf(source) ?? [])
     .filter((name) => scenarios.has(name));
@@ -131,7 +132,7 @@ function versionBefore({ exchange, operation, sent, received }: ReadExchange): n
   if (operation.resource?.access !== "update") return undefined;
   const expected = isObject(sent) && typeof sent.version === "number" ? sent.version : undefined;
   // With the effect `conflict`, another client raises the version after the provider state was set up.
-  const hasConflict = exchange.effects.some(({ effect }) => effect === "conflict");
+  const hasConflict = effectsIn(exchange.decisions).some(({ effect }) => effect === "conflict");
   if (exchange.status === 200 || hasConflict) return expected;
   const errors = isObject(received) && Array.isArray(received.errors) ? received.errors : [];
   return errors.find((each) => isObject(each) && typeof each.currentVersion === "number")?.currentVersion;

@@ -1,47 +1,53 @@
-import { type Operation, ServiceError } from "../../contract/index.ts";
-import { type Settings, sandboxOf } from "../../state/index.ts";
-import { type IssuedToken, isExpired, isKnownIn, projectOfScope, shownScopes, type TokenRegistry } from "./tokens.ts";
-
-/** The result for an authorized request. The journal records `decision`; `createdBy` has the client. */
-export interface Authorization {
-  readonly clientId?: string;
-  readonly decision: string;
-}
-
-/** The input of the authorization of a request. */
-interface AuthorizedRequest {
-  /** The value of `Authorization`. */
-  readonly header: string | undefined;
-  readonly operation: Operation;
-  /** The key of the project; for a sandbox, with the name of the sandbox. */
-  readonly projectKey: string;
-  /** The project key in the path, which the scopes of the interface contain. */
-  readonly pathKey: string;
-  /** The project's clock, in milliseconds: the time, and what it showed at an instant of the server's clock. */
-  readonly clock: { now(): number; timeAt(instant: number): number };
-}
+import { ServiceError } from "../../contract/index.ts";
+import type { Decision, DecisionNamed } from "../../journal/index.ts";
+import type { Project } from "../../project/index.ts";
+import { sandboxOf } from "../../state/index.ts";
+import type { Call } from "../call/call.ts";
+import { header } from "../call/request.ts";
+import { type IssuedToken, isExpired, isKnownIn, projectOfScope, shownScopes } from "./tokens.ts";
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-const off: Authorization = { decision: "auth passed: the setting auth is off" };
-const anonymous: Authorization = { decision: "auth passed: no Authorization header, which lenient allows" };
-const foreign: Authorization = { decision: "auth passed: an unknown token, which lenient allows" };
-const ofOtherSandbox: Authorization = { decision: "auth passed: a token of another sandbox, which lenient allows" };
-
 /**
- * Checks that the request may use the operation in the project (section 5 of the interface; RFC 6750).
+ * Checks that the request may use the operation in the project (section 5 of the interface; RFC 6750). Sets the client of
+ * the call, and adds the decision.
  *
  * @throws ServiceError `invalid_token` (401) or `insufficient_scope` (403), with the header `WWW-Authenticate`.
  */
-export function authorize(mode: Settings["auth"], tokens: TokenRegistry, request: AuthorizedRequest): Authorization {
-  if (mode === "off") return off;
-  const { header, projectKey } = request;
-  if (header === undefined) {
-    if (mode === "lenient") return anonymous;
+export function authorize(call: Call): void {
+  const issued = tokenOf(call);
+  if (typeof issued === "string") {
+    call.decisions.push(passed[issued]);
+    return;
+  }
+  call.clientId = issued.clientId;
+  call.author.client = issued.clientId;
+  call.decisions.push({ kind: "auth", as: "client", client: issued.clientId });
+}
+
+type Passed = Exclude<DecisionNamed<"auth">["as"], "client">;
+
+const passed: Readonly<Record<Passed, Decision>> = {
+  off: { kind: "auth", as: "off" },
+  upstream: { kind: "auth", as: "upstream" },
+  anonymous: { kind: "auth", as: "anonymous" },
+  "unknown-token": { kind: "auth", as: "unknown-token" },
+  "token-of-another-sandbox": { kind: "auth", as: "token-of-another-sandbox" },
+};
+
+/** Returns the token of the request, or why the request needs none. */
+function tokenOf(call: Call): IssuedToken | Passed {
+  const { engine, project, request, operation } = call;
+  const { auth: mode } = call.settings;
+  const { tokens } = engine;
+  if (mode === "off") return call.forwarding ? "upstream" : "off";
+  const authorization = header(request, "authorization");
+  if (authorization === undefined) {
+    if (mode === "lenient") return "anonymous";
     // RFC 6750, 3.1: without authentication in the request, the challenge has no error code.
     throw unauthorized('Authorization: expected "Bearer <ACCESS_TOKEN>", found no Authorization header', undefined);
   }
-  const token = bearer.exec(header)?.[1];
+  const token = bearer.exec(authorization)?.[1];
   if (token === undefined) {
     throw unauthorized(
       'Authorization: expected "Bearer <ACCESS_TOKEN>", found another scheme or a malformed token',
@@ -51,27 +57,27 @@ export function authorize(mode: Settings["auth"], tokens: TokenRegistry, request
   if (tokens.isRevoked(token)) throw unauthorized("The token has been revoked", "invalid_token");
   const issued = tokens.find(token);
   if (!issued) {
-    if (mode === "lenient") return foreign;
+    if (mode === "lenient") return "unknown-token";
     throw unauthorized(
       "The token is unknown: this server did not issue it. POST /oauth/token issues tokens",
       "invalid_token",
     );
   }
-  if (!isKnownIn(issued, sandboxOf(projectKey))) {
-    if (mode === "lenient") return ofOtherSandbox;
+  if (!isKnownIn(issued, sandboxOf(project.key))) {
+    if (mode === "lenient") return "token-of-another-sandbox";
     throw unauthorized(
-      `The token is unknown in project "${projectKey}": it belongs to another sandbox. POST /oauth/token with the same Mock-Sandbox or baggage header issues tokens of a sandbox`,
+      `The token is unknown in project "${project.key}": it belongs to another sandbox. POST /oauth/token with the same Mock-Sandbox or baggage header issues tokens of a sandbox`,
       "invalid_token",
     );
   }
-  if (hasExpired(issued, request)) throw unauthorized("The token has expired", "invalid_token");
-  if (issued.scopes && !grants(issued.scopes, request.operation.scopes, projectKey)) throw forbidden(request, issued);
-  return { clientId: issued.clientId, decision: `auth passed: a token of client "${issued.clientId}"` };
+  if (hasExpired(issued, project)) throw unauthorized("The token has expired", "invalid_token");
+  if (issued.scopes && !grants(issued.scopes, operation.scopes, project.key)) throw forbidden(call, issued);
+  return issued;
 }
 
 /** Returns whether the token has expired by the project's clock. A token without scopes was issued by the server's clock. */
-function hasExpired(issued: IssuedToken, { projectKey, clock }: AuthorizedRequest): boolean {
-  if (issued.scopes) return isExpired(issued, clock.now(), projectKey);
+function hasExpired(issued: IssuedToken, { key, clock }: Project): boolean {
+  if (issued.scopes) return isExpired(issued, clock.now(), key);
   return isExpired({ ...issued, issuedAt: clock.timeAt(issued.issuedAt) }, clock.now());
 }
 
@@ -86,12 +92,12 @@ function unauthorized(message: string, error: "invalid_token" | undefined): Serv
   return new ServiceError({ code: "invalid_token", message }, { "WWW-Authenticate": challenge({ error, message }) });
 }
 
-function forbidden({ operation, pathKey }: AuthorizedRequest, issued: IssuedToken): ServiceError {
-  const required = operation.scopes.map((name) => `${name}:${pathKey}`);
+function forbidden({ operation, projectKey }: Call, issued: IssuedToken): ServiceError {
+  const required = operation.scopes.map((name) => `${name}:${projectKey}`);
   const granted = shownScopes(issued) ?? [];
   const message =
     required.length === 0
-      ? `The token has no scope of project "${pathKey}"`
+      ? `The token has no scope of project "${projectKey}"`
       : `${operation.id} requires ${required.join(" or ")}; the token grants ${granted.slice(0, 5).join(" ") || "nothing"}`;
   return new ServiceError(
     { code: "insufficient_scope", message },

@@ -7,13 +7,12 @@ import {
   ServiceError,
   type ServiceOperation,
 } from "../../contract/index.ts";
-import type { Author, UpstreamExchange, VersionConflict } from "../../journal/index.ts";
+import type { Author, Decision, UpstreamExchange } from "../../journal/index.ts";
 import type { CountedRequest, Project } from "../../project/index.ts";
-import type { ChosenEffects, RulesHolder, ScenarioSet, SweepRun } from "../../rules/index.ts";
+import type { BodyEnd, RulesHolder, ScenarioSet, ServiceResponse, SweepRun } from "../../rules/index.ts";
 import type { Fixture, FixtureSet, Settings } from "../../state/index.ts";
 import type { TokenRegistry } from "../auth/tokens.ts";
 import type { ServiceRequest } from "./request.ts";
-import type { BodyEnd, ServiceResponse } from "./response.ts";
 import type { Wait } from "./wait.ts";
 
 /** The parts of the engine that calls use. All calls share them. */
@@ -69,16 +68,65 @@ export interface Call {
   counted: CountedRequest | undefined;
   /** The client that the token was issued to, if known. */
   clientId: string | undefined;
-  /** The effects of rules and scenarios on the request so far; undefined if no rule and no scenario is active. */
-  chosen: ChosenEffects | undefined;
   /** The distinct names of the applied update actions. */
   applied: readonly string[];
-  /** Set if the version in the request is stale. */
-  conflict?: VersionConflict;
   /** The decisions behind the response, in order. The journal keeps them. */
-  readonly decisions: string[];
+  readonly decisions: Decision[];
   /** The first contract violations of the request; empty with `validation: off`. */
   readonly violations: ErrorDetail[];
+}
+
+const NO_BYTES = new Uint8Array(0);
+const NONE: readonly never[] = [];
+
+/** Opens the call of a request. */
+export function openCall(
+  engine: CallEngine & { readonly upstream: Upstream | undefined },
+  project: Project,
+  operation: ServiceOperation,
+  path: Call["path"],
+  request: ServiceRequest,
+): Call {
+  const { upstream } = engine;
+  const forwarding = upstream && project.settings.upstreamMode !== "off" ? { upstream } : undefined;
+  return {
+    engine,
+    project,
+    // All members from the start: an object that grows takes more memory, and the history keeps it.
+    author: {
+      by: "request",
+      method: request.method,
+      path: request.path,
+      client: undefined,
+      request: undefined,
+      before: undefined,
+      after: undefined,
+    },
+    operation,
+    request,
+    projectKey: path.projectKey ?? project.key,
+    path,
+    settings: forwarding ? forwardedSettings(project.settings) : project.settings,
+    query: {},
+    unnamed: NONE,
+    bytes: NO_BYTES,
+    json: undefined,
+    delayed: 0,
+    forwarding,
+    counted: undefined,
+    clientId: undefined,
+    applied: NONE,
+    decisions: [],
+    violations: [],
+  };
+}
+
+/**
+ * Returns the settings for a forwarded request: the service checks tokens and rejects invalid requests, the mock only
+ * reports them. A rule can override these settings.
+ */
+function forwardedSettings(settings: Settings): Settings {
+  return { ...settings, auth: "off", validation: settings.validation === "off" ? "off" : "report" };
 }
 
 /** An endpoint of the server that uses the pipeline for its effects and its journal only. */

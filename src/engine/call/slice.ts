@@ -21,7 +21,7 @@ export function sliceOf({ project, request, decisions }: Call): Slice {
       await slice.next();
       if (project.hasEnded) throw projectEnded(project);
       if (request.signal().aborted) {
-        decisions.push("the client disconnected: the request was not handled");
+        decisions.push({ kind: "gone" });
         throw new ClientGone();
       }
     },

@@ -1,12 +1,13 @@
+import type { ServiceResponse } from "../../rules/index.ts";
 import { resourceText } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
-import { type ServiceResponse, stateResponse } from "../call/response.ts";
+import { stateResponse } from "../call/response.ts";
 import { findResource } from "./lookup.ts";
 
 /** Deletes the resource, and returns its last state. */
 export function deleteResource(call: Call): ServiceResponse {
   const { record } = findResource(call, { id: call.path.id ?? "" });
   call.project.change((draft) => draft.remove(record.id), call.author);
-  call.decisions.push(`deleted the resource, which was at version ${record.version}`);
+  call.decisions.push({ kind: "deleted", version: record.version });
   return stateResponse(200, resourceText(record));
 }

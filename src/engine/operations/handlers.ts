@@ -1,6 +1,7 @@
 import { type OperationId, type ServiceOperation, successStatus } from "../../contract/index.ts";
+import type { ServiceResponse } from "../../rules/index.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
-import { fixtureResponse, type ServiceResponse } from "../call/response.ts";
+import { fixtureResponse } from "../call/response.ts";
 import { deleteResource } from "./delete.ts";
 import { uploadImage } from "./image.ts";
 import { readNamespaceAction, writeNamespaceAction } from "./namespace-action.ts";

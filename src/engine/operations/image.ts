@@ -1,7 +1,8 @@
 import { detached } from "../../contract/index.ts";
+import type { ServiceResponse } from "../../rules/index.ts";
 import { type Call, fixtureOf, violate } from "../call/call.ts";
 import { mediaType } from "../call/request.ts";
-import { fixtureResponse, type ServiceResponse } from "../call/response.ts";
+import { fixtureResponse } from "../call/response.ts";
 
 /** The first bytes of files of the three types, in hexadecimal. The mock checks only these: it does not decode images. */
 const signatures: ReadonlyMap<string, readonly string[]> = new Map([
@@ -40,6 +41,6 @@ export function uploadImage(call: Call): ServiceResponse {
     draft.addImage({ id, ...image });
     return id;
   }, call.author);
-  call.decisions.push(`stored the image ${id}`);
+  call.decisions.push({ kind: "stored", image: id });
   return fixtureResponse(fixtureOf(call, 200));
 }

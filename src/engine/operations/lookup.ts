@@ -1,4 +1,5 @@
 import { detached, MAX_ID, type ObjectTestType, ServiceError } from "../../contract/index.ts";
+import type { DecisionNamed } from "../../journal/index.ts";
 import { extraFields, type ResourceRecord, resourceById, resourceByKey } from "../../state/index.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
 
@@ -21,9 +22,9 @@ export function findResource(call: Call, idOrKey: IdOrKey): Found {
   const record = "id" in idOrKey ? resourceById(state, idOrKey.id) : resourceByKey(state, idOrKey.key);
   if (record) return { record };
   const wasDeleted = "id" in idOrKey ? state.deletedIds.has(idOrKey.id) : state.deletedKeys.has(idOrKey.key);
-  if (wasDeleted) throw notFound(call, idOrKey, "it was deleted");
-  if (!isValid(idOrKey)) throw notFound(call, idOrKey, `ids and keys have at most ${MAX_ID} characters`);
-  if (call.settings.unknownIds === "not-found") throw notFound(call, idOrKey, "it was never created");
+  if (wasDeleted) throw notFound(call, idOrKey, "deleted");
+  if (!isValid(idOrKey)) throw notFound(call, idOrKey, "too-long");
+  if (call.settings.unknownIds === "not-found") throw notFound(call, idOrKey, "never-created");
   return createFromFixture(call, idOrKey);
 }
 
@@ -62,16 +63,25 @@ function createFromFixture(call: Call, idOrKey: IdOrKey): Found {
     draft.put(created);
     return created;
   }, call.author);
-  call.decisions.push(`created the resource from the fixture ${fixture.path}`);
+  call.decisions.push({ kind: "from-fixture", fixture: fixture.path });
   return { record, createdFrom: fixture.path };
 }
 
-function notFound(call: Call, idOrKey: IdOrKey, reason: string): ServiceError {
+type Because = DecisionNamed<"missing">["because"];
+
+const reasons: Readonly<Record<Because, string>> = {
+  deleted: "it was deleted",
+  "too-long": `ids and keys have at most ${MAX_ID} characters`,
+  "never-created": "it was never created",
+};
+
+function notFound(call: Call, idOrKey: IdOrKey, because: Because): ServiceError {
+  call.decisions.push({ kind: "missing", because });
   const [name, value] = Object.entries(idOrKey)[0] ?? [];
   const shownValue = String(value).slice(0, 100);
   return new ServiceError({
     code: "ResourceNotFound",
-    message: `Project "${call.project.key}" has no resource with the ${name} "${shownValue}": ${reason}`,
+    message: `Project "${call.project.key}" has no resource with the ${name} "${shownValue}": ${reasons[because]}`,
     field: name,
   });
 }

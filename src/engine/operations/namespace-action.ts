@@ -1,5 +1,6 @@
+import type { ServiceResponse } from "../../rules/index.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
-import { fixtureResponse, type ServiceResponse, stateResponse } from "../call/response.ts";
+import { fixtureResponse, stateResponse } from "../call/response.ts";
 
 /** Stores a JSON body for `readNamespaceAction`. Returns the fixture, as the interface defines no response body. */
 export function writeNamespaceAction(call: Call): ServiceResponse {

@@ -1,7 +1,8 @@
 import { invalidParameter, readQuery } from "../../contract/index.ts";
+import type { ServiceResponse } from "../../rules/index.ts";
 import { compileSort, compileWhere, page, readPaging, variablesOf } from "../../state/index.ts";
 import { attempt, type Call, fixtureOf, violate } from "../call/call.ts";
-import { fixtureResponse, type ServiceResponse, stateResponse } from "../call/response.ts";
+import { fixtureResponse, stateResponse } from "../call/response.ts";
 import { sliceOf } from "../call/slice.ts";
 import { pageText } from "./page-text.ts";
 

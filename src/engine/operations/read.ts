@@ -1,6 +1,7 @@
+import type { ServiceResponse } from "../../rules/index.ts";
 import { resourceText } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
-import { type ServiceResponse, stateResponse } from "../call/response.ts";
+import { stateResponse } from "../call/response.ts";
 import { findResource, type IdOrKey } from "./lookup.ts";
 
 export function getResourceById(call: Call): ServiceResponse {

@@ -1,8 +1,9 @@
 import { isObject, ServiceError } from "../../contract/index.ts";
-import { shownAuthor, writerOf } from "../../journal/index.ts";
+import { type Author, type ChangeSet, type DecisionNamed, writerOf } from "../../journal/index.ts";
+import type { ServiceResponse } from "../../rules/index.ts";
 import { nextVersion, type ResourceRecord, resourceText } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
-import { type ServiceResponse, stateResponse } from "../call/response.ts";
+import { stateResponse } from "../call/response.ts";
 import { findResource } from "./lookup.ts";
 
 /**
@@ -18,7 +19,7 @@ export function updateResource(call: Call): ServiceResponse {
     throw concurrentModification(version, record.version);
   }
   if (actions.length === 0) {
-    call.decisions.push(`no actions, so the resource stays at version ${record.version}`);
+    call.decisions.push({ kind: "unchanged", version: record.version });
     return stateResponse(200, resourceText(record));
   }
   const next: ResourceRecord = {
@@ -31,7 +32,7 @@ export function updateResource(call: Call): ServiceResponse {
   const text = resourceText(next);
   call.project.change((draft) => draft.put(next), call.author);
   call.applied = namesOf(actions);
-  call.decisions.push(`updated the resource to version ${next.version}`);
+  call.decisions.push({ kind: "updated", version: next.version });
   return stateResponse(200, text);
 }
 
@@ -63,19 +64,20 @@ function resultOf(actions: readonly UpdateAction[]): { someProperty?: unknown } 
   return last ? { someProperty: last.someProperty } : {};
 }
 
-/** Records in the journal who wrote the stored version. */
+/** Adds the decision who wrote the stored version. */
 function explainConflict(call: Call, sent: number, record: ResourceRecord): void {
   const { author, engine, project } = call;
-  const stored = record.version;
-  call.conflict = { sent, stored };
+  const { version: stored } = record;
   const set = sent < stored ? writerOf(project.history, record) : undefined;
-  if (!set) return;
-  const { by, before: _before, after: _after, ...facts } = set.author;
-  const isOwn = set.author === author;
-  const earlier = Math.max(0, engine.now() - set.at);
-  call.conflict = { sent, stored, writer: isOwn ? { by: "effect", earlier } : { by, ...facts, earlier } };
-  const written = `the client sent version ${sent}; version ${stored} was written by`;
-  call.decisions.push(`${written} ${isOwn ? "the effect conflict" : shownAuthor(set.author)}`);
+  call.decisions.push({ kind: "conflict", sent, stored, ...(set && { writer: writer(set, author, engine.now()) }) });
+}
+
+function writer({ author, at }: ChangeSet, own: Author, now: number): DecisionNamed<"conflict">["writer"] {
+  const earlier = Math.max(0, now - at);
+  if (author === own) return { by: "effect", earlier };
+  const { by, request, method, path, client } = author;
+  const facts = Object.entries({ request, method, path, client }).filter(([, value]) => value !== undefined);
+  return { by, ...Object.fromEntries(facts), earlier };
 }
 
 /** Returns the 409 of section 7 of the interface. */

@@ -1,4 +1,5 @@
 import { type ArrayTestType, isObject } from "../../contract/index.ts";
+import type { ServiceResponse } from "../../rules/index.ts";
 import {
   extraFields,
   nextVersion,
@@ -8,7 +9,7 @@ import {
   type StateDraft,
 } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
-import { type ServiceResponse, stateResponse } from "../call/response.ts";
+import { stateResponse } from "../call/response.ts";
 
 /** Creates a new resource at version 1. */
 export function createResource(call: Call): ServiceResponse {
@@ -38,11 +39,7 @@ function overwriteLastWritten(call: Call): ServiceResponse {
   const { lastWritten } = state;
   const current = lastWritten === undefined ? undefined : resourceById(state, lastWritten);
   if (!current) {
-    call.decisions.push(
-      lastWritten === undefined
-        ? "no client has written a resource yet that could be overwritten"
-        : `the last written resource ${lastWritten} was deleted`,
-    );
+    call.decisions.push({ kind: "nothing-to-overwrite", ...(lastWritten !== undefined && { deleted: lastWritten }) });
     return createResource(call);
   }
   const { id, key, createdAt, createdBy } = current;
@@ -78,7 +75,7 @@ function write(draft: StateDraft, record: ResourceRecord): ResourceRecord {
 }
 
 function written(call: Call, record: ResourceRecord, how: "created" | "overwrote"): ServiceResponse {
-  call.decisions.push(`${how} the resource ${record.id}, now at version ${record.version}`);
+  call.decisions.push({ kind: how, resource: record.id, version: record.version });
   const location = `/${encodeURIComponent(call.projectKey.toWellFormed())}/resource/${encodeURIComponent(record.id)}`;
   return stateResponse(201, resourceText(record), { Location: location });
 }

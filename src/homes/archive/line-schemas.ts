@@ -1,25 +1,22 @@
 import {
   AnyJson,
   closedObject,
-  count,
   type FromSchema,
   MAX_CHANGES,
-  MAX_HEADER_VALUE,
-  MAX_HEADERS,
   MAX_ID,
   MAX_KEPT_BODY,
-  MAX_KEPT_ITEMS,
   MAX_KEPT_TARGET,
   MAX_KEPT_TEXT,
   MAX_NAME,
-  MAX_PROBLEMS,
   MAX_RULES,
   MAX_SNAPSHOTS,
   MAX_TEXT,
   MAX_VIOLATION_LOCATIONS,
+  members,
   object,
   type Schema,
 } from "../../contract/index.ts";
+import { KeptExchange } from "../../journal/index.ts";
 import {
   ArchiveSource,
   ClockPosition,
@@ -30,31 +27,13 @@ import {
   RateWindow,
   RestoredArchive,
 } from "../../project/index.ts";
-import {
-  Counter,
-  OperationName,
-  RequestSettings,
-  SavedRule,
-  SavedRulesHeader,
-  SavedScenario,
-  SavedUses,
-} from "../../rules/index.ts";
+import { Counter, OperationName, SavedRule, SavedRulesHeader, SavedScenario, SavedUses } from "../../rules/index.ts";
 import { ImageDocument, RecordDraft, SettingsSchema } from "../../state/index.ts";
 
-type Properties = { readonly [name: string]: Schema };
-
-/** Returns the schema of an object that has all members of `required`, can have those of `optional`, and no others. */
-function members<const Required extends Properties, const Optional extends Properties>(
-  required: Required,
-  optional: Optional,
-) {
-  return closedObject(Object.keys(required) as (keyof Required & string)[], { ...required, ...optional });
-}
-
 /** The format of archives, with its version. A change that older versions cannot read gets a new number. */
-export const ARCHIVE_FORMAT = "resource-mock-archive/2";
+export const ARCHIVE_FORMAT = "resource-mock-archive/3";
 
-const milliseconds = { type: "number", minimum: 0, maximum: 8.64e15 } as const satisfies Schema;
+const _milliseconds = { type: "number", minimum: 0, maximum: 8.64e15 } as const satisfies Schema;
 const countByName = {
   type: "object",
   additionalProperties: Counter,
@@ -68,7 +47,6 @@ const placed = (value: Schema) =>
   ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;
 const facts = closedObject(["created", "numbered"], { lastWritten: id, created: Counter, numbered: Counter });
 const label = { type: "string", maxLength: MAX_KEPT_TEXT } as const satisfies Schema;
-const labels = { type: "array", maxItems: MAX_KEPT_ITEMS, items: label } as const satisfies Schema;
 /** A path or a query. */
 const target = { type: "string", maxLength: MAX_KEPT_TARGET } as const satisfies Schema;
 
@@ -140,33 +118,6 @@ const Resource = object(["id", "version", "createdAt", "lastModifiedAt", "object
   objectTypeProperty: { type: "object" },
 });
 
-const Body = {
-  description: "A text, or bytes that are not UTF-8.",
-  anyOf: [
-    { type: "string", maxLength: MAX_KEPT_BODY },
-    closedObject(["base64"], { base64: { type: "string", maxLength: 4 * Math.ceil(MAX_KEPT_BODY / 3) } }),
-  ],
-} as const satisfies Schema;
-
-const headerValue = { type: "string", maxLength: MAX_HEADER_VALUE } as const satisfies Schema;
-const byName = (value: Schema) =>
-  ({
-    type: "object",
-    maxProperties: MAX_HEADERS,
-    propertyNames: { maxLength: MAX_ID },
-    additionalProperties: value,
-  }) as const;
-const headers = byName({ anyOf: [headerValue, { type: "array", maxItems: MAX_HEADERS, items: headerValue }] });
-
-const violations = {
-  type: "array",
-  maxItems: MAX_PROBLEMS,
-  items: closedObject(["code", "message"], { code: label, message: label, field: label }),
-} as const satisfies Schema;
-
-const sizes = closedObject([], { request: count, response: count });
-
-const versionOrNull = { anyOf: [{ type: "integer" }, { type: "null" }] } as const satisfies Schema;
 const authorFacts = { request: label, method: label, path: target, client: label } as const;
 
 const CutValue = closedObject(["cut", "start"], {
@@ -206,91 +157,6 @@ const Changes = closedObject(["number", "at", "author", "changes"], {
   problem: label,
 });
 
-const Request = members(
-  {
-    id: { type: "string", pattern: "^[0-9a-f]{8}-[0-9]{1,16}$" },
-    receivedAt: Instant,
-    serverTime: Instant,
-    arrival: { ...Counter, description: "The position in the order of arrival." },
-    serial: { ...Counter, description: "The position in the order of the responses." },
-    duration: milliseconds,
-    method: label,
-    origin: label,
-    path: target,
-    query: target,
-    headers,
-    pathParameters: byName(headerValue),
-    actions: { type: "array", maxItems: 100, items: label },
-    status: { type: "integer", minimum: 0, maximum: 999 },
-    isBroken: { type: "boolean" },
-    responseHeaders: headers,
-    responseBody: { anyOf: [{ type: "null" }, ...Body.anyOf], description: Body.description },
-    source: label,
-    decisions: labels,
-    effects: {
-      type: "array",
-      maxItems: 10,
-      items: closedObject(["source", "effect"], {
-        source: label,
-        effect: label,
-        fault: label,
-        settings: RequestSettings,
-      }),
-    },
-    violations,
-    unnamed: labels,
-  },
-  {
-    delayed: milliseconds,
-    requestBody: Body,
-    operationId: OperationName,
-    offContract: { type: "boolean" },
-    evolved: labels,
-    forcedBy: label,
-    upstream: closedObject(["url", "requestHeaders", "ms", "violations"], {
-      url: target,
-      requestHeaders: headers,
-      status: { type: "integer", minimum: 0, maximum: 999 },
-      responseHeaders: headers,
-      ms: milliseconds,
-      violations,
-      differs: {
-        type: "array",
-        maxItems: MAX_PROBLEMS,
-        items: closedObject(["assumption", "message", "field"], { assumption: label, message: label, field: label }),
-      },
-      error: label,
-      recorded: label,
-    }),
-    changes: {
-      type: "array",
-      maxItems: 10_000,
-      items: closedObject([], {
-        resource: id,
-        from: versionOrNull,
-        to: versionOrNull,
-        image: id,
-        namespaceAction: { const: true },
-      }),
-    },
-    moments: { type: "array", minItems: 2, maxItems: 2, items: Counter },
-    conflict: closedObject(["sent", "stored"], {
-      sent: { type: "number" },
-      stored: Counter,
-      writer: closedObject(["by", "earlier"], {
-        by: { enum: ["request", "control", "effect"] },
-        ...authorFacts,
-        earlier: milliseconds,
-      }),
-    }),
-    cut: {
-      ...closedObject([], { request: count, response: count, texts: { const: true } }),
-      description: "The original sizes of bodies that were cut, in bytes, and whether other texts or lists were cut.",
-    },
-    sizes: { ...sizes, description: "The original sizes of bodies whose secrets were removed, in bytes." },
-  },
-);
-
 /**
  * The schema of the value of a line, by the part of its name before the first `/`. The value `null` deletes what an earlier
  * line of the same name has set.
@@ -325,7 +191,7 @@ export const lineSchemas = {
       "A snapshot. The lines `snapshot/{name}/resource/{id}` and so on are its differences to the snapshot before it, with the name in percent-encoding.",
   },
   change: { ...Changes, description: "A set of changes of the state." },
-  request: { ...Request, description: "A request with its response, without credentials and tokens." },
+  request: { ...KeptExchange, description: "A request with its response, without credentials and tokens." },
   end: { const: true, description: "The last line. Without it, the archive is incomplete." },
 } as const satisfies Record<string, Schema>;
 export type Table = keyof typeof lineSchemas;

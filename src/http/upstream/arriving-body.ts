@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import timers from "node:timers";
 import { MAX_CHECKED_BODIES, MAX_KEPT_BODY } from "../../contract/index.ts";
-import { type BodyEnd, type BodyStream, ClientGone } from "../../engine/index.ts";
+import { ClientGone } from "../../engine/index.ts";
+import type { BodyEnd, BodyStream } from "../../rules/index.ts";
 import { maskedPieces } from "./mask.ts";
 import { createDeadline, reasonOf, stalled } from "./sender.ts";
 

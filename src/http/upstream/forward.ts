@@ -1,15 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { MAX_CHECKED_BYTES, ServiceError, utf8 } from "../../contract/index.ts";
-import {
-  type BodyEnd,
-  type Call,
-  ClientGone,
-  type Forwarding,
-  header,
-  type ServiceResponse,
-} from "../../engine/index.ts";
+import { type Call, ClientGone, type Forwarding, header } from "../../engine/index.ts";
 import type { UpstreamExchange } from "../../journal/index.ts";
 import { projectEnded } from "../../project/index.ts";
+import type { BodyEnd, ServiceResponse } from "../../rules/index.ts";
 import { brokenReason, readAhead, streamOf } from "./arriving-body.ts";
 import { type Checked, checkReceived } from "./check-response.ts";
 import { decodeBody } from "./decode.ts";
@@ -81,7 +75,7 @@ export async function forward(
     if (project.hasEnded) throw projectEnded(project);
     if (signal.aborted) {
       exchange.error = "the client disconnected before the upstream responded";
-      decisions.push(exchange.error);
+      decisions.push({ kind: "not-forwarded", reason: exchange.error });
       throw new ClientGone();
     }
     exchange.error = (error as Error).message;
@@ -116,7 +110,7 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
   if (status < 200 || status > 599) refuse("a status from 200 to 599", status);
   exchange.status = status;
   exchange.responseHeaders = withoutSecrets(incoming.headers, address);
-  call.decisions.push(`forwarded to the upstream, which responded with ${status}`);
+  call.decisions.push({ kind: "forwarded", status });
   const headers = headersToPass(exchange.responseHeaders, address);
   const response = { status, headers, body: null, source: "upstream" } as const;
   const length = lengthOf(incoming);
@@ -125,7 +119,7 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
     end();
     if (error) {
       exchange.error = brokenReason(error);
-      call.decisions.push(`the response broke off: ${exchange.error}`);
+      call.decisions.push({ kind: "broke-off", reason: exchange.error });
       return { ...startOf(kept), isBroken: true };
     }
     const concluding = service.checking.then(() => conclude(passage, kept));
@@ -152,7 +146,7 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
   const stream = streamOf({ incoming, length, limit, secrets, timeout: service.bodyTimeout, signal, finish });
   const ahead = await readAhead(stream, whole ? { bytes: limit } : { bytes: AHEAD_BYTES, time: AHEAD_MS });
   if (ahead.rest) {
-    if (whole) call.decisions.push(`rules did not change the response of the upstream: ${ahead.why}`);
+    if (whole) call.decisions.push({ kind: "not-changed", reason: ahead.why });
     return { ...response, delivery: { stream: ahead.rest } };
   }
   forwarding.end = ahead.end;
@@ -174,8 +168,8 @@ async function conclude(
   const { status = 0, responseHeaders = {} } = exchange;
   const limit = limitOf(call);
   if (size > bytes.length || size > limit) {
-    const why = size > limit ? `it has more than ${limit} bytes` : "too many others were checked at the same time";
-    decisions.push(`the response was not checked${isRecording ? " and not recorded" : ""}: ${why}`);
+    const reason = size > limit ? `it has more than ${limit} bytes` : "too many others were checked at the same time";
+    decisions.push({ kind: "not-checked", reason, ...(isRecording && { unrecorded: true }) });
     return { ...startOf({ bytes, size }), isBroken: false };
   }
   const { "content-encoding": coding = "" } = responseHeaders;
@@ -197,11 +191,12 @@ async function conclude(
     const [difference] = checked.differs;
     if (difference) {
       exchange.differs = checked.differs;
-      decisions.push(`the response differs from the assumption ${difference.assumption}: ${difference.message}`);
+      const { assumption, message } = difference;
+      decisions.push({ kind: "differs", assumption, message });
     }
   }
   const [violation] = checked.violations;
-  if (violation) decisions.push(`the response violates the contract: ${violation.message}`);
+  if (violation) decisions.push({ kind: "violates", message: violation.message });
   if (isRecording) await service.recorder?.record(call, exchange, checked);
   return { ...end, checked };
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { REDACTED, ServiceError } from "../../contract/index.ts";
-import type { ResponseHeaders, ServiceRequest } from "../../engine/index.ts";
-import { withoutMockPreferences } from "../../rules/index.ts";
+import type { ServiceRequest } from "../../engine/index.ts";
+import { type ResponseHeaders, withoutMockPreferences } from "../../rules/index.ts";
 import { type Address, locationAt } from "./upstream-address.ts";
 
 /** Headers of one connection (RFC 9110, section 7.6.1). The header `Connection` can name more. */

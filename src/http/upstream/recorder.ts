@@ -14,7 +14,7 @@ import {
   withoutSecrets,
 } from "../../contract/index.ts";
 import type { Call } from "../../engine/index.ts";
-import type { UpstreamExchange } from "../../journal/index.ts";
+import type { Decision, UpstreamExchange } from "../../journal/index.ts";
 import { noBody, pathOf, recordedName } from "../../state/index.ts";
 import type { Checked } from "./check-response.ts";
 
@@ -55,35 +55,35 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let files = 0;
   let bytes = 0;
 
-  async function write({ operation, request }: Call, exchange: UpstreamExchange, json: unknown): Promise<string> {
+  async function write({ operation, request }: Call, exchange: UpstreamExchange, json: unknown): Promise<Decision> {
     const status = exchange.status ?? 0;
     const found = secretsOf(request, exchange);
     if (found.length > MAX_RECORDED_SECRETS) {
-      return `the response was not recorded: the exchange has ${found.length} credentials, more than ${MAX_RECORDED_SECRETS}`;
+      return notRecorded(`the exchange has ${found.length} credentials, more than ${MAX_RECORDED_SECRETS}`);
     }
     const value = withoutSecrets(json, [...secrets, ...found]);
     const [problem] = await findProblems(operation.responses[status]?.schema ?? noBody, value);
-    if (problem) return `the response was not recorded: without its secrets, ${problem.pointer}: ${problem.message}`;
+    if (problem) return notRecorded(`without its secrets, ${problem.pointer}: ${problem.message}`);
     await findNew(folder, known);
     const same = known.byContent.get(contentKey(operation.id, status, value));
-    if (same !== undefined) return `the response was not recorded: ${same} is the same`;
+    if (same !== undefined) return notRecorded(`${same} is the same`);
     const text = `${JSON.stringify(value, undefined, 2)}\n`;
     const size = Buffer.byteLength(text);
-    if (files >= maxFiles) return `the response was not recorded: this run has recorded ${maxFiles} fixtures`;
-    if (bytes + size > maxBytes) return `the response was not recorded: this run has recorded ${maxBytes} bytes`;
+    if (files >= maxFiles) return notRecorded(`this run has recorded ${maxFiles} fixtures`);
+    if (bytes + size > maxBytes) return notRecorded(`this run has recorded ${maxBytes} bytes`);
     let path: string;
     do path = pathOf(operation.id, status, recordedName(++known.number));
     while (!(await writeNew(folder, path, text)));
     files++;
     bytes += size;
     exchange.recorded = path;
-    return `recorded the response as ${path}`;
+    return { kind: "recorded", fixture: path };
   }
 
   return {
     async record(call, exchange, { violations, json }) {
       if (violations.length > 0 || !json) {
-        call.decisions.push("the response was not recorded: it violates the contract");
+        call.decisions.push(notRecorded("it violates the contract"));
         return;
       }
       try {
@@ -91,12 +91,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
       } catch (error) {
         const { code = "", message } = error as NodeJS.ErrnoException;
         const why = reasons[code] ?? (code || message);
-        call.decisions.push(`the response was not recorded: ${folder}: ${why}`);
+        call.decisions.push(notRecorded(`${folder}: ${why}`));
         if (!warned.has(why)) warn(`warning: responses cannot be recorded: ${folder}: ${why}`);
         warned.add(why);
       }
     },
   };
+}
+
+function notRecorded(reason: string): Decision {
+  return { kind: "not-recorded", reason };
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import {
   redactQuery,
   valuePieces,
 } from "../../contract/index.ts";
-import { type Exchange, type Har, type HarEntry, shownText } from "../index.ts";
+import { type Exchange, effectsIn, type Har, type HarEntry, sentenceOf, shownText } from "../index.ts";
 
 /** A request for an archive: its exchange, and the key of its project. */
 export interface ArchivedRequest {
@@ -55,7 +55,7 @@ function harEntryOf({ exchange, project }: ArchivedRequest): HarEntry {
     _project: project,
     ...(operationId && { _operation: operationId }),
     _mockSource: source,
-    _decisions: [...decisions],
+    _decisions: decisions.map(sentenceOf),
     ...(violations.length > 0 && { _violations: violations.map(({ message }) => message) }),
     ...(offContract && { _offContract: true }),
   };
@@ -108,7 +108,7 @@ function responseOf(exchange: Exchange): HarEntry["response"] {
     redirectURL: headerOf(headers, "location") ?? "",
     headersSize: -1,
     bodySize: isBroken ? -1 : sentSize(exchange),
-    ...(isBroken && { _error: exchange.effects.find(({ fault }) => fault)?.fault ?? "CONNECTION_CLOSED" }),
+    ...(isBroken && { _error: effectsIn(exchange.decisions).find(({ fault }) => fault)?.fault ?? "CONNECTION_CLOSED" }),
   };
 }
 

@@ -1,4 +1,5 @@
-import { headerOf, isObject, MAX_SHOWN_TEXT } from "../../contract/index.ts";
+import { isObject, MAX_SHOWN_TEXT } from "../../contract/index.ts";
+import type { Decision, DecisionNamed } from "../decisions.ts";
 import type { RequestEntry } from "../entry.ts";
 import type { Route } from "./address.ts";
 
@@ -51,8 +52,8 @@ interface KnownError {
 
 function reasonOf(known: Known): Sentence {
   const { project, entry } = known;
-  const { source, response, effects } = entry;
-  const ending = effects.find(({ effect }) => /^(respond|raw|function|fault)$/.test(effect));
+  const { source, response, effects, facts } = entry;
+  const ending = effects.find(({ responds }) => responds);
   if (ending?.fault) {
     const seen = faults[ending.fault] ?? ending.fault;
     return ["Connection broken by ", steering(project, ending.source), `: ${seen}`];
@@ -66,9 +67,11 @@ function reasonOf(known: Known): Sentence {
     return [status, "the ", steering(project, source), " responded"];
   }
   if (entry.evolved) return [status, "the ", steering(project, source), " changed the response"];
-  const preference = headerOf(response.headers, "Preference-Applied");
   if (source === "error" || source === "defect") return [status, ...rejection(known)];
-  if (preference && source !== "state") return [status, `selected by the request header Prefer: ${preference}`];
+  const preference = factOf(facts, "prefer");
+  if (preference && source !== "state") {
+    return [status, `selected by the request header Prefer: ${preference.applied}`];
+  }
   return [status, ...success(known)];
 }
 
@@ -94,8 +97,9 @@ function rejection({ project, entry, error }: Known): Sentence {
     }
     case "ResourceNotFound": {
       const name = pathParameters.key === undefined ? "id" : "key";
-      const why = /": ([^"]+)$/.exec(error.message)?.[1];
-      return [`no resource with the ${name} ${short(pathParameters[name] ?? "")}${why ? `: ${why}` : ""}`];
+      const { because } = factOf(entry.facts, "missing") ?? {};
+      const why = because === undefined ? "" : `: ${missing[because]}`;
+      return [`no resource with the ${name} ${short(pathParameters[name] ?? "")}${why}`];
     }
     case "EndpointNotFound":
       return [`no operation matches ${request.method} ${short(request.path)}`];
@@ -107,6 +111,18 @@ function rejection({ project, entry, error }: Known): Sentence {
     }
   }
 }
+
+/** Returns the decision of this kind; undefined if there is none. */
+function factOf<Kind extends Decision["kind"]>(facts: RequestEntry["facts"], kind: Kind) {
+  return facts.find((fact): fact is DecisionNamed<Kind> => fact.kind === kind);
+}
+
+/** Why a resource does not exist. */
+const missing: Readonly<Record<DecisionNamed<"missing">["because"], string>> = {
+  deleted: "it was deleted",
+  "too-long": "ids and keys are shorter",
+  "never-created": "it was never created",
+};
 
 type Conflict = NonNullable<RequestEntry["conflict"]>;
 type Writer = NonNullable<Conflict["writer"]>;
@@ -170,28 +186,11 @@ function fixtureOf(source: string): string {
 }
 
 /** Returns the sentences about effects that did not respond themselves. */
-function steeringOf({ project, entry: { effects, evolved, conflict, decisions } }: Known): Sentence[] {
-  return effects.flatMap(({ source, effect, settings }): Sentence[] => {
-    const by = steering(project, source);
-    if (effect === "settings") return [["The ", by, ` changed settings for this request: ${settingsText(settings)}.`]];
-    if (effect === "conflict") {
-      const isCause = conflict?.writer?.by === "effect";
-      return [[by, `: another client wrote ${isCause ? `version ${conflict.stored}` : "the resource first"}`]];
-    }
-    if (effect === "latency") {
-      const delay = decisions.map((each) => / delayed the response by (.+)$/.exec(each)?.[1]).find(Boolean);
-      return [["The ", by, ` delayed the response${delay ? ` by ${delay}` : ""}.`]];
-    }
-    if (effect === "evolve" && evolved) return [["The ", by, " changed the response."]];
-    if (effect === "chunkedDribbleDelay") return [["The ", by, " sent the body in chunks."]];
-    return [];
+function steeringOf({ project, entry: { effects } }: Known): Sentence[] {
+  return effects.flatMap(({ source, responds, changes, text }): Sentence[] => {
+    // The response of an effect is the reason itself, and the list of changes is long.
+    return responds ? [] : [["The ", steering(project, source), ` ${changes ? "changed the response" : text}.`]];
   });
-}
-
-function settingsText(settings: Readonly<Record<string, unknown>> = {}): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(", ");
 }
 
 function rest({ project, entry, error }: Known): Sentence[] {
@@ -203,7 +202,7 @@ function rest({ project, entry, error }: Known): Sentence[] {
   if (Array.isArray(error?.nearest) && error.code === "EndpointNotFound") {
     sentences.push([`Nearest: ${error.nearest.join(", ")}.`]);
   }
-  if (error?.code === "ResourceNotFound" && /never created/.test(error.message)) {
+  if (factOf(entry.facts, "missing")?.because === "never-created") {
     sentences.push([
       "The ",
       { text: "setting unknownIds", to: { project, view: "settings" } },
@@ -239,13 +238,13 @@ function steering(project: string, source: string): Part {
 }
 
 /** Returns the first error of the response; for HEAD, whose responses have no body, the error in the decisions. */
-function errorOf({ response, decisions }: RequestEntry): KnownError | undefined {
+function errorOf({ response, facts }: RequestEntry): KnownError | undefined {
   const json = response.body?.json;
   const errors = isObject(json) && Array.isArray(json.errors) ? json.errors : [];
   const [first] = errors;
   if (isObject(first) && typeof first.message === "string" && typeof first.code === "string") {
     return { ...first, code: first.code, message: first.message, others: errors.length - 1 };
   }
-  const rejected = decisions.map((each) => /^rejected: (\w+): (.*)$/s.exec(each)).find(Boolean);
-  return rejected ? { code: rejected[1] ?? "", message: rejected[2] ?? "", others: 0 } : undefined;
+  const rejected = factOf(facts, "rejected");
+  return rejected && { ...rejected, others: 0 };
 }

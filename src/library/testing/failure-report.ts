@@ -95,12 +95,12 @@ function evolvedLines({ evolved = [] }: RequestEntry): string[] {
   return lines.length < MAX_LISTED ? lines : [...lines, "      …"];
 }
 
-/** A decision about a rule of the operation without effect on the request. */
-const skipped = /^(rule|function|scenario) .* skipped: (?!it applies to other operations$)/;
-
-/** Returns the lines about rules that did not apply: most say what they expected. */
-function skippedLines({ decisions }: RequestEntry): string[] {
-  const lines = decisions.filter((decision) => skipped.test(decision));
+/** Returns the lines about rules of the operation that did not apply: most say what they expected. */
+function skippedLines({ decisions, facts }: RequestEntry): string[] {
+  const lines = decisions.filter((_, index) => {
+    const fact = facts[index];
+    return fact?.kind === "skipped" && fact.because !== "operation";
+  });
   const more = lines.length - MAX_LISTED;
   return [
     ...lines.slice(0, MAX_LISTED).map((line) => `      ${oneLine(line)}`),

@@ -1,4 +1,15 @@
-import { isSecret, join, REDACTED, redactHeader, redactJson, redactText, shown } from "../../contract/index.ts";
+import {
+  cut,
+  isSecret,
+  join,
+  REDACTED,
+  redactHeader,
+  redactJson,
+  redactText,
+  type Schema,
+  shown,
+} from "../../contract/index.ts";
+import { segmentsOf } from "../template.ts";
 import { isContains, isPattern } from "./pattern.ts";
 
 /** The path to a location in a match: `["query", "limit"]`, `["body", "actions", "0"]`. */
@@ -41,17 +52,33 @@ const nouns: Readonly<Record<string, string>> = {
   body: "body member",
 };
 
-/**
- * Returns why a request does not match, without credentials and tokens: `query parameter limit is "6", expected "5"`.
- */
-export function reasonOf({ location, expected, actual }: Difference): string {
-  const [part = "", name] = location;
-  const what = name === undefined ? `the ${part}` : `${nouns[part]} ${location.slice(1).join("/")}`;
+/** The schemas of a difference as the journal keeps it. */
+export const differenceFacts = {
+  pointer: { type: "string", description: "The first condition that the request does not meet, in the match." },
+  expected: { type: "string", description: "The expected value in words. Absent for headers." },
+  found: { type: "string", description: "The value in the request in words. Absent if it is missing." },
+} as const satisfies Record<string, Schema>;
+export type DifferenceFacts = Readonly<Partial<Record<keyof typeof differenceFacts, string>>>;
+
+/** The characters of a pointer that the journal keeps. */
+const MAX_POINTER = 200;
+
+/** Returns the difference as the journal keeps it: short, and without credentials and tokens. */
+export function factsOf({ location, expected, actual }: Difference): DifferenceFacts {
+  const pointer = cut(pointerTo(location), MAX_POINTER);
   // Any header can contain a secret.
-  if (part === "headers") return `${what} ${actual === undefined ? "is missing" : "does not match"}`;
+  if (location[0] === "headers") return actual === undefined ? { pointer } : { pointer, found: REDACTED };
   const isHidden = location.some(isSecret);
   const text = (value: unknown) => (isHidden ? REDACTED : shownBriefly(value));
-  return `${what} is ${actual === undefined ? "missing" : text(actual)}, expected ${text(expected)}`;
+  return { pointer, expected: text(expected), ...(actual !== undefined && { found: text(actual) }) };
+}
+
+/** Returns why a request does not match, in words: `query parameter limit is "6", expected "5"`. */
+export function differenceText({ pointer = "", expected, found }: DifferenceFacts): string {
+  const [part = "", ...names] = segmentsOf(pointer);
+  const what = names.length === 0 ? `the ${part}` : `${nouns[part]} ${names.join("/")}`;
+  if (expected === undefined) return `${what} ${found === undefined ? "is missing" : "does not match"}`;
+  return `${what} is ${found ?? "missing"}, expected ${expected}`;
 }
 
 function shownBriefly(value: unknown): string {

@@ -28,10 +28,12 @@ export function shortEntries<Entry extends RequestEntry>(entries: readonly Entry
 
 /** Returns the entry with short bodies and decisions; only its main facts if it is still too long. */
 function shortEntry(entry: RequestEntry, most: number): object {
-  const { request, response, decisions } = entry;
+  // The decisions say in words what the facts say as data.
+  const { facts: _facts, ...rest } = entry;
+  const { request, response, decisions } = rest;
   const omitted = decisions.length - MAX_SHOWN_ITEMS;
   const short = {
-    ...entry,
+    ...rest,
     request: { ...request, ...shortBody(request.body, most) },
     response: { ...response, ...shortBody(response.body, most) },
     decisions: [

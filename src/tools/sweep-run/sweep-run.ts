@@ -25,7 +25,7 @@ export async function openSweepRun(folder: string, context: RuleContext): Promis
       return failure?.isOver() === false ? failure : undefined;
     },
     recorded(exchange, projectKey) {
-      const { operationId, method, changes = [], effects } = exchange;
+      const { operationId, method, changes = [], decisions } = exchange;
       if (operationId === undefined) return;
       const line = JSON.stringify([operationId, noted.size < MAX_NOTED_CALLS ? projectKey : null]);
       if (!noted.has(line)) {
@@ -33,7 +33,9 @@ export async function openSweepRun(folder: string, context: RuleContext): Promis
         note("calls", line);
       }
       if (changes.length === 0 || method === "GET" || writes++ >= MAX_NOTED_CALLS) return;
-      const isFailed = effects.some(({ source }) => source === `scenario:${planned?.name}`);
+      const isFailed = decisions.some(
+        ({ kind, source }) => kind === "effect" && source === `scenario:${planned?.name}`,
+      );
       note("writes", JSON.stringify([projectKey, hashOf(exchange), isFailed]));
     },
   };

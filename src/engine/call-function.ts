@@ -12,51 +12,42 @@ import {
 import { projectEnded } from "../project/index.ts";
 import {
   type AnyFunction,
+  bodiless,
   contentProblem,
   type FunctionContext,
   type FunctionRequest,
   HEADER_VALUE,
   isOwnHeader,
+  type ResponseHeaders,
+  type ServiceResponse,
+  type Stub,
   TOKEN,
 } from "../rules/index.ts";
 import type { ResourceRecord } from "../state/index.ts";
 import { readJsonBody } from "./call/body.ts";
 import type { Call } from "./call/call.ts";
 import { header } from "./call/request.ts";
-import type { ResponseHeaders, ServiceResponse } from "./call/response.ts";
 import { ClientGone } from "./call/slice.ts";
-import { checkStubBody, invalidStub, type Stub } from "./invalid-stub.ts";
+import { checkStubBody, invalidStub } from "./invalid-stub.ts";
 import { addressedResource } from "./operations/lookup.ts";
 import { queryValues } from "./query-values.ts";
-import type { CallEffects } from "./steering.ts";
-import { assembled, fixtureFor, rawResponse } from "./stub.ts";
-
-/**
- * Calls the function that has the highest precedence. While functions return undefined, selects the next effect of
- * lower precedence as the ending. Returns the response of a function, or undefined if `effects` has another ending.
- */
-export async function callFunctions(call: Call, effects: CallEffects): Promise<ServiceResponse | undefined> {
-  for (;;) {
-    const { ending } = effects;
-    if (!ending?.effect.run) return undefined;
-    const started = performance.now();
-    const response = await callFunction(call, ending.effect.run, ending);
-    // A timer of 1,000 ms can end a fraction of a millisecond earlier.
-    call.delayed += Math.max(0, Math.round(performance.now() - started));
-    if (response) {
-      call.decisions.push(`${ending.label} responded with ${response.status}`);
-      return response;
-    }
-    call.decisions.push(`${ending.label} passed the request on`);
-    effects.ending = effects.passOn?.();
-  }
-}
+import { assembled, fixtureFor, offContract } from "./stub.ts";
 
 /**
  * Returns the response of the function, or undefined if it passes the request on. Throws InvalidStub if the function
  * throws, or if its response is invalid. Throws ServiceUnavailable and ClientGone if the call ends before the function.
  */
-async function callFunction(call: Call, run: AnyFunction, stub: Stub): Promise<ServiceResponse | undefined> {
+export async function callFunction(call: Call, run: AnyFunction, stub: Stub): Promise<ServiceResponse | undefined> {
+  const started = performance.now();
+  try {
+    return await responseOf(call, run, stub);
+  } finally {
+    // A timer of 1,000 ms can end a fraction of a millisecond earlier.
+    call.delayed += Math.max(0, Math.round(performance.now() - started));
+  }
+}
+
+async function responseOf(call: Call, run: AnyFunction, stub: Stub): Promise<ServiceResponse | undefined> {
   const resource = addressedResource(call);
   const returned = await untilEnd(call, async (signal) => {
     try {
@@ -126,7 +117,7 @@ async function untilEnd<T>(call: Call, run: (signal: AbortSignal) => Promise<T>)
 function reasonOfEnd({ project, decisions }: Call, client: AbortSignal): Error {
   if (project.hasEnded) return projectEnded(project);
   if (client.aborted) {
-    decisions.push("the client disconnected: the request was not handled");
+    decisions.push({ kind: "gone" });
     return new ClientGone();
   }
   const message = "The server stops before the function has responded";
@@ -304,22 +295,19 @@ async function contractResponse(
   return assembled(call, { status, value, text: new TextDecoder().decode(bytes), headers, source: stub.source });
 }
 
-/** The statuses whose responses have no body (RFC 9110). */
-const bodiless: readonly number[] = [204, 205, 304];
-
 /** Returns a response that the contract does not restrict. Throws InvalidStub if HTTP does not allow it. */
 function offContractResponse({ status, body }: Returned, headers: ResponseHeaders, stub: Stub): ServiceResponse {
   if (typeof status !== "number" || !Number.isInteger(status) || status < 200 || status > 599) {
     throw invalidStub(stub, "/status", `expected a whole number from 200 to 599, found ${shown(status)}`);
   }
-  if (!body || bodiless.includes(status)) return rawResponse({ status, headers }, stub.source);
+  if (!body || bodiless.includes(status)) return offContract({ status, headers }, stub.source);
   const [content, type] =
     "bytes" in body
       ? [body.bytes, "application/octet-stream"]
       : body.text === undefined
         ? [body.json, "application/json"]
         : [body.text, "text/plain; charset=utf-8"];
-  const response = rawResponse({ status, headers: { "Content-Type": type, ...headers } }, stub.source);
+  const response = offContract({ status, headers: { "Content-Type": type, ...headers } }, stub.source);
   return { ...response, body: content };
 }
 

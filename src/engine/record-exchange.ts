@@ -1,11 +1,11 @@
 import { ServiceError } from "../contract/index.ts";
 import { type Exchange, requestEvent } from "../journal/index.ts";
 import { type Project, projectEnded } from "../project/index.ts";
+import type { BodyEnd, ServiceResponse } from "../rules/index.ts";
 import type { Call } from "./call/call.ts";
 import type { ServiceRequest } from "./call/request.ts";
-import { type BodyEnd, errorResponse, type ServiceResponse } from "./call/response.ts";
+import { errorResponse } from "./call/response.ts";
 import type { Engine } from "./engine.ts";
-import { appliedEffects } from "./steering.ts";
 
 /** A response with the id of its journal entry. */
 export interface Served {
@@ -42,7 +42,7 @@ const NO_PARAMETERS: Readonly<Record<string, string>> = {};
 
 /** The part of an exchange that is known only with its response. */
 type Ending = Pick<Exchange, "id" | "serial" | "headers" | "status" | "isBroken" | "responseHeaders" | "responseBody"> &
-  Pick<Exchange, "source" | "offContract" | "evolved" | "forcedBy" | "changes" | "moments" | "cut">;
+  Pick<Exchange, "source" | "offContract" | "changes" | "momentBefore" | "momentAfter" | "cut">;
 
 /** Creates all members at once, as copying them would take longer, for each request. */
 function exchangeOf(
@@ -76,15 +76,13 @@ function exchangeOf(
     responseBody: ending.responseBody,
     source: ending.source,
     offContract: ending.offContract,
-    evolved: ending.evolved,
-    decisions: call.decisions,
-    effects: call.chosen ? appliedEffects(call.chosen) : NONE,
-    forcedBy: ending.forcedBy,
-    violations: call.violations ?? NONE,
+    // Copied, as a list that grew takes more memory.
+    decisions: call.decisions.slice(),
+    violations: call.violations?.length ? call.violations : NONE,
     unnamed: call.unnamed ?? NONE,
-    moments: ending.moments,
+    momentBefore: ending.momentBefore,
+    momentAfter: ending.momentAfter,
     ...(changes && { changes }),
-    ...(call.conflict && { conflict: call.conflict }),
     ...(call.forwarding && { upstream: call.forwarding.exchange }),
     ...(cut && { cut }),
   };
@@ -128,14 +126,13 @@ export class InProgress {
  * Records a request with its response in the journal, as soon as the body has ended. Returns the response to send: 503 if
  * the project was reset or deleted meanwhile.
  */
-export function journal(
+export function record(
   engine: Engine,
   project: Project,
   request: ServiceRequest,
   response: ServiceResponse,
   arrival: Arrival,
   call: Pick<Call, "decisions"> & Partial<Call>,
-  forcedBy?: string,
 ): Served {
   const { delivery } = response;
   const stream = delivery && "stream" in delivery ? delivery.stream : undefined;
@@ -149,8 +146,9 @@ export function journal(
   const { author } = call;
   if (author) author.request = requestId;
   const changes = author?.after === undefined ? undefined : project.changesOf(author);
-  const moments = [author?.before ?? project.moment, author?.after ?? project.moment] as const;
-  const record = ({ body, cutFrom, isBroken }: BodyEnd) => {
+  const momentBefore = author?.before ?? project.moment;
+  const momentAfter = author?.after ?? project.moment;
+  const add = ({ body, cutFrom, isBroken }: BodyEnd) => {
     const requestBytes = call.forwarding?.requestBytes;
     const isCut = (requestBytes ?? cutFrom) !== undefined;
     const cut = {
@@ -167,10 +165,9 @@ export function journal(
       responseBody: body,
       source: response.source,
       offContract: response.offContract ?? false,
-      evolved: response.evolved,
-      forcedBy,
-      ...(changes && { changes }),
-      moments,
+      changes,
+      momentBefore,
+      momentAfter,
       ...(isCut && { cut }),
     });
     engine.inProgress.delete(request);
@@ -184,7 +181,7 @@ export function journal(
     // A body that ends later is recorded in a step of its own.
     void stream.ended.then(async (end) => {
       try {
-        await engine.home.step(project.key, () => record(end));
+        await engine.home.step(project.key, () => add(end));
       } catch (error) {
         // Without its store, no journal can have the request.
         engine.inProgress.delete(request);
@@ -194,7 +191,7 @@ export function journal(
   } else {
     // A rule can replace the body of the upstream by a text.
     const arrived = typeof response.body === "string" ? undefined : call.forwarding?.end;
-    record({ body: response.body, ...arrived, isBroken: response.delivery?.fault !== undefined });
+    add({ body: response.body, ...arrived, isBroken: response.delivery?.fault !== undefined });
   }
-  return { response: response, requestId };
+  return { response, requestId };
 }

@@ -1,0 +1,106 @@
+import { createRandom } from "../project/index.ts";
+import { type EffectCall, type ServiceResponse, sampleLatency } from "../rules/index.ts";
+import { nextVersion } from "../state/index.ts";
+import type { Call } from "./call/call.ts";
+import { findResource } from "./operations/lookup.ts";
+import type { CallEffects } from "./steering.ts";
+import { preferredResponse, rawResponse, stubResponse } from "./stub.ts";
+
+/** What the effects of rules do with a call, step by step. What each effect does is in the table of effects. */
+
+/** Returns the call as the effects of rules see it. */
+function effectCallOf(call: Call): EffectCall {
+  const { engine, project, operation, decisions } = call;
+  return {
+    operation,
+    random: () => project.random(),
+    ownRandom: () => createRandom(String(project.random())),
+    writeAsAnotherClient() {
+      const { record } = findResource(call, { id: call.path.id ?? "" });
+      const next = { ...record, version: nextVersion(record), lastModifiedAt: project.clock.timestamp() };
+      project.change((draft) => draft.put(next), call.author);
+      decisions.push({ kind: "other-write", version: next.version });
+    },
+    respond: (response, stub) => stubResponse(call, response, stub),
+    respondRaw: (response, stub) => rawResponse(call, response, stub),
+    async run(run, stub) {
+      const { callFunction } = await import("./call-function.ts");
+      return callFunction(call, run, stub);
+    },
+    addDelay(ms) {
+      call.delayed += ms;
+    },
+    wait: (ms, gone) => engine.wait(ms, gone, project.ended, engine.stopping),
+  };
+}
+
+/** Chooses the delay of the response in milliseconds: by the effects, or else by the setting `latency`. */
+export function chooseDelay(call: Call, { chosen }: CallEffects): number {
+  const { project, settings, decisions, endpoint } = call;
+  const delaying = chosen.filter(({ row }) => row.delay);
+  let delay = 0;
+  for (const { row, value, record } of delaying) {
+    const ms = row.delay?.(value, effectCallOf(call)) ?? 0;
+    record({ ms });
+    delay += ms;
+  }
+  if (delaying.length === 0 && settings.latency && !endpoint) {
+    delay = sampleLatency(settings.latency, () => project.random());
+    decisions.push({ kind: "delayed", ms: delay });
+  }
+  call.delayed += delay;
+  return delay;
+}
+
+/** Returns the response of the effects; undefined if the operation runs. Throws ServiceError. */
+export async function effectResponse(call: Call, effects: CallEffects): Promise<ServiceResponse | undefined> {
+  const effectCall = effectCallOf(call);
+  for (const { row, value } of effects.chosen) row.before?.(value, effectCall);
+  if (effects.preferred) return preferredResponse(call, effects.preferred);
+  for (;;) {
+    const ending = effects.chosen.find(({ row }) => row.respond);
+    const response = await ending?.row.respond?.(ending.value, effectCall, ending, ending.record);
+    if (response || ending?.name !== "function") return response;
+    call.decisions.push({ kind: "passed-on", source: ending.source });
+    const next = effects.passOn?.();
+    effects.chosen = [...effects.chosen.filter((effect) => effect !== ending), ...(next ? [next] : [])];
+  }
+}
+
+/** Returns whether an effect changes the response of the operation. */
+export function hasChange({ chosen }: CallEffects): boolean {
+  return chosen.some(({ row }) => row.change);
+}
+
+/** Returns the response with the changes of the effects. */
+export async function changedResponse(
+  call: Call,
+  response: ServiceResponse,
+  { chosen }: CallEffects,
+): Promise<ServiceResponse> {
+  let changed = response;
+  for (const effect of chosen) {
+    changed = (await effect.row.change?.(changed, effectCallOf(call), effect, effect.record)) ?? changed;
+  }
+  return changed;
+}
+
+/** Returns the response with the effects on its delivery: `Preference-Applied`, a fault or chunks. */
+export function deliveredResponse(call: Call, response: ServiceResponse, effects: CallEffects): ServiceResponse {
+  const { chosen, applied } = effects;
+  if (response.status === 0) return response;
+  const headers = applied === undefined ? response.headers : { ...response.headers, "Preference-Applied": applied };
+  let delivered: ServiceResponse = { ...response, headers };
+  for (const effect of chosen) {
+    // A body that is too large for effects still arrives.
+    if (delivered.delivery) break;
+    delivered = effect.row.deliver?.(delivered, effect.value, effectCallOf(call), effect) ?? delivered;
+  }
+  return delivered;
+}
+
+/** Returns in which form the effects need the whole body of an upstream. */
+export function wholeBodyFor({ chosen }: CallEffects): "sent" | "decoded" | undefined {
+  const forms = chosen.map(({ row }) => row.wholeBody);
+  return forms.find((form) => form === "decoded") ?? forms.find(Boolean);
+}

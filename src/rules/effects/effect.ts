@@ -1,0 +1,101 @@
+import type { Awaitable, FromSchema, Schema, ServiceOperation } from "../../contract/index.ts";
+import type { FixtureSet, Settings } from "../../state/index.ts";
+import type { AnyFunction } from "../function.ts";
+import type { Candidates } from "../matching/possible.ts";
+import type { ServiceResponse } from "../service-response.ts";
+import type { Raw, Respond } from "./stub-effects.ts";
+
+/** What a rule refers to while it is checked. Each check can narrow `operations` and add problems. */
+export interface CheckedRule extends Candidates {
+  readonly fixtures: FixtureSet;
+  /** All operations of the contract. */
+  readonly known: readonly ServiceOperation[];
+  /** Whether bodies are known to be valid, so that they are not validated again. */
+  readonly isChecked?: boolean | undefined;
+}
+
+/** The rule, scenario or function that an effect comes from. */
+export interface Stub {
+  /** The value of `Mock-Source`: `rule:r-1`, `scenario:conflict`. */
+  readonly source: string;
+  /** The name in sentences: `rule r-1`, `scenario conflict rule 2`. */
+  readonly label: string;
+}
+
+/** A request, as its effects see it. The engine provides it. */
+export interface EffectCall {
+  readonly operation: ServiceOperation;
+  /** Returns the next random number of the project: at least 0, below 1. */
+  random(): number;
+  /** Returns random numbers that use up only one of the project's. */
+  ownRandom(): () => number;
+  /** Writes the resource of the request as another client would. */
+  writeAsAnotherClient(): void;
+  /** Returns the response of a rule. Throws InvalidStub. */
+  respond(response: Respond, stub: Stub): Promise<ServiceResponse>;
+  respondRaw(response: Raw, stub: Stub): Promise<ServiceResponse>;
+  /** Returns the response of a function; undefined if it passes the request on. Throws InvalidStub. */
+  run(run: AnyFunction, stub: Stub): Promise<ServiceResponse | undefined>;
+  /** Counts a time that an effect holds the response back, in milliseconds. */
+  addDelay(ms: number): void;
+  wait(ms: number, gone: AbortSignal): Promise<void>;
+}
+
+/** What the journal records of an effect on a request, beside its name and its source. */
+export type EffectFacts = Readonly<Record<string, unknown>>;
+
+/** Adds the effect to the decisions of the request. */
+export type RecordEffect = (facts: EffectFacts) => void;
+
+/**
+ * An effect of a rule: all that the mock knows about it. It takes place in the first of the steps `settings`, `delay`,
+ * `before`, `respond`, `change` and `deliver` that it has.
+ */
+export interface Effect<Value = unknown, Facts = EffectFacts> {
+  /** The value in a rule. */
+  readonly schema: Schema;
+  /** Of the effects in one slot, a request gets at most one. By default, the effect has a slot of its own. */
+  readonly slot?: "ending";
+  /** The names of effects that cannot be combined with this one. */
+  readonly excludes?: readonly string[];
+  /** Set if the effect needs the whole body of an upstream: as sent, or decoded. */
+  readonly wholeBody?: "sent" | "decoded";
+  /** The schemas of the members that the journal records. */
+  readonly facts?: { readonly [name: string]: Schema };
+  /** Whether the effect records itself when its result is known. By default, it is recorded when it is chosen. */
+  readonly recordsItself?: true;
+
+  /** Reports a value that the contract does not allow, and narrows the operations to those that can have the effect. */
+  check?(value: Value, pointer: string, rule: CheckedRule): Awaitable<void>;
+  /** Returns whether the effect of a rule for all operations affects the token endpoint too; true by default. */
+  affectsTokens?(value: Value): boolean;
+  /** Returns what the journal records of the value. */
+  recorded?(value: Value): EffectFacts;
+  /** Returns the recorded effect in words, after the name of the rule: `responded with 500`. */
+  reads(facts: Facts): string;
+
+  /** Returns the settings for this request, before it is authorized. */
+  settings?(value: Value): Partial<Settings>;
+  /** Returns how long the response is held back, in milliseconds. */
+  delay?(value: Value, call: EffectCall): number;
+  /** Runs before the operation. */
+  before?(value: Value, call: EffectCall): void;
+  /** Returns the response in place of the operation; undefined if the operation runs. */
+  respond?(value: Value, call: EffectCall, stub: Stub, record: RecordEffect): Awaitable<ServiceResponse | undefined>;
+  /** Returns another response. Not called for a response that cannot be changed any more. */
+  change?(response: ServiceResponse, call: EffectCall, stub: Stub, record: RecordEffect): Promise<ServiceResponse>;
+  /** Returns the response with another delivery. */
+  deliver?(response: ServiceResponse, value: Value, call: EffectCall, stub: Stub): ServiceResponse;
+}
+
+type FactSchemas = { readonly [name: string]: Schema };
+
+/** Returns the effect as given, with the types of its value and of its recorded members. */
+export function effect<const Value extends Schema, const Facts extends FactSchemas = Record<never, never>>(
+  row: { readonly schema: Value; readonly facts?: Facts } & Omit<
+    Effect<FromSchema<Value>, FromSchema<{ readonly type: "object"; readonly properties: Facts }>>,
+    "schema" | "facts"
+  >,
+) {
+  return row;
+}

@@ -1,0 +1,114 @@
+import {
+  cut,
+  type FromSchema,
+  loadCheck,
+  MAX_EVOLVED,
+  MAX_LISTED,
+  MAX_SHOWN_TEXT,
+  type Schema,
+  type ServiceOperation,
+} from "../../contract/index.ts";
+import { evolve as evolved, Latency, requestSettings } from "../../state/index.ts";
+import { sampleLatency } from "../latency.ts";
+import { keepOperations } from "../matching/possible.ts";
+import { effect } from "./effect.ts";
+import { chunkedDribbleDelay, fault } from "./fault-effect.ts";
+import { raw, respond } from "./stub-effects.ts";
+
+export const RequestSettings = {
+  type: "object",
+  additionalProperties: false,
+  minProperties: 1,
+  description: "Overrides settings of the project for this request.",
+  properties: requestSettings,
+} as const satisfies Schema;
+export type RequestSettings = FromSchema<typeof RequestSettings>;
+
+const settings = effect({
+  schema: RequestSettings,
+  facts: { settings: { ...RequestSettings, description: "The settings for this request." } },
+  recorded: (value) => ({ settings: value }),
+  reads: (facts) => `changed settings for this request: ${settingsText(facts.settings ?? {})}`,
+  settings: (value) => value,
+});
+
+function settingsText(values: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(values).map(([name, value]) => {
+    return `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`;
+  });
+  return texts.join(", ");
+}
+
+const latency = effect({
+  schema: Latency,
+  facts: { ms: { type: "number", description: "How long the response was held back, in milliseconds." } },
+  recordsItself: true,
+  reads: ({ ms }) => `delayed the response by ${ms} ms`,
+  delay: (value, { random }) => (value === null ? 0 : sampleLatency(value, random)),
+});
+
+const conflict = effect({
+  schema: {
+    const: true,
+    description: "Another client writes the resource just before this request, so the version in the request is stale.",
+  },
+  reads: () => "makes another client write first",
+  affectsTokens: () => false,
+  check(_value, pointer, rule) {
+    const changes = ({ resource }: ServiceOperation) => resource !== undefined && resource.access !== "read";
+    const ids = rule.known.filter(changes).map(({ id }) => id);
+    const message = `expected the operation ${ids.join(" or ")}, found ${rule.operations.map(({ id }) => id).join(", ")}`;
+    keepOperations(rule, changes, { pointer, message });
+  },
+  before: (_value, call) => call.writeAsAnotherClient(),
+});
+
+const evolve = effect({
+  schema: {
+    const: true,
+    description:
+      "Changes the JSON body as a later version of the service could do without breaking the contract: unknown members, missing optional members, empty and long arrays, another order of members, numbers at their bounds. The state stays. The decisions list the changes.",
+  },
+  wholeBody: "decoded",
+  facts: {
+    changes: { type: "array", items: { type: "string" }, description: "The first changes of the body." },
+    count: { type: "integer", description: "The number of all changes of the body." },
+    unchanged: { type: "string", description: "Why the body stayed as it was." },
+  },
+  recordsItself: true,
+  affectsTokens: () => false,
+  check(_value, pointer, rule) {
+    const hasBody = ({ responses }: ServiceOperation) => Object.values(responses).some(({ schema }) => schema);
+    keepOperations(rule, hasBody, { pointer, message: "expected an operation whose responses have a body" });
+  },
+  reads({ changes = [], count = 0, unchanged }) {
+    if (unchanged !== undefined) return `did not change the response: ${unchanged}`;
+    const more = count > MAX_LISTED ? `, and ${count - MAX_LISTED} more changes` : "";
+    return `changed the response: ${cut(changes.slice(0, MAX_LISTED).join(", "), MAX_SHOWN_TEXT)}${more}`;
+  },
+  /** Changes neither the state nor the headers of the response. */
+  async change(response, call, { source }, record) {
+    const random = call.ownRandom();
+    const keep = (unchanged: string) => {
+      record({ unchanged });
+      return response;
+    };
+    const { body, status, offContract } = response;
+    const schema = call.operation.responses[status]?.schema;
+    if (offContract) return keep("it is off-contract");
+    if (!schema || typeof body !== "string") return keep("it has no JSON body");
+    if (body.length > MAX_EVOLVED) return keep(`its body has more than ${MAX_EVOLVED} characters`);
+    const { value, changes, count } = evolved(JSON.parse(body), schema, random);
+    if (count === 0) return keep("nothing in its body can vary");
+    const [problem] = (await loadCheck(schema, "first"))(value);
+    if (problem) return keep(`its body violates the contract: ${problem.pointer}: ${problem.message}`);
+    record({ changes, count });
+    return { ...response, body: JSON.stringify(value), source };
+  },
+});
+
+/**
+ * The effects of rules, in the order in which they take place. A new effect is one entry here: rules accept it, and the
+ * journal, the reasons and the documents name it.
+ */
+export const effects = { settings, latency, conflict, respond, raw, fault, evolve, chunkedDribbleDelay };

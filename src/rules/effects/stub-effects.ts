@@ -1,0 +1,234 @@
+import {
+  closedObject,
+  declaredStatuses,
+  type FromSchema,
+  findProblems,
+  fromBase64,
+  join,
+  MAX_HEADER_VALUE,
+  MAX_HEADERS,
+  type Problem,
+  type Schema,
+  shown,
+  tokenOperation,
+} from "../../contract/index.ts";
+import { TOKEN } from "../matching/match.ts";
+import { keepOperations } from "../matching/possible.ts";
+import { templateProblems, templatesIn } from "../template.ts";
+import { type CheckedRule, effect } from "./effect.ts";
+
+/** The characters of header values: line breaks would add headers or end the head of the response. */
+export const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+const HeaderValue = {
+  type: "string",
+  pattern: HEADER_VALUE.source,
+  maxLength: MAX_HEADER_VALUE,
+} as const satisfies Schema;
+
+const HeaderTemplate = {
+  ...closedObject(["$from"], {
+    $from: { type: "string", description: "A JSON pointer to the value, such as /path/id." },
+    default: {
+      ...HeaderValue,
+      type: ["string", "number", "boolean"],
+      description: "The value of the header if the pointer leads to no value.",
+    },
+  }),
+  description: "A value from the request.",
+} as const satisfies Schema;
+
+const ResponseHeaders = {
+  type: "object",
+  description:
+    'Headers to add to the response. They override headers of the same name. { "$from": "/path/id" } is a value from the request.',
+  maxProperties: MAX_HEADERS,
+  propertyNames: { pattern: TOKEN },
+  additionalProperties: { description: "A text, or a value from the request.", anyOf: [HeaderValue, HeaderTemplate] },
+} as const satisfies Schema;
+
+const Respond = {
+  type: "object",
+  required: ["status"],
+  additionalProperties: false,
+  description:
+    "Returns this response, and the operation does not run. By default, the body comes from the fixture of the status.",
+  properties: {
+    status: { type: "integer", description: "A status that the operation declares." },
+    fixture: {
+      type: "string",
+      description: "The variant of the fixture: NAME in fixtures/<operationId>/<status>.NAME.json.",
+    },
+    body: {
+      description:
+        'The JSON body. It must be valid by the contract. Cannot be combined with fixture. { "$from": "/path/id" } in place of any value is a value from the request.',
+    },
+    headers: ResponseHeaders,
+  },
+} as const satisfies Schema;
+export type Respond = FromSchema<typeof Respond>;
+
+const Raw = {
+  type: "object",
+  required: ["status"],
+  additionalProperties: false,
+  description:
+    "Returns this off-contract response, and the operation does not run. The contract does not restrict the response. The response has the header Mock-Off-Contract, and the journal entry has offContract. Cannot be combined with respond or fault.",
+  properties: {
+    status: { type: "integer", minimum: 200, maximum: 599, description: "Any status." },
+    headers: ResponseHeaders,
+    body: {
+      description:
+        "A string is sent as it is, as text/plain by default. Any other JSON value is sent as application/json by default. It can contain values from the request.",
+    },
+    bodyBase64: {
+      type: "string",
+      description:
+        "The bytes of the body in base64, as application/octet-stream by default. Cannot be combined with body.",
+    },
+  },
+} as const satisfies Schema;
+export type Raw = FromSchema<typeof Raw>;
+
+const statusFact = { status: { type: "integer", description: "The status of the response." } } as const;
+
+export const respond = effect({
+  schema: Respond,
+  slot: "ending",
+  facts: statusFact,
+  check: checkRespond,
+  /** The endpoint has no fixtures and error codes of the service, and the errors of tokens are not its errors. */
+  affectsTokens: ({ status, body, fixture }) =>
+    body === undefined && fixture === undefined && status !== 401 && status in tokenOperation.responses,
+  recorded: ({ status }) => ({ status }),
+  reads: ({ status }) => `responded with ${status}`,
+  respond: (value, call, stub) => call.respond(value, stub),
+});
+
+export const raw = effect({
+  schema: Raw,
+  slot: "ending",
+  excludes: ["respond", "fault"],
+  facts: statusFact,
+  check: checkRaw,
+  recorded: ({ status }) => ({ status }),
+  reads: ({ status }) => `responded off-contract with ${status}`,
+  respond: (value, call, stub) => call.respondRaw(value, stub),
+});
+
+/** Returns whether the body or a header contains values from the request. */
+export function hasTemplates({ body, headers }: Respond | Raw): boolean {
+  return templatesIn([body, headers]).size > 0;
+}
+
+async function checkRespond(respond: Respond, pointer: string, context: CheckedRule): Promise<void> {
+  const { status, fixture } = respond;
+  const declared = [...new Set(context.operations.flatMap(declaredStatuses))].sort();
+  keepOperations(context, ({ responses }) => responses[status] !== undefined, {
+    pointer: join(pointer, "status"),
+    message: `expected a status of the operation (${declared.join(", ")}), found ${status}`,
+  });
+  if (fixture !== undefined) {
+    const { fixtures } = context;
+    const known = [...new Set(context.operations.flatMap(({ id }) => fixtures.examples(id, status)))];
+    keepOperations(context, ({ id }) => fixtures.get(id, status, fixture) !== undefined, {
+      pointer: join(pointer, "fixture"),
+      message: `fixture ${status}.${fixture}.json not found. Known variants: ${known.join(", ") || "none"}`,
+    });
+  }
+  checkHeaders(respond, pointer, context.problems);
+  for (const [name, value] of Object.entries(respond.headers ?? {})) {
+    const problem = contentProblem(name, value);
+    if (!problem) continue;
+    const message = `${problem}. Use raw to send other content.`;
+    context.problems.push({ pointer: join(join(pointer, "headers"), name), message });
+  }
+  if ("body" in respond) await checkBody(respond, pointer, context);
+}
+
+/** The statuses whose responses have no body (RFC 9110). */
+export const bodiless: readonly number[] = [204, 205, 304];
+
+function checkRaw(raw: Raw, pointer: string, { problems }: CheckedRule): void {
+  const { status, bodyBase64 } = raw;
+  checkHeaders(raw, pointer, problems);
+  problems.push(...templateProblems(templatesIn(raw.body), join(pointer, "body"), raw.body));
+  const names = ["body", "bodyBase64"].filter((name) => Object.hasOwn(raw, name));
+  const bodyPointer = join(pointer, names.at(-1) ?? "");
+  if (names.length === 2) problems.push({ pointer: bodyPointer, message: "expected body or bodyBase64, found both" });
+  if (names.length > 0 && bodiless.includes(status)) {
+    problems.push({ pointer: bodyPointer, message: `expected no body, as responses with ${status} have none` });
+  }
+  if (bodyBase64 !== undefined && !fromBase64(bodyBase64)) {
+    problems.push({ pointer: bodyPointer, message: `expected base64 with padding, found ${shown(bodyBase64)}` });
+  }
+}
+
+/** Headers that the server sets itself, and headers of the connection. Rules cannot set them. */
+const ownHeaders = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "mock-off-contract",
+  "mock-request-id",
+  "mock-source",
+  "preference-applied",
+  "proxy-connection",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Returns whether the server sets this header itself. */
+export function isOwnHeader(name: string): boolean {
+  return ownHeaders.has(name.toLowerCase());
+}
+
+/**
+ * Returns why a response that is not off-contract cannot have this header, or undefined if it can: the contract describes
+ * JSON without an encoding.
+ */
+export function contentProblem(name: string, value: unknown): string | undefined {
+  const header = name.toLowerCase();
+  if (header === "content-encoding") return `expected no encoding, found ${shown(value)}`;
+  if (header !== "content-type" || /^application\/json[\t ]*(;|$)/i.test(String(value))) return undefined;
+  return `expected application/json, found ${shown(value)}`;
+}
+
+function checkHeaders({ headers }: Respond | Raw, pointer: string, problems: Problem[]): void {
+  for (const name in headers) {
+    if (!isOwnHeader(name)) continue;
+    const message = "expected another header, as resource-mock sets this one";
+    problems.push({ pointer: join(join(pointer, "headers"), name), message });
+  }
+  problems.push(...templateProblems(templatesIn(headers), join(pointer, "headers")));
+}
+
+async function checkBody(respond: Respond, pointer: string, context: CheckedRule): Promise<void> {
+  const bodyPointer = join(pointer, "body");
+  if (respond.fixture !== undefined) {
+    context.problems.push({ pointer: bodyPointer, message: "expected body or fixture, found both" });
+  }
+  const schemas = new Set(context.operations.flatMap(({ responses }) => responses[respond.status]?.schema ?? []));
+  // A rule for several operations can include HEAD: its response then has no body.
+  if (schemas.size === 0 && context.operations.length > 0) {
+    context.problems.push({ pointer: bodyPointer, message: "expected no body, as this response has none" });
+  }
+  if (context.isChecked) return;
+  const templates = templatesIn(respond.body);
+  context.problems.push(...templateProblems(templates, bodyPointer, respond.body));
+  for (const schema of schemas) {
+    const found = await findProblems(schema, respond.body);
+    for (const problem of found) {
+      // The value of a template is validated in each response.
+      if (isWithin(templates, problem.pointer)) continue;
+      context.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
+    }
+  }
+}
+
+/** Returns whether the pointer leads to one of the templates, or into one. */
+function isWithin(templates: ReadonlyMap<string, unknown>, pointer: string): boolean {
+  if (templates.size === 0) return false;
+  if (templates.has(pointer)) return true;
+  return pointer !== "" && isWithin(templates, pointer.slice(0, pointer.lastIndexOf("/")));
+}

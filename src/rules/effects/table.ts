@@ -1,0 +1,61 @@
+import { join } from "../../contract/index.ts";
+import type { AnyFunction } from "../function.ts";
+import type { Effect } from "./effect.ts";
+import { effects } from "./rule-effects.ts";
+
+/** The effect of a function. Only a test that embeds the mock can add one, so rules have no member for it. */
+const functionEffect: Effect<AnyFunction> = {
+  schema: {},
+  slot: "ending",
+  facts: { status: { type: "integer" } },
+  recordsItself: true,
+  reads: ({ status }) => `responded with ${status}`,
+  async respond(run, call, stub, record) {
+    const response = await call.run(run, stub);
+    if (response) record({ status: response.status });
+    return response;
+  },
+};
+
+const rows: Readonly<Record<string, Effect>> = { ...effects, function: functionEffect };
+
+/** The names of all effects, in the order in which they take place. */
+export const effectNames: readonly string[] = Object.keys(rows);
+
+/** Returns the effect with this name. The names come from valid rules and valid archives. */
+export function effectNamed(name: string): Effect {
+  const row = rows[name];
+  if (!row) throw new Error(`expected the name of an effect, found ${name}`);
+  return row;
+}
+
+type EveryFact = UnionToIntersection<NonNullable<(typeof effects)[keyof typeof effects]["facts"]>>;
+type UnionToIntersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+  every: infer Every,
+) => void
+  ? Every
+  : never;
+
+/** The schemas of the members that the journal records of effects. */
+export const effectFacts = Object.assign({}, ...Object.values(rows).map(({ facts }) => facts)) as EveryFact;
+
+/** The schema of the effects in a rule. */
+export const effectSchemas = Object.fromEntries(
+  Object.entries(effects).map(([name, { schema }]) => [name, schema]),
+) as { readonly [Name in keyof typeof effects]: (typeof effects)[Name]["schema"] };
+
+/** Reports effects that cannot be combined. */
+export function checkCombination(value: object, pointer: string, problems: { pointer: string; message: string }[]) {
+  for (const name of Object.keys(value)) {
+    const other = (rows[name]?.excludes ?? []).find((each) => Object.hasOwn(value, each));
+    if (other === undefined) continue;
+    problems.push({ pointer: join(pointer, name), message: `expected ${name} or ${other}, found both` });
+  }
+}
+
+/** Returns whether a request that has got one of the effects can get another one too. */
+export function canCombine(one: string, other: string): boolean {
+  const [first, second] = [effectNamed(one), effectNamed(other)];
+  if (one === other || (first.slot !== undefined && first.slot === second.slot)) return false;
+  return !first.excludes?.includes(other) && !second.excludes?.includes(one);
+}
