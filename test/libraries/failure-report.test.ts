@@ -90,7 +90,7 @@ test("the report says why each response failed, with the scenario, rule or funct
 
   expect(report.match(/(?<=^ {6})(why|dashboard): .*/gm)).toEqual([
     "why: 409: the client sent version 1; version 2 was written just before by the effect conflict of a rule or scenario",
-    "why: scenario concurrent-writer: another client wrote version 2",
+    "why: The scenario concurrent-writer makes another client write first.",
     link(0),
     "why: 500: the scenario server-error responded",
     "why: The cart backend failed to price the cart.",

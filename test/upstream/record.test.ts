@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { RequestEntry } from "../../src/control/client/types.ts";
 import { createUpstream } from "../../src/http/upstream/upstream.ts";
 import { type StartOptions, startResourceMock } from "../../src/index.ts";
+import { type Decision, sentenceOf } from "../../src/journal/decisions.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
 import { newProject } from "../setup/mock.ts";
@@ -267,12 +268,12 @@ test("ends recording at its limits", async () => {
   const operation = serviceContract.find("getCart");
   const record = async (limits: { maxFiles?: number; maxBytes?: number }) => {
     const recorder = createRecorder({ folder: newFolder(), secrets: [], warn: () => {}, ...limits });
-    const call = { operation, request: { headers: {} }, decisions: [] as string[] };
+    const call = { operation, request: { headers: {} }, decisions: [] as Decision[] };
     for (const id of ["a", "b"]) {
       const exchange = { url: "", requestHeaders: {}, status: 200, ms: 0, violations: [] };
       await recorder.record(call as never, exchange, { violations: [], differs: [], json: { value: { id } } });
     }
-    return call.decisions;
+    return call.decisions.map(sentenceOf);
   };
   expect((await record({ maxFiles: 1 }))[1]).toBe("the response was not recorded: this run has recorded 1 fixtures");
   expect((await record({ maxBytes: 10 }))[0]).toMatch(/^the response was not recorded: this run/);
@@ -296,7 +297,7 @@ test("a folder that cannot be written is reported once, and the forwarding goes 
     expect(response.status).toBe(200);
   }
   expect(lines).toEqual([`warning: responses cannot be recorded: ${folder}: expected a folder, found a file`]);
-  expect(engine.projects.get(project).journal.list()[0]?.decisions.at(-1)).toMatch(/^the response was not recorded: /);
+  expect(engine.projects.get(project).journal.list()[0]?.decisions.at(-1)).toMatchObject({ kind: "not-recorded" });
 });
 
 describe("the command rejects", () => {
