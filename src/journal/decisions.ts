@@ -251,7 +251,7 @@ export function shownDecision<Shown extends Decision>(decision: Shown): Shown {
   return { ...decision, changes: decision.changes.slice(0, MAX_LISTED) };
 }
 
-/** Returns the decision of this kind; undefined if there is none. */
+/** Returns the decision of this kind; undefined without one. */
 export function decisionNamed<Kind extends Decision["kind"]>(
   decisions: readonly Decision[],
   kind: Kind,

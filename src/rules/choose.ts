@@ -144,13 +144,13 @@ export function createChoice(input: ChoiceInput): Choice {
       return skip("precedence");
     }
     if (!used.has(item) && uses.count >= (item.times ?? Infinity)) return skip("scenario-used-up");
-    if (!isSelected(item)) return skip("scenario-chance", { probability: item.probability });
+    if (!isSelected(item)) return skip("scenario-probability", { probability: item.probability });
     if (ofRule.passed < after) {
       const passed = ofRule.passed + 1;
       counts.setUses(item, withRuleUses(uses, index, { ...ofRule, passed }));
       return skip("after", { number: passed, after });
     }
-    if (probability < 1 && random() >= probability) return skip("chance", { probability });
+    if (probability < 1 && random() >= probability) return skip("probability", { probability });
     if (item.claim?.() === false) return skip("claimed");
 
     const counted = withRuleUses(uses, index, { ...ofRule, count: ofRule.count + 1 });

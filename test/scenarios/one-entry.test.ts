@@ -1,3 +1,4 @@
+// @module-tag isolated
 import { expect, test, vi } from "vitest";
 import { addRule } from "../setup/activation.ts";
 import { inProject } from "../setup/control.ts";

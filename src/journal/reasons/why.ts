@@ -112,7 +112,7 @@ function rejection({ project, entry, error }: Known): Sentence {
   }
 }
 
-/** Returns the decision of this kind; undefined if there is none. */
+/** Returns the decision of this kind; undefined without one. */
 function factOf<Kind extends Decision["kind"]>(facts: RequestEntry["facts"], kind: Kind) {
   return facts.find((fact): fact is DecisionNamed<Kind> => fact.kind === kind);
 }
