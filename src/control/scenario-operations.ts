@@ -6,6 +6,7 @@ import {
   type ActiveScenario as Active,
   activateScenario,
   addRule,
+  checkRule,
   Rule,
   shownRules,
   shownScenarios,
@@ -112,8 +113,17 @@ export const operations = {
     summary: "Add a rule to the project",
     body: Rule,
     example: { operation: "getResourceById", respond: { status: 503 }, times: 1 },
-    responses: { 201: json("The added rule.", AddedRule), 409: limitReached },
-    async handle({ engine, project, body }) {
+    query: { check: { type: "boolean", description: "true: only checks the rule, and adds nothing." } },
+    responses: {
+      201: json("The added rule.", AddedRule),
+      204: { description: "With `check`: the rule is valid." },
+      409: limitReached,
+    },
+    async handle({ engine, project, body, query }) {
+      if (query.check) {
+        await checkRule(body, engine);
+        return done;
+      }
       const added = await addRule(project, body, engine);
       project.publish("rules", { change: "added", rule: added.id });
       return created(added);

@@ -8,7 +8,7 @@ import {
   shownRule,
   shownScenario,
 } from "./active-rules.ts";
-import { compileRule, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
+import { type CompiledRule, compileRule, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
 import { scenarioName } from "./matching/match.ts";
 import type { Activation, Rule } from "./scenario.ts";
 
@@ -69,13 +69,19 @@ export function unknownScenario(name: string, scenarios: ScenarioSet): string {
 }
 
 /**
- * Adds a rule to a project. The rule must be valid by the schema `Rule`. Throws InvalidField for a contract violation
- * (`field` is the pointer into the rule), and LimitReached.
+ * Returns a rule in compiled form. The rule must be valid by the schema `Rule`. Throws InvalidField for a contract
+ * violation (`field` is the pointer into the rule).
  */
-export async function addRule(holder: RulesHolder, rule: Rule, known: RuleContext): Promise<AddedRule> {
+export async function checkRule(rule: Rule, known: RuleContext): Promise<CompiledRule> {
   const problems: Problem[] = [];
   const compiled = await compileRule(rule, known, problems);
   if (!compiled) throw invalid(problems);
+  return compiled;
+}
+
+/** Adds a rule to a project. Throws as `checkRule`, and LimitReached. */
+export async function addRule(holder: RulesHolder, rule: Rule, known: RuleContext): Promise<AddedRule> {
+  const compiled = await checkRule(rule, known);
   const { activeRules, item } = holder.activeRules.addRule(compiled);
   holder.activeRules = activeRules;
   return shownRule(item, holder.uses);

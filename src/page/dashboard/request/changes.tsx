@@ -11,7 +11,7 @@ import { Loading } from "../parts/loading.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf } from "../route.ts";
-import { counted } from "../state/deletion.ts";
+import { counted } from "../state/paging.tsx";
 import { Hidden } from "./actions.tsx";
 
 interface ChangesProps {

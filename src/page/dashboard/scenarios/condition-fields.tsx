@@ -1,19 +1,8 @@
-import { useId, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { ApiOperation } from "../api/document.ts";
-import {
-  type Condition,
-  canBeExact,
-  canBePattern,
-  conditionsOf,
-  type Kind,
-  kinds,
-  placeOf,
-  withoutCondition,
-  withPattern,
-} from "./conditions.ts";
-import { pointerOf, withValue } from "./edit.ts";
-import { TextField } from "./fields.tsx";
-import { useForm } from "./form.ts";
+import { TextField } from "../parts/fields.tsx";
+import { bodyMembers, type Condition, conditionsOf, type Kind, kinds, placeOf, withCondition } from "./conditions.ts";
+import { pointerOf, readText, textOf, without, withValue } from "./edit.ts";
 
 const kindLabels: Readonly<Record<Kind, string>> = {
   parameter: "Path parameter",
@@ -24,74 +13,102 @@ const kindLabels: Readonly<Record<Kind, string>> = {
   method: "Method",
 };
 
+interface ConditionsProps {
+  readonly rule: unknown;
+  readonly operation: ApiOperation | undefined;
+  readonly onChange: (rule: unknown) => void;
+}
+
 /** The conditions of a rule: one row each, and a row to add one. */
-export function ConditionFields({ operation }: { operation: ApiOperation | undefined }) {
-  const { rule } = useForm();
+export function ConditionFields({ rule, operation, onChange }: ConditionsProps) {
   const list = useRef<HTMLUListElement>(null);
-  const conditions = conditionsOf(rule);
+  const adding = useRef<HTMLSelectElement>(null);
+  const members = operation ? bodyMembers(operation) : new Map<string, readonly string[]>();
+  const parametersOf = (place: string) =>
+    operation?.parameters.filter(({ name, in: at }) => at === place && name !== "projectKey") ?? [];
+  const valuesOf = ({ kind, name }: Condition) => {
+    if (kind === "body") return members.get(name) ?? [];
+    const parameter = parametersOf(kind === "parameter" ? "path" : kind).find((each) => each.name === name);
+    return parameter?.schema?.enum?.map(String) ?? [];
+  };
+  const names: Partial<Record<Kind, readonly string[]>> = {
+    parameter: parametersOf("path").map(({ name }) => name),
+    query: parametersOf("query").map(({ name }) => name),
+    body: [...members.keys()],
+  };
   return (
-    <>
-      <ul class="plain conditions" ref={list} aria-label="Conditions">
-        {conditions.map((condition) => (
-          <Row key={pointerOf(condition.at)} condition={condition} />
+    <fieldset class="conditions">
+      <legend>Conditions</legend>
+      <ul class="plain" ref={list} aria-label="Conditions">
+        {conditionsOf(rule).map((condition) => (
+          <Row
+            key={pointerOf(condition.at)}
+            condition={condition}
+            suggestions={valuesOf(condition)}
+            onChange={(value, asPattern) => onChange(withCondition(rule, condition, value, asPattern))}
+            onRemove={() => {
+              onChange(without(rule, condition.at));
+              adding.current?.focus();
+            }}
+          />
         ))}
       </ul>
-      {conditions.length === 0 && <p class="quiet">Every request of the operation matches.</p>}
       <Adding
-        operation={operation}
-        onAdded={(pointer) =>
+        key={operation?.id}
+        rule={rule}
+        names={names}
+        field={adding}
+        onAdd={(at, kind) => {
+          onChange(withValue(rule, at, kind === "method" ? (operation?.method ?? "GET") : ""));
           // The row exists after the next rendering.
           setTimeout(() =>
-            list.current?.querySelector<HTMLElement>(`[data-at="${CSS.escape(pointer)}"] input`)?.focus(),
-          )
-        }
+            list.current?.querySelector<HTMLElement>(`[data-at="${CSS.escape(pointerOf(at))}"] input`)?.focus(),
+          );
+        }}
       />
-    </>
+    </fieldset>
   );
 }
 
-function Row({ condition }: { condition: Condition }) {
-  const { rule, change } = useForm();
-  const { kind, name, at, isPattern } = condition;
-  const shown = kind === "body" && name === "" ? "Whole body" : name === "" ? kindLabels[kind] : name;
-  const label = name === "" ? shown : `${kindLabels[kind]} ${name}`;
+interface RowProps {
+  readonly condition: Condition;
+  readonly suggestions: readonly string[];
+  readonly onChange: (value: unknown, asPattern: boolean) => void;
+  readonly onRemove: () => void;
+}
+
+function Row({ condition: { kind, name, at, isPattern, value }, suggestions, onChange, onRemove }: RowProps) {
+  const [typed, setTyped] = useState<string>();
+  const label = name === "" ? (kind === "body" ? "Whole body" : kindLabels[kind]) : `${kindLabels[kind]} ${name}`;
+  const read = (text: string) => (kind === "body" && !isPattern ? readText(text) : text);
+  // The text as typed stays while it has the same value, such as 1.0 on the way to 1.05.
+  const isTyped = typed !== undefined && textOf(read(typed)) === textOf(value);
   return (
     <li class="condition" data-at={pointerOf(at)}>
-      <span class="condition-name" title={label}>
-        {name !== "" && <span class="quiet">{kindLabels[kind].split(" ", 1)[0]} </span>}
-        <bdi>{shown}</bdi>
-      </span>
-      {canBePattern(condition) ? (
-        <select
-          aria-label={`Comparison of ${label}`}
-          value={isPattern ? "matches" : "is"}
-          onChange={(event) => change(withPattern(rule, condition, event.currentTarget.value === "matches"), at)}
-        >
-          <option value="is" disabled={!canBeExact(rule, condition)}>
-            is
-          </option>
-          <option value="matches">matches</option>
-        </select>
-      ) : (
-        <span>is</span>
-      )}
+      <bdi class="cut" title={label}>
+        {name === "" ? label : `${kindLabels[kind].split(" ", 1)[0]} ${name}`}
+      </bdi>
+      <select
+        aria-label={`Comparison of ${label}`}
+        value={isPattern ? "matches" : "is"}
+        disabled={kind === "method" || at.at(-1) === "matches"}
+        onChange={(event) => onChange(value, event.currentTarget.value === "matches")}
+      >
+        <option value="is">is</option>
+        <option value="matches">matches</option>
+      </select>
       <TextField
         label={`Value of ${label}`}
-        at={condition.valueAt}
-        isJson={kind === "body" && !isPattern}
+        value={isTyped ? typed : kind === "body" && !isPattern ? textOf(value) : String(value)}
         placeholder={isPattern ? "Pattern (RE2)" : undefined}
+        suggestions={suggestions}
+        onChange={(text) => {
+          setTyped(text);
+          onChange(read(text), isPattern);
+        }}
         isBare
       />
-      <button
-        type="button"
-        class="quiet icon"
-        aria-label={`Remove the condition ${label}`}
-        onClick={(event) => {
-          const next = event.currentTarget.closest("fieldset")?.querySelector<HTMLElement>(".adding select");
-          change(withoutCondition(rule, condition), at);
-          next?.focus();
-        }}
-      >
+      <button type="button" class="quiet icon" aria-label={`Remove the condition ${label}`} onClick={onRemove}>
         ✕
       </button>
     </li>
@@ -99,36 +116,41 @@ function Row({ condition }: { condition: Condition }) {
 }
 
 interface AddingProps {
-  readonly operation: ApiOperation | undefined;
-  /** Called with the pointer of the new condition. */
-  readonly onAdded: (pointer: string) => void;
+  readonly rule: unknown;
+  /** The names that the contract knows. */
+  readonly names: Partial<Record<Kind, readonly string[]>>;
+  readonly field: { current: HTMLSelectElement | null };
+  readonly onAdd: (at: readonly (string | number)[], kind: Kind) => void;
 }
 
-function Adding({ operation, onAdded }: AddingProps) {
-  const { rule, change } = useForm();
-  const parameters = parametersOf(operation, "path").filter((name) => name !== "projectKey");
+function Adding({ rule, names, field, onAdd }: AddingProps) {
   const [chosen, setKind] = useState<Kind>();
-  const kind = chosen ?? (parameters.length > 0 ? "parameter" : "query");
+  const kind = chosen ?? (names.parameter?.length ? "parameter" : "query");
   const [name, setName] = useState("");
   const [problem, setProblem] = useState<string>();
-  const id = useId();
   const isNamed = kind !== "path" && kind !== "method";
-  const known = kind === "parameter" ? parameters : kind === "query" ? parametersOf(operation, "query") : [];
+  const known = names[kind] ?? [];
   // The name of the only path parameter needs no typing.
-  const wanted = isNamed
-    ? name.trim() || (kind === "parameter" && parameters.length === 1 ? (parameters[0] ?? "") : "")
-    : "";
+  const only = kind === "parameter" && known.length === 1 ? known[0] : undefined;
   const add = () => {
-    const place = placeOf(rule, kind, wanted);
-    if ("reason" in place) return setProblem(place.reason);
-    change(withValue(rule, place.at, kind === "method" ? (operation?.method ?? "GET") : ""), place.at);
-    setProblem(undefined);
+    const place = placeOf(rule, kind, isNamed ? name.trim() || (only ?? "") : "");
+    setProblem("reason" in place ? place.reason : undefined);
+    if ("reason" in place) return;
     setName("");
-    onAdded(pointerOf(place.at));
+    onAdd(place.at, kind);
   };
   return (
-    <div class="bar adding">
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter in the field does the same as the button.
+    <div
+      class="bar"
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+        event.preventDefault();
+        add();
+      }}
+    >
       <select
+        ref={field}
         aria-label="Part of the request"
         value={kind}
         onChange={(event) => setKind(event.currentTarget.value as Kind)}
@@ -140,25 +162,15 @@ function Adding({ operation, onAdded }: AddingProps) {
         ))}
       </select>
       {isNamed && (
-        <input
-          class="mono"
-          aria-label="Name of the part"
-          list={id}
+        <TextField
+          label="Name of the part"
           value={name}
-          placeholder={kind === "body" ? "/path/to/member" : wanted || "name"}
-          onInput={(event) => setName(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
-            event.preventDefault();
-            add();
-          }}
+          placeholder={kind === "body" ? "/path/to/member" : (only ?? "name")}
+          suggestions={known}
+          onChange={setName}
+          isBare
         />
       )}
-      <datalist id={id}>
-        {known.map((each) => (
-          <option key={each} value={each} />
-        ))}
-      </datalist>
       <button type="button" onClick={add}>
         Add condition
       </button>
@@ -169,8 +181,4 @@ function Adding({ operation, onAdded }: AddingProps) {
       )}
     </div>
   );
-}
-
-function parametersOf(operation: ApiOperation | undefined, place: string): string[] {
-  return operation?.parameters.filter((each) => each.in === place).map(({ name }) => name) ?? [];
 }

@@ -1,5 +1,6 @@
 import { isObject } from "../../../contract/index.ts";
-import { type At, pointerOf, valueAt, without, withValue } from "./edit.ts";
+import { type ApiOperation, JSON_TYPE, type Resolve, type SchemaObject } from "../api/document.ts";
+import { type At, pointerOf, valueAt, withValue } from "./edit.ts";
 
 /** The part of a request that a condition tests. */
 export const kinds = ["parameter", "query", "header", "body", "path", "method"] as const;
@@ -8,13 +9,12 @@ export type Kind = (typeof kinds)[number];
 /** A condition of a rule, for one value of the request. */
 export interface Condition {
   readonly kind: Kind;
-  /** The name of the parameter or header, or the JSON pointer of the body member. Empty for path and method. */
+  /** The name of the parameter or header, or the place of the body member; see `shownPlace`. Empty for path and method. */
   readonly name: string;
   /** The place in the rule; removing it removes the condition. */
   readonly at: At;
-  /** The place of the expected value, or of the pattern. */
-  readonly valueAt: At;
   readonly isPattern: boolean;
+  /** The expected value, or the pattern. */
   readonly value: unknown;
 }
 
@@ -23,52 +23,46 @@ export function conditionsOf(rule: unknown): Condition[] {
   const when = valueAt(rule, ["when"]);
   if (!isObject(when)) return [];
   const { method, path, query, headers, body } = when;
+  const { matches, ...parameters } = isObject(path) ? path : {};
+  // Beside path parameters, the place of the pattern is its own.
+  const isBeside = Object.keys(parameters).length > 0;
+  const at = isBeside ? ["when", "path", "matches"] : ["when", "path"];
+  const whole = typeof path === "string" ? path : matches === undefined ? undefined : { matches };
   return [
-    ...(typeof method === "string" ? [exact("method", "", ["when", "method"], method)] : []),
-    ...pathConditions(path),
+    ...(typeof method === "string" ? [condition("method", "", ["when", "method"], method)] : []),
+    ...(whole === undefined ? [] : [condition("path", "", at, whole)]),
+    ...texts("parameter", ["when", "path"], parameters),
     ...texts("query", ["when", "query"], query),
     ...texts("header", ["when", "headers"], headers),
-    ...(Object.hasOwn(when, "body") ? bodyConditions(["when", "body"], body, "") : []),
+    ...(Object.hasOwn(when, "body") ? bodyConditions(["when", "body"], body) : []),
   ];
 }
 
-function exact(kind: Kind, name: string, at: At, value: unknown): Condition {
-  return { kind, name, at, valueAt: at, isPattern: false, value };
-}
-
-function pathConditions(path: unknown): Condition[] {
-  const at = ["when", "path"];
-  if (typeof path === "string") return [exact("path", "", at, path)];
-  if (!isObject(path)) return [];
-  const { matches, ...parameters } = path;
-  const place = [...at, "matches"];
-  return [
-    ...(typeof matches === "string"
-      ? [{ kind: "path", name: "", at: place, valueAt: place, isPattern: true, value: matches } as const]
-      : []),
-    ...texts("parameter", at, parameters),
-  ];
+function condition(kind: Kind, name: string, at: At, value: unknown): Condition {
+  return isPattern(value)
+    ? { kind, name, at, isPattern: true, value: value.matches }
+    : { kind, name, at, isPattern: false, value };
 }
 
 function texts(kind: Kind, at: At, values: unknown): Condition[] {
   if (!isObject(values)) return [];
-  return Object.entries(values).flatMap(([name, value]) => {
-    if (isPattern(value)) return [pattern(kind, name, [...at, name], value.matches)];
-    return isObject(value) || Array.isArray(value) || value === null ? [] : [exact(kind, name, [...at, name], value)];
-  });
-}
-
-function pattern(kind: Kind, name: string, at: At, matches: string): Condition {
-  return { kind, name, at, valueAt: [...at, "matches"], isPattern: true, value: matches };
-}
-
-/** Each member of an object is a condition of its own. Arrays are compared as a whole. */
-function bodyConditions(at: At, value: unknown, name: string): Condition[] {
-  if (isPattern(value)) return [pattern("body", name, at, value.matches)];
-  if (!isObject(value) || Object.keys(value).length === 0) return [exact("body", name, at, value)];
-  return Object.entries(value).flatMap(([member, inner]) =>
-    bodyConditions([...at, member], inner, pointerOf([...at.slice(2), member])),
+  return Object.entries(values).flatMap(([name, value]) =>
+    isPattern(value) || (typeof value !== "object" && value !== undefined)
+      ? [condition(kind, name, [...at, name], value)]
+      : [],
   );
+}
+
+/** Each member of an object is a condition of its own. Arrays are compared as a whole, or by `contains`. */
+function bodyConditions(at: At, value: unknown): Condition[] {
+  if (isPattern(value) || !isObject(value) || Object.keys(value).length === 0)
+    return [condition("body", shownPlace(at.slice(2)), at, value)];
+  return Object.entries(value).flatMap(([member, inner]) => bodyConditions([...at, member], inner));
+}
+
+/** Returns the pointer of a body member, with `*` for any item of an array. */
+function shownPlace(at: At): string {
+  return pointerOf(at.map((step) => (step === "contains" ? "*" : step)));
 }
 
 function isPattern(value: unknown): value is { readonly matches: string } {
@@ -77,7 +71,6 @@ function isPattern(value: unknown): value is { readonly matches: string } {
 
 /** Returns the place of a new condition in a rule, or the reason why the rule cannot have it. */
 export function placeOf(rule: unknown, kind: Kind, name: string): { readonly at: At } | { readonly reason: string } {
-  const path = valueAt(rule, ["when", "path"]);
   const places: Record<Kind, At> = {
     method: ["when", "method"],
     path: ["when", "path"],
@@ -89,48 +82,54 @@ export function placeOf(rule: unknown, kind: Kind, name: string): { readonly at:
   const at = places[kind];
   if (name === "" && kind !== "method" && kind !== "path" && kind !== "body") return { reason: "Enter a name." };
   if (valueAt(rule, at) !== undefined) return { reason: "The rule has this condition." };
-  if (kind === "parameter" && typeof path === "string")
-    return { reason: "The rule has a condition for the whole path." };
-  const parents = at.slice(2, -1).map((_, index) => valueAt(rule, at.slice(0, index + 3)));
-  const root = kind === "body" && at.length > 2 ? [valueAt(rule, ["when", "body"])] : [];
-  const isBlocked = [...root, ...parents].some(
-    (parent) => parent !== undefined && (!isObject(parent) || isPattern(parent)),
-  );
+  const around = at.slice(1, -1).map((_, index) => valueAt(rule, at.slice(0, index + 2)));
+  const isBlocked = around.some((parent) => parent !== undefined && (!isObject(parent) || isPattern(parent)));
   return isBlocked ? { reason: "The rule has a condition for the value around it." } : { at };
 }
 
 /**
- * Returns the steps of a JSON pointer; a name without a slash is a member. For an index, a condition for any item of the
- * array takes its place: clients rarely promise an order.
+ * Returns the steps of a JSON pointer; a name without a slash is a member. `*` is any item of an array, and so is an index:
+ * clients rarely promise an order.
  */
 function segmentsOf(pointer: string): string[] {
   if (pointer === "") return [];
   const segments = pointer.startsWith("/") ? pointer.slice(1).split("/") : [pointer];
   return segments.map((segment) =>
-    /^\d+$/.test(segment) ? "contains" : segment.replaceAll("~1", "/").replaceAll("~0", "~"),
+    /^(\d+|\*)$/.test(segment) ? "contains" : segment.replaceAll("~1", "/").replaceAll("~0", "~"),
   );
 }
 
-/** Returns the rule with the condition as a pattern or as an exact value. */
-export function withPattern(rule: unknown, { kind, at, value, isPattern }: Condition, wanted: boolean): unknown {
-  if (isPattern === wanted) return rule;
-  const place = kind === "path" && isPattern ? at.slice(0, -1) : at;
+/** Returns the rule with another value or pattern for a condition. */
+export function withCondition(rule: unknown, { at }: Condition, value: unknown, asPattern: boolean): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return withValue(rule, place, wanted ? { matches: text } : value);
+  if (at.at(-1) === "matches" && at.length === 3) return withValue(rule, at, text);
+  return withValue(rule, at, asPattern ? { matches: text } : value);
 }
 
-/** Returns whether the condition can be an exact value: the pattern of a path cannot, beside path parameters. */
-export function canBeExact(rule: unknown, { kind }: Condition): boolean {
-  const path = valueAt(rule, ["when", "path"]);
-  return kind !== "path" || !isObject(path) || Object.keys(path).length === 1;
+/** The depth of the suggested body members. */
+const MAX_DEPTH = 4;
+
+/** Returns the places of the members that the body of an operation can have, each with its fixed values. */
+export function bodyMembers({ body, resolve }: ApiOperation): Map<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  const schema = body?.content[JSON_TYPE]?.schema;
+  if (schema) collect(schema, resolve, "", found, 0);
+  return found;
 }
 
-/** Returns whether the requests of a condition have to be compared by a pattern at all: methods are never patterns. */
-export function canBePattern({ kind }: Condition): boolean {
-  return kind !== "method";
-}
-
-/** Returns the rule without the condition. */
-export function withoutCondition(rule: unknown, { at }: Condition): unknown {
-  return without(rule, at);
+function collect(
+  given: SchemaObject,
+  resolve: Resolve,
+  place: string,
+  found: Map<string, readonly string[]>,
+  depth: number,
+): void {
+  const schema = resolve(given);
+  if (place !== "") found.set(place, [...(found.get(place) ?? []), ...(schema.enum ?? []).map(String)]);
+  if (depth > MAX_DEPTH) return;
+  for (const option of schema.oneOf ?? schema.anyOf ?? []) collect(option, resolve, place, found, depth);
+  if (schema.items) collect(schema.items, resolve, `${place}/*`, found, depth + 1);
+  for (const [name, member] of Object.entries(schema.properties ?? {})) {
+    if (!member.not) collect(member, resolve, pointerOf([...place.split("/").slice(1), name]), found, depth + 1);
+  }
 }

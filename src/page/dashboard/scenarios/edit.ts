@@ -32,19 +32,7 @@ export function without(value: unknown, at: At): unknown {
   const removed = withValue(value, at, undefined);
   const parent = at.slice(0, -1);
   const isEmpty = isObject(valueAt(removed, parent)) && Object.keys(valueAt(removed, parent) as object).length === 0;
-  // An empty item of an array has a meaning: a step of a sequence without effects.
-  return isEmpty && typeof parent.at(-1) === "string" ? without(removed, parent) : removed;
-}
-
-/** Returns the JSON value with another name for the member at a path. The order of the members stays. */
-export function renamed(value: unknown, at: At, name: string): unknown {
-  const parent = at.slice(0, -1);
-  const members = Object.entries((valueAt(value, parent) ?? {}) as object);
-  return withValue(
-    value,
-    parent,
-    Object.fromEntries(members.map(([old, member]) => [old === at.at(-1) ? name : old, member])),
-  );
+  return isEmpty && parent.length > 0 ? without(removed, parent) : removed;
 }
 
 /** Returns the text of a value for a field: a string as it is, unless it would be read as another value; else JSON. */
@@ -59,15 +47,5 @@ export function readText(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     return text;
-  }
-}
-
-/** Returns whether a text is JSON. */
-export function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

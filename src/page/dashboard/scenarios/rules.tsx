@@ -22,26 +22,38 @@ interface RulesProps {
 export function Rules({ project, route, shown }: RulesProps) {
   const controls = useProject(project);
   const rules = useLoaded(() => controls.rules.list(), on(project, "rules", "request", "journal"), [project]);
+  const toasts = useToasts();
+  const action = useAction();
   const formOf = (rule: string) => hrefOf({ ...route, filter: { ...route.filter, rule } });
+  const clear = async (removed: readonly AddedRule[]) => {
+    await controls.rules.clear();
+    // The newest rule is the first of the list, and is added last.
+    toasts.show("All rules are removed", async () => {
+      for (const { rule } of removed.toReversed()) await controls.rule(rule);
+    });
+  };
+  const failReads = async () => {
+    const { id } = await controls.rule({ operation: "getResourceById", times: 2, respond: { status: 503 } });
+    toasts.show("The next 2 reads by id get 503", () => controls.rules.remove(id));
+  };
   return (
     <section aria-labelledby="rules-title">
       <div class="title">
         <h2 id="rules-title">Rules</h2>
         {rules.value && rules.value.length > 1 && (
-          <Button
-            run={() => controls.rules.clear()}
-            kind="quiet"
-            confirm={{ question: `Remove all ${rules.value.length} rules of ${project}?`, yes: "Remove all rules" }}
-            done="All rules are removed"
-          >
+          <Button action={action} run={() => clear(rules.value ?? [])} kind="quiet">
             Remove all
           </Button>
         )}
+        <Button action={action} run={failReads} kind="quiet">
+          Fail the next 2 reads
+        </Button>
         <a class="button primary" href={formOf("new")}>
           New rule
         </a>
       </div>
       <p class="quiet">Rules override scenarios. The newest rule applies first.</p>
+      <Failure of={action} />
       {shown && rules.value?.every(({ id }) => id !== shown) && <p>The project has no rule {shown} now.</p>}
       <Loading of={rules} lines={2}>
         {(list) =>

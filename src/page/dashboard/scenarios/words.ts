@@ -16,6 +16,15 @@ const MAX_VALUE = 60;
 /** The most steps of a sequence, and the most conditions, in a sentence. */
 const MAX_LISTED = 4;
 
+/** Returns the words for a part of a rule that the user may have typed, also while the part is not as the schema says. */
+export function safely(words: () => string): string {
+  try {
+    return words();
+  } catch {
+    return "has members that no rule has";
+  }
+}
+
 /** Returns what a rule does: "getResourceById returns 503". */
 export function ruleInWords(rule: Rule): string {
   const { operation = "*", sequence } = rule;
@@ -54,16 +63,17 @@ function delayInWords(latency: Effects["latency"]): string {
   return `waits about ${latency.lognormal.median} ms`;
 }
 
-/** Returns the conditions and limits of a rule: "if id is 42, after 2 requests"; empty without any. */
+/** Returns the conditions and limits of a rule: "if id is 42, after 2 requests, once"; empty without any. */
 export function conditionsInWords(rule: Rule): string {
   const conditions = conditionsOf(rule);
   const listed = conditions.slice(0, MAX_LISTED).map(conditionInWords);
   const more = conditions.length - listed.length;
-  const { after, probability } = rule;
+  const { after, probability, times } = rule;
   return [
     listed.length > 0 && `if ${listed.join(" and ")}${more > 0 ? ` and ${more} more` : ""}`,
     after !== undefined && after > 0 && `after ${after} ${after === 1 ? "request" : "requests"}`,
     probability !== undefined && `for ${percent(probability)} of requests`,
+    times !== undefined && (times === 1 ? "once" : `${times} times`),
   ]
     .filter(Boolean)
     .join(", ");

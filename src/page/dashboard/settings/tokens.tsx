@@ -110,13 +110,7 @@ function TokenRow({ project, token: { startsWith, clientId, scopes, expiresAt },
         {left > 0 ? `in ${durationInWords(left)}` : Number.isNaN(left) ? <Time of={expiresAt} as="full" /> : "expired"}
       </td>
       <td class="number">
-        <Button
-          run={revoke}
-          kind="danger"
-          label={`Revoke ${startsWith}`}
-          confirm={{ question: `Revoke the token ${startsWith}…? Requests with it get 401.`, yes: "Revoke token" }}
-          done={`The token ${startsWith}… is revoked`}
-        >
+        <Button run={revoke} kind="quiet" label={`Revoke ${startsWith}`} done={`The token ${startsWith}… is revoked`}>
           Revoke
         </Button>
       </td>

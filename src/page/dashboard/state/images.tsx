@@ -8,9 +8,10 @@ import { Dialog } from "../parts/dialog.tsx";
 import { FileButton } from "../parts/file-button.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { Time } from "../parts/time.tsx";
+import { useToasts } from "../parts/toasts.tsx";
 import type { Route } from "../route.ts";
-import { offsetOf, PAGE } from "./filter.ts";
-import { Pager } from "./pager.tsx";
+import { offsetOf, PAGE, Pager } from "./paging.tsx";
+import { base64Of } from "./transfer.tsx";
 
 interface ImagesProps {
   readonly project: string;
@@ -24,6 +25,7 @@ interface ImagesProps {
 export function Images({ project, route, onFiles, isUploading }: ImagesProps) {
   const { connection } = useSession();
   const controls = useProject(project);
+  const toasts = useToasts();
   const section = useRef<HTMLElement>(null);
   const [shown, setShown] = useState<Image>();
   const offset = offsetOf(route);
@@ -37,10 +39,12 @@ export function Images({ project, route, onFiles, isUploading }: ImagesProps) {
     on(project, "state", "rewound"),
     [offset],
   );
-  const remove = async (id: string) => {
+  const remove = async ({ id, bytes: _bytes, ...image }: Image) => {
+    const base64 = await base64Of(await controls.images.get(id));
     await controls.images.delete(id);
     await images.reload();
     section.current?.focus();
+    toasts.show("Deleted the image", () => controls.images.add({ ...image, id, base64 }));
   };
   return (
     <section ref={section} tabIndex={-1} aria-label="Images">
@@ -71,12 +75,7 @@ export function Images({ project, route, onFiles, isUploading }: ImagesProps) {
                     <Time of={image.uploadedAt} as="full" />
                   </span>
                   <div class="bar">
-                    <Button
-                      run={() => remove(image.id)}
-                      label={`Delete ${nameOf(image)}`}
-                      confirm={{ question: `Delete the image ${nameOf(image)}?`, yes: "Delete image" }}
-                      done="Deleted the image"
-                    >
+                    <Button run={() => remove(image)} label={`Delete ${nameOf(image)}`} kind="quiet">
                       Delete
                     </Button>
                   </div>

@@ -1,13 +1,11 @@
-import { useRef } from "preact/hooks";
 import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
 import { Button, Failure, useAction } from "../parts/action.tsx";
-import { parsedIn } from "../parts/json-form.tsx";
+import { parsedJson } from "../parts/json-text.ts";
 import { Loading } from "../parts/loading.tsx";
 import { useToasts } from "../parts/toasts.tsx";
-import { type Stored, useEditing } from "./editing.ts";
-import { Outdated } from "./outdated.tsx";
+import { Outdated, type Stored, useEditing } from "./editing.tsx";
 
 /** The body of the custom action, with a form to set and delete it. */
 export function NamespaceAction({ project }: { project: string }) {
@@ -42,11 +40,10 @@ function Value({ project, stored, reload }: ValueProps) {
   const controls = useProject(project);
   const toasts = useToasts();
   const saving = useAction();
-  const area = useRef<HTMLTextAreaElement>(null);
   const editing = useEditing(`${project} namespace action`, stored, "{}");
 
   const save = async () => {
-    await controls.namespaceAction.set(parsedIn(area.current, editing.text));
+    await controls.namespaceAction.set(parsedJson(editing.text));
     await reload();
     editing.discard();
     toasts.show("Saved");
@@ -60,13 +57,7 @@ function Value({ project, stored, reload }: ValueProps) {
   return (
     <>
       {editing.isOutdated && !saving.isInProgress && (
-        <Outdated
-          noun="value"
-          editing={editing}
-          stored={stored}
-          overwrite={save}
-          onDone={() => area.current?.focus()}
-        />
+        <Outdated noun="value" editing={editing} stored={stored} overwrite={save} />
       )}
       <form
         class="json-form"
@@ -77,7 +68,6 @@ function Value({ project, stored, reload }: ValueProps) {
       >
         <label for="namespace-action">{stored ? "Stored value" : "No stored value: the fixture is returned"}</label>
         <textarea
-          ref={area}
           id="namespace-action"
           spellcheck={false}
           rows={Math.min(Math.max(editing.text.split("\n").length + 1, 6), 24)}
@@ -89,7 +79,7 @@ function Value({ project, stored, reload }: ValueProps) {
           <button type="submit" class="primary" aria-disabled={saving.isInProgress || editing.isOutdated || undefined}>
             Save
           </button>
-          <Button run={clear} disabled={!stored}>
+          <Button run={clear} kind="quiet" disabled={!stored}>
             Delete the value
           </Button>
         </div>

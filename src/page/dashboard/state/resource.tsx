@@ -1,24 +1,20 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { RecordDraft, ResourceRecord } from "../../../control/client/index.ts";
 import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
 import { Button, Failure, isNotFound, useAction } from "../parts/action.tsx";
 import { CopyButton } from "../parts/copy.tsx";
-import { parsedIn } from "../parts/json-form.tsx";
-import { JsonView } from "../parts/json-view.tsx";
+import { parsedJson } from "../parts/json-text.ts";
 import { Loading } from "../parts/loading.tsx";
 import { useNarrow } from "../parts/narrow.ts";
 import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
-import { Deletion } from "./deletion.ts";
-import { hasChanged, type Stored, useEditing } from "./editing.ts";
+import { hrefOf } from "../route.ts";
+import { hasChanged, Outdated, type Stored, useEditing } from "./editing.tsx";
 import { ResourceHistory } from "./history.tsx";
-import { Locations } from "./locations.tsx";
-import { Outdated } from "./outdated.tsx";
-
-/** Longer texts make a text field slow, so they are shown first. In UTF-16 units. */
-const MAX_EDITED = 1_000_000;
+import { ResourceForm } from "./resource-form.tsx";
+import { deleteResources } from "./resources-of.ts";
 
 interface ResourceProps {
   readonly project: string;
@@ -28,7 +24,7 @@ interface ResourceProps {
   readonly close: () => void;
 }
 
-/** A stored resource, with controls to edit and delete it. */
+/** A stored resource, with controls to edit and delete it, and to cause a conflict. */
 export function Resource({ project, id, closeHref, close }: ResourceProps) {
   const controls = useProject(project);
   const isNarrow = useNarrow();
@@ -58,22 +54,12 @@ export function Resource({ project, id, closeHref, close }: ResourceProps) {
             {id}
           </span>
         </h2>
-        <CopyButton text={() => id}>Copy id</CopyButton>
-        <a class="button icon" href={closeHref} aria-label="Close this resource">
+        <a class="close" href={closeHref} aria-label="Close this resource">
           ✕
         </a>
       </div>
       <Loading of={loaded} lines={8}>
-        {({ stored }) => (
-          <Editor
-            project={project}
-            id={id}
-            stored={stored}
-            reload={loaded.reload}
-            close={close}
-            closeHref={closeHref}
-          />
-        )}
+        {({ stored }) => <Editor {...{ project, id, stored, close, closeHref }} reload={loaded.reload} />}
       </Loading>
       <ResourceHistory project={project} id={id} />
     </section>
@@ -90,15 +76,13 @@ function Editor({ project, id, stored, reload, close, closeHref }: EditorProps) 
   const controls = useProject(project);
   const toasts = useToasts();
   const saving = useAction();
-  const area = useRef<HTMLTextAreaElement>(null);
   const editing = useEditing(`${project} resource ${id}`, stored);
-  const [isAnySize, setAnySize] = useState(false);
   const { text, isChanged, isOutdated, base } = editing;
   const resource = stored?.value as ResourceRecord | undefined;
 
   /** Saves the text if the stored resource still has this tag. */
   const save = async (expected: Stored | undefined) => {
-    const draft = parsedIn(area.current, text) as RecordDraft;
+    const draft = parsedJson(text) as RecordDraft;
     try {
       if (expected) await controls.resources.put(id, withoutKept(draft, base), { ifMatch: expected.tag });
       else await controls.seed({ ...draft, id });
@@ -110,13 +94,23 @@ function Editor({ project, id, stored, reload, close, closeHref }: EditorProps) 
     }
     await reload();
     editing.discard();
-    toasts.show("Saved");
+    const before = expected?.value as ResourceRecord | undefined;
+    toasts.show("Saved", () => (before ? controls.resources.put(id, before) : controls.resources.delete(id)));
   };
   const remove = async () => {
-    const deletion = new Deletion(controls);
-    await deletion.run([id]);
+    const gone: ResourceRecord[] = [];
+    await deleteResources(controls, [id], (each) => gone.push(each));
     close();
-    toasts.show(`Deleted ${id.slice(0, 60)}`, () => deletion.undo());
+    toasts.show(`Deleted ${id.slice(0, 60)}`, () => controls.seed(gone));
+  };
+  const conflict = async () => {
+    const { id: rule } = await controls.rule({
+      operation: "updateResource",
+      when: { path: { id } },
+      conflict: true,
+      times: 1,
+    });
+    toasts.show("The next update of this resource gets 409", () => controls.rules.remove(rule));
   };
 
   if (!stored && !isChanged) {
@@ -126,108 +120,73 @@ function Editor({ project, id, stored, reload, close, closeHref }: EditorProps) 
       </p>
     );
   }
-  const isLarge = text.length > MAX_EDITED && !isAnySize;
   return (
     <>
       {resource && (
-        <dl class="facts">
-          <Fact name="Key">{resource.key !== undefined && <span class="id">{resource.key}</span>}</Fact>
-          <Fact name="Version">{resource.version}</Fact>
-          <Fact name="Created">
+        <>
+          <p class="quiet">
+            Version {resource.version}, modified <Time of={resource.lastModifiedAt} as="full" />, created{" "}
             <Time of={resource.createdAt} as="full" />
             {resource.createdBy !== undefined && ` by ${resource.createdBy}`}
-          </Fact>
-          <Fact name="Last modified">
-            <Time of={resource.lastModifiedAt} as="full" />
-          </Fact>
-        </dl>
+          </p>
+          <div class="bar">
+            <Button run={conflict} kind="quiet">
+              Cause a conflict
+            </Button>
+            <a href={hrefOf({ project, view: "scenarios", filter: { resource: id } })}>Make a rule</a>
+            <CopyButton text={() => location.href}>Copy link</CopyButton>
+            <Button run={remove} kind="quiet">
+              Delete resource
+            </Button>
+          </div>
+        </>
       )}
       {isOutdated && !saving.isInProgress && (
-        <Outdated
-          noun="resource"
-          editing={editing}
-          stored={stored}
-          overwrite={() => save(stored)}
-          onDone={() => area.current?.focus()}
-        />
+        <Outdated noun="resource" editing={editing} stored={stored} overwrite={() => save(stored)} />
       )}
-      {isLarge ? (
-        <>
-          <JsonView value={resource} label="Resource" />
-          <button type="button" onClick={() => setAnySize(true)}>
-            Edit {text.length.toLocaleString("en")} characters
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isOutdated) void saving.run(() => save(base));
+        }}
+      >
+        <ResourceForm text={text} onChange={editing.setText} />
+        <Failure of={saving} />
+        <div class="bar">
+          <button
+            type="submit"
+            class="primary"
+            aria-disabled={saving.isInProgress || isOutdated || !isChanged || undefined}
+          >
+            Save
           </button>
-        </>
-      ) : (
-        <form
-          class="json-form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!isOutdated) void saving.run(() => save(base));
-          }}
-        >
-          <textarea
-            ref={area}
-            aria-label="Resource as JSON"
-            spellcheck={false}
-            rows={Math.min(Math.max(text.split("\n").length + 1, 10), 28)}
-            value={text}
-            onInput={(event) => editing.setText(event.currentTarget.value)}
-          />
-          <Failure of={saving} />
-          <Locations of={saving} area={area} />
-          <div class="bar">
-            <button type="submit" class="primary" aria-disabled={saving.isInProgress || isOutdated || undefined}>
-              Save
+          {isChanged && !isOutdated && (
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => {
+                editing.discard();
+                saving.clear();
+              }}
+            >
+              Discard changes
             </button>
-            {isChanged && !isOutdated && (
-              <button
-                type="button"
-                onClick={() => {
-                  editing.discard();
-                  saving.clear();
-                  area.current?.focus();
-                }}
-              >
-                Discard changes
-              </button>
-            )}
-            <span class="spacer" />
-            {stored && (
-              <Button run={remove} kind="danger">
-                Delete resource
-              </Button>
-            )}
-          </div>
-          <p class="quiet">
-            If you leave <code>version</code> as it is, saving increases it by 1.
-          </p>
-        </form>
-      )}
+          )}
+          <span class="quiet">Saving increases the version, unless you change it.</span>
+        </div>
+      </form>
     </>
   );
 }
 
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children || "–"}</dd>
-    </div>
-  );
-}
-
 /**
- * Returns the draft without the version and the time of change, if the user has left them as they were: the mock then
- * sets both, as for any change.
+ * Returns the draft without the members that the mock sets, if the user has left them as they were: the mock then sets
+ * them, as for any change.
  */
 function withoutKept(draft: RecordDraft, base: Stored | undefined): RecordDraft {
   if (typeof draft !== "object" || draft === null) return draft;
   const before = base?.value as ResourceRecord | undefined;
-  const { version, lastModifiedAt, ...rest } = draft;
-  return {
-    ...rest,
-    ...(version !== before?.version && { version }),
-    ...(lastModifiedAt !== before?.lastModifiedAt && { lastModifiedAt }),
-  } as RecordDraft;
+  const kept: Record<string, unknown> = { ...draft };
+  for (const name of ["version", "lastModifiedAt"] as const) if (draft[name] === before?.[name]) delete kept[name];
+  return kept as RecordDraft;
 }

@@ -7,23 +7,19 @@ import { Button, Failure } from "../parts/action.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { useNarrow } from "../parts/narrow.ts";
 import { useShortcuts } from "../parts/shortcuts.tsx";
+import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
-import { navigate, type Route } from "../route.ts";
-import { AddResources } from "./add-resources.tsx";
-import { ColumnPicker } from "./column-picker.tsx";
-import { choicesOf, columnsOf, textOf } from "./columns.ts";
-import { counted, Deletion } from "./deletion.ts";
-import { offsetOf, PAGE, withFilter } from "./filter.ts";
-import { Pager } from "./pager.tsx";
-import { ResourceSearch } from "./resource-search.tsx";
-import { ResourceTable } from "./resource-table.tsx";
+import { hrefOf, navigate, type Route } from "../route.ts";
+import { NewResources } from "./new-resources.tsx";
+import { counted, offsetOf, PAGE, Pager, withFilter } from "./paging.tsx";
+import { deleteResources } from "./resources-of.ts";
 
 interface ResourcesProps {
   readonly project: string;
   readonly route: Route;
 }
 
-/** The resources of a project: searched, sorted and in pages, with controls to add and delete some. */
+/** The resources of a project: searched, sorted and in pages, with controls to create and delete some. */
 export function Resources({ project, route }: ResourcesProps) {
   const { connection } = useSession();
   const controls = useProject(project);
@@ -43,7 +39,6 @@ export function Resources({ project, route }: ResourcesProps) {
   );
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isAdding, setAdding] = useState(false);
-  const columns = columnsOf(filter.columns, useNarrow() || item !== undefined);
   const list = useRef<HTMLElement>(null);
   const { resources = [], total = 0 } = page.value ?? {};
 
@@ -68,15 +63,12 @@ export function Resources({ project, route }: ResourcesProps) {
   });
 
   const remove = async () => {
-    const deletion = new Deletion(controls);
+    const gone: ResourceRecord[] = [];
     try {
-      await deletion.run([...selected]);
+      await deleteResources(controls, [...selected], (resource) => gone.push(resource));
     } finally {
-      const gone = new Set(deletion.deleted.map(({ id }) => id));
-      if (gone.size > 0) {
-        toasts.show(`Deleted ${counted(gone.size)}`, () => deletion.undo());
-        if (item !== undefined && gone.has(item)) navigate(routeOf(undefined));
-      }
+      if (gone.length > 0) toasts.show(`Deleted ${counted(gone.length)}`, () => controls.seed(gone));
+      if (gone.some(({ id }) => id === item)) navigate(routeOf(undefined));
       await page.reload();
     }
     setSelected(new Set());
@@ -84,29 +76,24 @@ export function Resources({ project, route }: ResourcesProps) {
   const isFiltered = Boolean(q || where);
   return (
     <section ref={list} tabIndex={-1} aria-label="Resources" class="resources">
-      <ResourceSearch route={route} />
+      <Search route={route} />
       <Failure of={page} />
       <div class="bar">
         <button type="button" class="primary" onClick={() => setAdding(true)}>
-          Add
+          New resource
         </button>
-        <Button run={remove} disabled={selected.size === 0}>
-          {selected.size === 0 ? "Delete" : `Delete ${counted(selected.size)}`}
-        </Button>
-        <ColumnPicker
-          choices={choicesOf(resources, columns)}
-          chosen={columns}
-          onChange={(chosen) =>
-            navigate({ ...route, filter: { ...filter, columns: textOf(chosen) } }, { replace: true })
-          }
-        />
+        {selected.size > 0 && (
+          <Button run={remove} kind="quiet">
+            Delete {counted(selected.size)}
+          </Button>
+        )}
         <span class="spacer" />
         {page.value && <Pager route={route} shown={resources.length} total={total} noun="resource" />}
       </div>
       {!page.value && page.error === undefined && <Skeleton lines={8} />}
       {page.value && total === 0 && (
         <p>
-          {isFiltered ? "No matching resources." : "No resources. Add some, or send a request that creates one."}{" "}
+          {isFiltered ? "No matching resources." : "No resources. Create one, or send a request that creates one."}{" "}
           {isFiltered && (
             <button type="button" onClick={() => navigate(withFilter(route, { q: "", where: "" }))}>
               Clear the search
@@ -114,18 +101,181 @@ export function Resources({ project, route }: ResourcesProps) {
           )}
         </p>
       )}
-      {resources.length > 0 && (
-        <ResourceTable
-          route={route}
-          resources={resources}
-          columns={columns}
-          routeOf={routeOf}
-          selected={selected}
-          onSelect={setSelected}
+      {resources.length > 0 && <Table {...{ route, resources, routeOf, selected }} onSelect={setSelected} />}
+      {isAdding && (
+        <NewResources
+          project={project}
+          onClose={(ids = []) => {
+            setAdding(false);
+            if (ids.length === 1) navigate(routeOf(ids[0]));
+          }}
         />
       )}
-      {isAdding && <AddResources project={project} onClose={() => setAdding(false)} />}
     </section>
+  );
+}
+
+/** The time after the last key until the search starts, in milliseconds. */
+const PAUSE_MS = 150;
+
+/** The search fields of the resources. The URL holds their values. */
+function Search({ route }: { readonly route: Route }) {
+  const { q = "", where = "" } = route.filter;
+  const [text, setText] = useState(q);
+  const [predicate, setPredicate] = useState(where);
+  /** The last text in the URL that this field has set. The user may have typed more since then. */
+  const sent = useRef(q);
+  const latest = useRef(route);
+  latest.current = route;
+  useLayoutEffect(() => {
+    if (q !== sent.current) setText(q);
+    sent.current = q;
+  }, [q]);
+  useLayoutEffect(() => setPredicate(where), [where]);
+  useLayoutEffect(() => {
+    if (text.trim() === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = text.trim();
+      navigate(withFilter(latest.current, { q: sent.current }), { replace: true });
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <search>
+      <form
+        class="bar"
+        onSubmit={(event) => {
+          event.preventDefault();
+          navigate(withFilter(route, { where: predicate.trim() }));
+        }}
+      >
+        <input
+          type="search"
+          aria-label="Search resources"
+          placeholder="Search id and key"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <input
+          class="where mono"
+          aria-label="Where"
+          placeholder="where: version > 1 and key is defined"
+          title="A predicate of the service, as in the parameter where of queryWithSortedParameters"
+          spellcheck={false}
+          value={predicate}
+          onInput={(event) => setPredicate(event.currentTarget.value)}
+        />
+        {predicate.trim() !== where && <button type="submit">Search</button>}
+      </form>
+    </search>
+  );
+}
+
+interface TableProps {
+  readonly route: Route;
+  readonly resources: readonly ResourceRecord[];
+  /** Returns the route with this resource open. */
+  readonly routeOf: (id: string) => Route;
+  /** The ids of the selected resources, also of those on other pages. */
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
+}
+
+const columns = ["id", "key", "version", "lastModifiedAt"] as const;
+
+function Table({ route, resources, routeOf, selected, onSelect }: TableProps) {
+  const isNarrow = useNarrow() || route.item !== undefined;
+  const shown = isNarrow ? columns.slice(0, 3) : columns;
+  const ids = resources.map(({ id }) => id);
+  const here = ids.filter((id) => selected.has(id));
+  const select = (changed: readonly string[], isSelected: boolean) =>
+    onSelect(isSelected ? selected.union(new Set(changed)) : selected.difference(new Set(changed)));
+  return (
+    <table class="resource-table">
+      <thead>
+        <tr>
+          <th class="box">
+            <Checkbox
+              label="Select all resources on this page"
+              isChecked={here.length === ids.length}
+              isMixed={here.length > 0 && here.length < ids.length}
+              onChange={(isSelected) => select(ids, isSelected)}
+            />
+          </th>
+          {shown.map((column) => (
+            <Heading key={column} column={column} route={route} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {resources.map(({ id, key, version, lastModifiedAt }) => (
+          <tr key={id} class={id === route.item ? "current" : undefined}>
+            <td>
+              <Checkbox
+                label={`Select ${id}`}
+                isChecked={selected.has(id)}
+                onChange={(isSelected) => select([id], isSelected)}
+              />
+            </td>
+            <td>
+              <a
+                class="id"
+                data-id={id}
+                href={hrefOf(routeOf(id))}
+                title={id}
+                aria-current={id === route.item ? "true" : undefined}
+              >
+                {id}
+              </a>
+            </td>
+            <td class="id" title={key}>
+              {key}
+            </td>
+            <td class="number">{version}</td>
+            {!isNarrow && (
+              <td class="quiet">
+                <Time of={lastModifiedAt} as="full" />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The heading of a column. A click sorts by it: ascending, descending, and in the order of creation again. */
+function Heading({ column, route }: { column: string; route: Route }) {
+  const { sort = "" } = route.filter;
+  const direction =
+    sort === column || sort === `${column} asc` ? "ascending" : sort === `${column} desc` ? "descending" : undefined;
+  const next = direction === undefined ? column : direction === "ascending" ? `${column} desc` : "";
+  return (
+    <th class={`of-${column}`} aria-sort={direction}>
+      <a href={hrefOf(withFilter(route, { sort: next }))} title={`Sort by ${column}`}>
+        {column}
+        {direction && <span aria-hidden="true">{direction === "ascending" ? " ↑" : " ↓"}</span>}
+      </a>
+    </th>
+  );
+}
+
+interface CheckboxProps {
+  readonly label: string;
+  readonly isChecked: boolean;
+  readonly isMixed?: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+}
+
+function Checkbox({ label, isChecked, isMixed = false, onChange }: CheckboxProps) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={isChecked}
+      indeterminate={isMixed}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
   );
 }
 

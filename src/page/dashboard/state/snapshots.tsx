@@ -2,19 +2,17 @@ import { useRef } from "preact/hooks";
 import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
+import { useUndoable } from "../live/undo.ts";
 import { Button, Failure, useAction } from "../parts/action.tsx";
 import { useDraft } from "../parts/drafts.ts";
 import { Loading } from "../parts/loading.tsx";
 import { Time } from "../parts/time.tsx";
-import { useToasts } from "../parts/toasts.tsx";
-import { counted } from "./deletion.ts";
-import { isAutomatic, useProtection } from "./protect.ts";
+import { counted } from "./paging.tsx";
 
 /** The snapshots of a project, with controls to take, restore and delete them. */
 export function Snapshots({ project }: { project: string }) {
   const controls = useProject(project);
-  const toasts = useToasts();
-  const protect = useProtection(controls);
+  const undoable = useUndoable();
   const taking = useAction();
   const section = useRef<HTMLElement>(null);
   const [name, setName] = useDraft(`${project} snapshot`, "");
@@ -31,15 +29,9 @@ export function Snapshots({ project }: { project: string }) {
       `Took the snapshot ${name.trim().slice(0, 60)}`,
     );
   };
-  const restore = async (name: string) => {
-    const undo = await protect(name);
-    if (!undo) return;
-    await controls.restore(name);
-    toasts.show(`Restored ${name.slice(0, 60)}`, undo);
-    await snapshots.reload();
-  };
+  const restore = (name: string) => undoable(project, () => controls.restore(name), `Restored ${name.slice(0, 60)}`);
   const remove = async (name: string) => {
-    await controls.snapshots.delete(name);
+    await undoable(project, () => controls.snapshots.delete(name), "Deleted the snapshot");
     await snapshots.reload();
     section.current?.focus();
   };
@@ -74,18 +66,12 @@ export function Snapshots({ project }: { project: string }) {
                     <b>{name}</b>
                     <span class="quiet">
                       {counted(resources)}, <Time of={takenAt} as="full" />
-                      {isAutomatic(name) && ", taken by this page"}
                     </span>
                   </div>
                   <Button run={() => restore(name)} label={`Restore ${name}`}>
                     Restore
                   </Button>
-                  <Button
-                    run={() => remove(name)}
-                    label={`Delete ${name}`}
-                    confirm={{ question: `Delete the snapshot ${name}?`, yes: "Delete snapshot" }}
-                    done="Deleted the snapshot"
-                  >
+                  <Button run={() => remove(name)} label={`Delete ${name}`} kind="quiet">
                     Delete
                   </Button>
                 </li>

@@ -1,50 +1,41 @@
 import { useState } from "preact/hooks";
-import { useProject } from "../live/session.ts";
+import { useProject, useSession } from "../live/session.ts";
 import { Failure, useAction } from "../parts/action.tsx";
-import { useConfirm } from "../parts/dialog.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf, navigate, type Route } from "../route.ts";
-import { type Part, partOf, parts, routeOfPart } from "./filter.ts";
 import { Images } from "./images.tsx";
-import { importFile } from "./import-file.ts";
 import { NamespaceAction } from "./namespace-action.tsx";
-import { useProtection } from "./protect.ts";
 import { Resource } from "./resource.tsx";
 import { Resources } from "./resources.tsx";
 import { Snapshots } from "./snapshots.tsx";
-import { WholeState } from "./whole-state.tsx";
+import { importFile, Transfer } from "./transfer.tsx";
 
 interface StateProps {
   readonly project: string;
   readonly route: Route;
 }
 
+/** The parts of the view, as the URL names them. */
+const parts = {
+  resources: "Resources",
+  images: "Images",
+  snapshots: "Snapshots",
+  action: "Namespace action",
+} as const;
+type Part = keyof typeof parts;
+
 /** The state of a project, in parts, next to the open resource. Files that are dropped on it are imported. */
 export function State({ project, route }: StateProps) {
-  const { item } = route;
-  const controls = useProject(project);
-  const toasts = useToasts();
-  const protect = useProtection(controls);
-  const confirm = useConfirm();
+  const { item, filter } = route;
   const importing = useAction();
+  const importAll = useImport(project);
   const [isOver, setOver] = useState(false);
-  const part = partOf(route);
+  const part = filter.part !== undefined && Object.hasOwn(parts, filter.part) ? (filter.part as Part) : "resources";
   const closed: Route = { ...route, item: undefined, owner: undefined };
-
-  const importAll = (files: readonly File[]) =>
-    importing.run(async () => {
-      for (const file of files) {
-        try {
-          const imported = await importFile(controls, file, protect, confirm);
-          if (imported) toasts.show(imported.text, imported.undo);
-        } catch (error) {
-          throw files.length > 1 && error instanceof Error ? named(error, file.name) : error;
-        }
-      }
-    });
+  const onFiles = (files: readonly File[]) => void importing.run(() => importAll(files));
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button "Import…" does the same by key.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button "Import" does the same by key.
     <div
       class={item === undefined ? "panes state" : "panes state open"}
       onDragOver={(event) => {
@@ -59,63 +50,55 @@ export function State({ project, route }: StateProps) {
         if (!hasFiles(event)) return;
         event.preventDefault();
         setOver(false);
-        void importAll([...(event.dataTransfer?.files ?? [])]);
+        onFiles([...(event.dataTransfer?.files ?? [])]);
       }}
     >
       <div class="pane">
-        <div class="bar state-bar">
+        <div class="bar">
           <nav class="state-parts" aria-label="Parts of the state">
             {(Object.keys(parts) as Part[]).map((each) => (
-              <a key={each} href={hrefOf(routeOfPart(project, each))} aria-current={each === part ? "page" : undefined}>
+              <a
+                key={each}
+                href={hrefOf({ project, view: "state", filter: each === "resources" ? {} : { part: each } })}
+                aria-current={each === part ? "page" : undefined}
+              >
                 {parts[each]}
               </a>
             ))}
           </nav>
           <span class="spacer" />
-          <div class="bar">
-            <WholeState
-              project={project}
-              isImporting={importing.isInProgress}
-              onFiles={(files) => void importAll(files)}
-            />
-          </div>
+          <Transfer project={project} isImporting={importing.isInProgress} onFiles={onFiles} />
         </div>
         <Failure of={importing} />
-        <PartView
-          part={part}
-          project={project}
-          route={route}
-          isImporting={importing.isInProgress}
-          onFiles={(files) => void importAll(files)}
-        />
+        {part === "resources" && <Resources project={project} route={route} />}
+        {part === "images" && (
+          <Images project={project} route={route} onFiles={onFiles} isUploading={importing.isInProgress} />
+        )}
+        {part === "snapshots" && <Snapshots project={project} />}
+        {part === "action" && <NamespaceAction project={project} />}
       </div>
       {item !== undefined && (
         <Resource key={item} project={project} id={item} closeHref={hrefOf(closed)} close={() => navigate(closed)} />
       )}
-      {isOver && <p class="drop">Drop a state, resources (JSON or NDJSON), images or an archive to import them</p>}
+      {isOver && <p class="drop">Drop a project, a state, resources (JSON or NDJSON) or images to import them</p>}
     </div>
   );
 }
 
-interface PartProps extends StateProps {
-  readonly part: Part;
-  readonly onFiles: (files: readonly File[]) => void;
-  readonly isImporting: boolean;
-}
-
-function PartView({ part, project, route, onFiles, isImporting }: PartProps) {
-  switch (part) {
-    case "resources":
-      return <Resources project={project} route={route} />;
-    case "images":
-      return <Images project={project} route={route} onFiles={onFiles} isUploading={isImporting} />;
-    case "snapshots":
-      return <Snapshots project={project} />;
-    case "action":
-      return <NamespaceAction project={project} />;
-  }
-}
-
-function named(error: Error, file: string): Error {
-  return new Error(`${file}: ${error.message}`, { cause: error });
+/** Returns a function that imports files, and offers to undo that with an archive from before. */
+function useImport(project: string) {
+  const { client } = useSession();
+  const controls = useProject(project);
+  const toasts = useToasts();
+  return async (files: readonly File[]) => {
+    for (const file of files) {
+      const before = await client.project(project).archive();
+      try {
+        toasts.show(await importFile(controls, file), () => controls.restoreArchive(before));
+      } catch (error) {
+        if (files.length === 1 || !(error instanceof Error)) throw error;
+        throw new Error(`${file.name}: ${error.message}`, { cause: error });
+      }
+    }
+  };
 }

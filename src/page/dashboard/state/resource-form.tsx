@@ -1,0 +1,82 @@
+import { useId, useState } from "preact/hooks";
+import { isObject } from "../../../contract/index.ts";
+import { type ApiOperation, JSON_TYPE, type Resolve, type SchemaObject } from "../api/document.ts";
+import { useContract } from "../live/contract.ts";
+import { Loading } from "../parts/loading.tsx";
+import { SchemaField } from "../parts/schema-field.tsx";
+
+interface ResourceFormProps {
+  /** The resource as JSON. */
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** Longer texts make a form slow. In UTF-16 units. */
+const MAX_FORM = 50_000;
+
+/** The fields of a resource by the schema of the contract, or its JSON. Each follows the other. */
+export function ResourceForm({ text, onChange }: ResourceFormProps) {
+  const contract = useContract();
+  const [isJson, setJson] = useState(text.length > MAX_FORM);
+  const id = useId();
+  const value = objectIn(text);
+  return (
+    <>
+      <div class="bar">
+        {[false, true].map((each) => (
+          <button key={`${each}`} type="button" aria-pressed={isJson === each} onClick={() => setJson(each)}>
+            {each ? "JSON" : "Form"}
+          </button>
+        ))}
+      </div>
+      {isJson || !value ? (
+        <>
+          <label class="hidden" for={id}>
+            Resource as JSON
+          </label>
+          <textarea
+            id={id}
+            spellcheck={false}
+            rows={Math.min(Math.max(text.split("\n").length + 1, 10), 28)}
+            value={text}
+            onInput={(event) => onChange(event.currentTarget.value)}
+          />
+          {!value && !isJson && <p class="quiet">The form follows when the JSON is valid.</p>}
+        </>
+      ) : (
+        <Loading of={contract}>
+          {(operations) => {
+            const { schema, resolve } = draftSchema(operations);
+            return (
+              <SchemaField
+                label=""
+                schema={schema}
+                resolve={resolve}
+                value={value}
+                onChange={(next) => onChange(JSON.stringify(next, undefined, 2))}
+              />
+            );
+          }}
+        </Loading>
+      )}
+    </>
+  );
+}
+
+/** Returns the schema of a resource as clients create it, with the id and the key, which the mock adds. */
+function draftSchema(operations: readonly ApiOperation[]): { resolve: Resolve; schema: SchemaObject } {
+  const operation = operations.find(({ id }) => id === "createResource");
+  const resolve: Resolve = operation?.resolve ?? ((schema) => schema);
+  const { properties, required } = resolve(operation?.body?.content[JSON_TYPE]?.schema ?? {});
+  const text = { type: "string", examples: [""] };
+  return { resolve, schema: { type: "object", required, properties: { id: text, key: text, ...properties } } };
+}
+
+function objectIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
