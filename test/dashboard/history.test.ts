@@ -102,6 +102,7 @@ describeWithBrowser("the history of changes on the dashboard", () => {
       .first()
       .getByText(/^Version 2 .* by the control API$/)
       .waitFor();
+    await page.getByRole("button", { name: "JSON", exact: true }).click();
     const editor = page.getByRole("textbox", { name: "Resource as JSON" });
     await expect.poll(() => editor.inputValue()).toContain('"cotton"');
     await versions

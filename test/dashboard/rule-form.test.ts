@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { placeOf } from "../../src/page/dashboard/scenarios/conditions.ts";
-import { readText, renamed, textOf, without, withValue } from "../../src/page/dashboard/scenarios/edit.ts";
-import { hiddenIn } from "../../src/page/dashboard/scenarios/form.ts";
+import { bodyMembers, conditionsOf, placeOf, withCondition } from "../../src/page/dashboard/scenarios/conditions.ts";
+import { readText, textOf, without, withValue } from "../../src/page/dashboard/scenarios/edit.ts";
 import { conditionsInWords, ruleInWords } from "../../src/page/dashboard/scenarios/words.ts";
 
 const hostile = "<b>\u202e\u0007";
@@ -11,15 +10,7 @@ describe("the values of a rule", () => {
     const rule = withValue({ operation: "getCart" }, ["when", "query", "__proto__"], "1");
     expect(JSON.stringify(rule)).toBe('{"operation":"getCart","when":{"query":{"__proto__":"1"}}}');
     expect(without(rule, ["when", "query", "__proto__"])).toEqual({ operation: "getCart" });
-    const sequence = { sequence: [{ conflict: true }, {}] };
-    expect(without(sequence, ["sequence", 0, "conflict"])).toEqual({ sequence: [{}, {}] });
-    expect(withValue(sequence, ["sequence", 2], { fault: "x" })).toEqual({
-      sequence: [{ conflict: true }, {}, { fault: "x" }],
-    });
-    const headers = { respond: { headers: { a: "1", b: "2" } } };
-    expect(JSON.stringify(renamed(headers, ["respond", "headers", "a"], "c"))).toBe(
-      '{"respond":{"headers":{"c":"1","b":"2"}}}',
-    );
+    expect(withValue({ sequence: [{}] }, ["sequence", 1], { fault: "x" })).toEqual({ sequence: [{}, { fault: "x" }] });
   });
 
   test.each([1, "1", "one", "", true, "true", null, "null", '"quoted"', '"', { a: 1 }, [1, "2"]])(
@@ -28,27 +19,44 @@ describe("the values of a rule", () => {
   );
 });
 
-test("the form names the parts of a rule that it has no fields for", () => {
-  const rule = {
-    operation: "getCart",
-    when: { query: { a: null, b: "1" }, cookies: { x: 1 } },
-    latency: { weekly: 3 },
-    respond: { status: 200, headers: { "X-A": { $from: "/uuid" } }, trailers: {} },
-    later: [1],
-  };
-  expect(hiddenIn(rule)).toEqual(["/when/query/a", "/when/cookies", "/latency", "/respond/trailers", "/later"]);
-  expect(hiddenIn({ sequence: [{ fault: "x", latency: null }, { old: 1 }], latency: null })).toEqual([
-    "/sequence/1/old",
-    "/latency",
-  ]);
-});
-
-test("a condition for an item of an array is one for any item", () => {
+describe("the conditions of a rule", () => {
   const at = ["when", "body", "actions", "contains", "action"];
-  expect(placeOf({}, "body", "/actions/0/action")).toEqual({ at });
-  expect(conditionsInWords(withValue({}, at, "doSomeThing") as object)).toBe(
-    "if body /actions/contains/action is doSomeThing",
-  );
+
+  test.each(["/actions/0/action", "/actions/*/action"])("%s is a condition for any item of the array", (name) => {
+    expect(placeOf({}, "body", name)).toEqual({ at });
+    const rule = withValue({}, at, "doSomeThing");
+    expect(conditionsOf(rule)).toMatchObject([{ kind: "body", name: "/actions/*/action", at, value: "doSomeThing" }]);
+    expect(conditionsInWords(rule as object)).toBe("if body /actions/*/action is doSomeThing");
+  });
+
+  test("keep path parameters beside a pattern for the path", () => {
+    const rule = { when: { path: { id: "4", matches: "^/shop" } } };
+    const [pattern] = conditionsOf(rule);
+    if (!pattern) throw new Error("expected a condition, found none");
+    expect(withCondition(rule, pattern, "^/a", true)).toEqual({ when: { path: { id: "4", matches: "^/a" } } });
+    expect(without(rule, pattern.at)).toEqual({ when: { path: { id: "4" } } });
+  });
+
+  test("are refused within a value that has a condition", () => {
+    expect(placeOf({ when: { path: "/a" } }, "parameter", "id")).toEqual({
+      reason: "The rule has a condition for the value around it.",
+    });
+    expect(placeOf({ when: { query: { a: "1" } } }, "query", "a")).toEqual({ reason: "The rule has this condition." });
+  });
+
+  test("have the members of the contract as suggestions, with their fixed values", () => {
+    const action = (name: string) => ({ type: "object", properties: { action: { enum: [name] } } });
+    const actions = { type: "array", items: { oneOf: [action("a"), action("b")] } };
+    const schema = { type: "object", properties: { version: { type: "number" }, actions } };
+    const content = { "application/json": { schema } };
+    const operation = { body: { isRequired: true, content }, resolve: (each: object) => each };
+    expect([...bodyMembers(operation as never)]).toEqual([
+      ["/version", []],
+      ["/actions", []],
+      ["/actions/*", []],
+      ["/actions/*/action", ["a", "b"]],
+    ]);
+  });
 });
 
 test.each([

@@ -36,7 +36,10 @@ describeWithBrowser("the state of a project on the dashboard", () => {
   const rows = (page: Page) => page.locator(".resource-table tbody a").allTextContents();
   const toast = (page: Page, text: string | RegExp) => page.getByLabel("Messages").getByText(text).waitFor();
   const undo = (page: Page) => page.getByLabel("Messages").getByRole("button", { name: "Undo" }).last();
+  /** Changes the JSON of the open resource. */
   const change = async (page: Page, from: string, to: string) => {
+    const json = page.getByRole("region", { name: /^Resource / }).getByRole("button", { name: "JSON", exact: true });
+    await json.click();
     const text = await editor(page).inputValue();
     expect(text).toContain(from);
     await editor(page).fill(text.replace(from, to));
@@ -74,8 +77,8 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await alert(page, 'where: column 1: expected a field, found "vershun". Did you mean "version"?');
     });
 
-    test("is sorted, and has pages and columns, which the URL holds", async () => {
-      const resources = Array.from({ length: 60 }, (_, index) => ({ id: `r-${index + 10}`, size: `size ${index}` }));
+    test("is sorted, and has pages, which the URL holds", async () => {
+      const resources = Array.from({ length: 60 }, (_, index) => ({ id: `r-${index + 10}` }));
       const page = await open(await projectWith(...resources));
       await shows(page, "1–50 of 60 resources");
       const byId = page.getByRole("link", { name: "id", exact: true });
@@ -86,11 +89,8 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await button(page, "Next").click();
       await shows(page, "51–60 of 60 resources");
       expect((await rows(page))[0]).toBe("r-19");
-      await button(page, "Columns").click();
-      await page.getByRole("checkbox", { name: "size" }).check();
-      await page.keyboard.press("Escape");
       await page.reload();
-      await page.getByRole("cell", { name: "size 9", exact: true }).waitFor();
+      await shows(page, "51–60 of 60 resources");
       expect((await rows(page))[0]).toBe("r-19");
     });
 
@@ -111,7 +111,7 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       const project = await projectWith();
       const page = await open(project);
       await shows(page, "No resources.");
-      await button(page, "Add").click();
+      await button(page, "New resource").click();
       await page.getByRole("spinbutton", { name: "Number" }).fill("3");
       await page.getByRole("spinbutton", { name: "Seed" }).fill("7");
       await button(page, "Generate").click();
@@ -128,40 +128,59 @@ describeWithBrowser("the state of a project on the dashboard", () => {
         [`${JSON.stringify(draft)}\n${JSON.stringify(draft)}\n${JSON.stringify(draft)}\n`, 3],
         [JSON.stringify({ resources: Array(4).fill(draft) }), 4],
       ] as const) {
-        await button(page, "Add").click();
-        await page.getByRole("textbox", { name: /^Paste/ }).fill(text);
-        await button(page, "Add resources").click();
+        await button(page, "New resource").click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByRole("button", { name: "JSON", exact: true }).click();
+        await dialog.getByRole("textbox", { name: "Resource as JSON" }).fill(text);
+        await dialog.getByRole("button", { name: "Create" }).click();
         await toast(page, count === 1 ? "Added 1 resource" : `Added ${count} resources`);
       }
       expect([await totalOf(project), (await read(project, "a")).version]).toEqual([10, 1]);
     });
 
-    test("shows errors beside the text, with their locations, and keeps the text", async () => {
+    test("creates one from a form by the schema of the contract, and takes it back", async () => {
+      const project = await projectWith();
+      const page = await open(project);
+      await button(page, "New resource").click();
+      const field = (name: string) => page.getByLabel(name, { exact: true });
+      await field("key").fill("linen-shirt");
+      await field("arrayOfStringExample 1").fill("blue");
+      await button(page, "Add to arrayOfStringExample").click();
+      await field("arrayOfStringExample 2").fill("white");
+      await field("Add a member to objectTypeProperty").selectOption("arrayOfIntExample");
+      await field("arrayOfIntExample 1").fill("42");
+      await button(page, "Remove arrayOfStringExample 1").click();
+      await button(page, "Create").click();
+      await toast(page, "Added 1 resource");
+      // The new resource is open, with its form.
+      await expect.poll(() => field("arrayOfIntExample 1").inputValue()).toBe("42");
+      const { body } = await inProject<{ resources: ResourceRecord[] }>(mock, project, "GET", "/resources");
+      expect(body.resources).toMatchObject([
+        { key: "linen-shirt", objectTypeProperty: { arrayOfStringExample: ["white"], arrayOfIntExample: [42] } },
+      ]);
+      await undo(page).click();
+      await shows(page, "No resources.");
+    });
+
+    test("shows errors below the text, and keeps the text", async () => {
       const project = await projectWith({ id: "taken", key: "k" });
       const page = await open(project);
-      await button(page, "Add").click();
-      const text = page.getByRole("textbox", { name: /^Paste/ });
-      const add = button(page, "Add resources");
-      const selection = () =>
-        text.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd));
-
-      await text.fill('{\n  "id": "a",\n  oops\n}');
-      await add.click();
-      await alert(page, 'Invalid JSON in line 3, column 3: expected a member name in double quotes, found "o"');
-      expect(await selection()).toBe("o");
-
-      await text.fill(JSON.stringify([draft, { id: "taken", ...draft }, { key: "k", ...draft }], undefined, 2));
-      await add.click();
+      await button(page, "New resource").click();
+      await button(page, "JSON").click();
+      const create = button(page, "Create");
+      await editor(page).fill('{\n  "id": "a",\n  oops\n}');
+      await create.click();
+      await alert(page, "Invalid JSON: ");
+      await editor(page).fill(JSON.stringify([draft, { id: "taken", ...draft }, { key: "k", ...draft }]));
+      await create.click();
       await alert(page, "/1/id: expected an unused id");
-      await button(page, "Show /2/key").click();
-      expect(await selection()).toBe('"k"');
-
-      await text.fill(JSON.stringify({ id: "a", objectTypeProperty: { arrayOfIntExample: ["x"] } }));
-      await add.click();
+      await editor(page).fill(JSON.stringify({ id: "a", objectTypeProperty: { arrayOfIntExample: ["x"] } }));
+      await create.click();
       await alert(page, "/objectTypeProperty/arrayOfIntExample/0");
       await page.keyboard.press("Escape");
-      await button(page, "Add").click();
-      expect(await text.inputValue()).toContain('["x"]');
+      await button(page, "New resource").click();
+      await button(page, "JSON").click();
+      expect(await editor(page).inputValue()).toContain('["x"]');
       expect(await totalOf(project)).toBe(1);
     });
   });
@@ -189,15 +208,13 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       expect(await editor(page).inputValue()).toContain('"blue"');
       await page.locator('button[aria-disabled="true"]').getByText("Save").waitFor();
 
-      await button(page, "Compare").click();
+      await page.getByText("Compare", { exact: true }).click();
       const comparison = page.getByRole("region", { name: "Changed meanwhile" });
       await comparison.getByText("/someProperty").waitFor();
-      await comparison.getByText('"white"').waitFor();
       await comparison.getByText('"blue"').waitFor();
       await button(page, "Discard my text").click();
       await comparison.waitFor({ state: "detached" });
       expect(await editor(page).inputValue()).toContain('"linen"');
-      await page.locator("textarea:focus").waitFor();
     });
 
     test("notices a change without a change of the version, also one that arrives with the save", async () => {
@@ -230,6 +247,7 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await page.getByRole("link", { name: "b", exact: true }).click();
       await page.getByRole("link", { name: "a", exact: true }).click();
       await page.getByRole("region", { name: "Resource a" }).waitFor();
+      await button(page, "JSON").click();
       await expect.poll(() => editor(page).inputValue()).toContain('"blue"');
       await button(page, "Discard changes").click();
       expect(await editor(page).inputValue()).toContain('"white"');
@@ -252,12 +270,22 @@ describeWithBrowser("the state of a project on the dashboard", () => {
     });
   });
 
+  test("a button makes the next update of a resource fail with a conflict", async () => {
+    const project = await projectWith({ id: "a" });
+    const page = await open(project, "/a");
+    await button(page, "Cause a conflict").click();
+    await toast(page, "The next update of this resource gets 409");
+    const send = () => mock.resource(project, "/a", json("POST", { version: 1, actions: [] }));
+    expect((await send()).status).toBe(409);
+  });
+
   describe("deleting resources", () => {
     test("leads from an open resource to the list, and is undone with the same id and version", async () => {
       const project = await projectWith({ id: "a", key: "k", version: 5, colour: "white" }, { id: "b" });
       const before = await read(project, "a");
       const page = await open(project, "/a");
-      await button(page, "Delete resource").click();
+      await button(page, "Commands for this resource").click();
+      await page.getByRole("menuitem", { name: "Delete resource" }).click();
       await toast(page, "Deleted a");
       await shows(page, "1 resource");
       expect(await page.getByRole("alert").count()).toBe(0);
@@ -280,7 +308,6 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await toast(page, "Deleted 3 resources");
       // The second page no longer exists.
       await shows(page, "49 resources");
-      await page.locator("button:focus").getByText("Delete", { exact: true }).waitFor();
       await undo(page).click();
       await shows(page, "1–50 of 52 resources");
       expect(await read(project, "r-51")).toMatchObject({ version: 2 });
@@ -310,27 +337,29 @@ describeWithBrowser("the state of a project on the dashboard", () => {
         return transfer;
       }, plain);
       await page.dispatchEvent(".state", "dragover", { dataTransfer: data });
-      await shows(page, "Drop a state, resources (JSON or NDJSON), images or an archive to import them");
+      await shows(page, "Drop a project, a state, resources (JSON or NDJSON) or images to import them");
       await page.dispatchEvent(".state", "drop", { dataTransfer: data });
-      await showsNo(page, "Drop a state");
+      await showsNo(page, "Drop a project");
     };
 
-    test("is exported to a file, which can be imported again", async () => {
-      const project = await projectWith({ id: "a", colour: hostile });
+    test("is exported to a file with the whole project, which another project imports, with undo", async () => {
+      const [project, other] = [await projectWith({ id: "a", colour: hostile }), await projectWith({ id: "mine" })];
       const page = await open(project);
       const download = page.waitForEvent("download");
       await button(page, "Export").click();
       const saved = await download;
-      expect(saved.suggestedFilename()).toBe(`${project}.state.json`);
+      expect(saved.suggestedFilename()).toBe(`${project}.archive.ndjson`);
       const text = await readFile(await saved.path(), "utf8");
-      expect(JSON.parse(text)).toEqual((await inProject(mock, project, "GET", "/state")).body);
-
-      await inProject(mock, project, "POST", "/reset");
-      await choose(page, "Import…", file("broken.json", '{"resources": [}'));
-      await alert(page, "Invalid JSON in line 1, column 16: expected a value");
-      await choose(page, "Import…", file("a.json", text));
-      await toast(page, "Imported 1 resource from a.json");
-      expect(await read(project, "a")).toMatchObject({ colour: hostile });
+      await page.goto(dashboardOf(mock, other, "state"));
+      await shows(page, "1 resource");
+      await choose(page, "Import", file("broken.json", '{"resources": [}'));
+      await alert(page, "Invalid JSON: ");
+      await choose(page, "Import", file("a.ndjson", text, ""));
+      await toast(page, "Restored the project from a.ndjson");
+      expect(await read(other, "a")).toMatchObject({ colour: hostile });
+      await undo(page).click();
+      await toast(page, "Undone");
+      expect(await read(other, "mine")).toMatchObject({ id: "mine" });
     });
 
     test("is replaced by a state that is dropped, with undo; dropped resources are added", async () => {
@@ -348,27 +377,24 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await shows(page, "4 resources");
     });
 
-    test("is forked as another project; an existing one only after a question", async () => {
+    test("is duplicated with the whole project; a replaced project comes back by undo", async () => {
       const project = await projectWith({ id: "a" });
       const [fresh, existing] = [newProject(), await projectWith({ id: "mine" })];
       const page = await open(project);
-      await button(page, "Fork as…").click();
-      await page.getByRole("textbox", { name: "Project key" }).fill(` ${fresh} `);
-      await button(page, "Fork").click();
-      await page.getByRole("heading", { name: fresh }).waitFor();
-      expect(await read(fresh, "a")).toMatchObject({ id: "a" });
-
-      await button(page, "Fork as…").click();
-      await page.getByRole("textbox", { name: "Project key" }).fill(existing);
-      await button(page, "Fork").click();
-      await shows(page, `The project ${existing} exists. Replace its state?`);
+      for (const key of [fresh, existing]) {
+        await button(page, "Duplicate").click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByRole("textbox", { name: "Project key" }).fill(` ${key} `);
+        await dialog.getByRole("button", { name: "Duplicate" }).click();
+        await page.getByRole("heading", { name: key, exact: true }).waitFor();
+        expect(await read(key, "a")).toMatchObject({ id: "a" });
+      }
+      await undo(page).click();
+      await toast(page, "Undone");
       expect(await read(existing, "mine")).toMatchObject({ id: "mine" });
-      await button(page, "Replace its state").click();
-      await page.getByRole("heading", { name: existing }).waitFor();
-      expect(await read(existing, "a")).toMatchObject({ id: "a" });
     });
 
-    test("gets images from files, shows them as pictures, and loses them after a question", async () => {
+    test("gets images from files, shows them as pictures, and loses them with undo", async () => {
       const page = await open(await projectWith(), "?part=images");
       await shows(page, "No images.");
       const png = Buffer.from(
@@ -383,8 +409,9 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await shows(page, `image/png · ${png.length} bytes`);
       await shows(page, "This image cannot be shown as a picture.");
       await button(page, "Delete b.png").click();
-      await button(page, "Delete image").click();
       await shows(page, "1 image");
+      await undo(page).click();
+      await shows(page, "2 images");
       await button(page, "a.png").click();
       await page.getByRole("dialog", { name: "a.png" }).getByRole("img").waitFor();
     });
@@ -413,7 +440,7 @@ describeWithBrowser("the state of a project on the dashboard", () => {
   });
 
   describe("snapshots", () => {
-    test("are taken, restored with undo, and deleted after a question", async () => {
+    test("are taken, restored and deleted with undo", async () => {
       const project = await projectWith({ id: "a" });
       const page = await open(project, "?part=snapshots");
       await page.getByRole("textbox", { name: "Name of a new snapshot" }).fill(" one resource ");
@@ -426,9 +453,10 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await undo(page).click();
       await toast(page, "Undone");
       expect(await totalOf(project)).toBe(2);
-      await button(page, "Delete Before the last import or restore").click();
-      await button(page, "Delete snapshot").click();
-      await button(page, "Delete Before the last import or restore").waitFor({ state: "detached" });
+      await button(page, "Delete one resource").click();
+      await shows(page, "No snapshots.");
+      await undo(page).click();
+      await button(page, "Delete one resource").waitFor();
       const { body } = await inProject(mock, project, "GET", "/snapshots");
       expect(body).toMatchObject({ snapshots: [{ name: "one resource" }] });
     });

@@ -82,12 +82,14 @@ describeWithBrowser("every view of the dashboard", () => {
       "requests?q=nothing-has-this-text",
       "scenarios?scenario=flaky",
       "scenarios?rule=new",
+      "scenarios?resource=my-id",
       "state?part=images",
       "state?part=snapshots",
       "state?part=action",
       "state/my-id",
       "state/none",
       "api/getResourceById",
+      `api?request=${first}`,
     ];
     return [
       ...allProjectsViews.map((view) => `#/all/${view}`),

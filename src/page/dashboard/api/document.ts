@@ -179,7 +179,8 @@ export function sampleOf(given: SchemaObject, resolve: Resolve, depth = 0): unkn
       return Object.fromEntries(names.map((name) => [name, sampleOf(properties[name] ?? {}, resolve, depth + 1)]));
     }
     case "array":
-      return items && (minItems > 0 || depth < SAMPLE_DEPTH) ? [sampleOf(items, resolve, depth + 1)] : [];
+      if (!items || (minItems === 0 && depth >= SAMPLE_DEPTH)) return [];
+      return Array.from({ length: Math.max(minItems, 1) }, () => sampleOf(items, resolve, depth + 1));
     case "integer":
     case "number":
       return Math.min(Math.max(1, schema.minimum ?? 1), schema.maximum ?? Number.POSITIVE_INFINITY);

@@ -68,7 +68,7 @@ function Why({ project, id }: { readonly project: string; readonly id: string })
     () => false,
   );
   return (
-    <section class="notice" aria-label="Why">
+    <section class="try-why" aria-label="Why">
       <Loading of={entry} lines={2}>
         {(found) => (
           <p>

@@ -140,6 +140,7 @@ export function Try({ operation, project, recorded, children }: TryProps) {
             <label>
               Headers
               <textarea
+                class="mono"
                 rows={Math.max(1, draft.headers.split("\n").length)}
                 value={draft.headers}
                 placeholder="Name: value"
@@ -395,6 +396,7 @@ function BodyField({ operation, draft, onChange }: BodyFieldProps) {
           Body <span class="quiet">{hasLines ? "JSON, one value in each line" : isJson ? "JSON" : mediaType}</span>
         </span>
         <textarea
+          class="mono"
           rows={Math.min(16, Math.max(3, body.split("\n").length))}
           value={body}
           spellcheck={false}

@@ -42,35 +42,35 @@ export function FailureMatrix({ project, route }: { project?: string; route: Rou
   });
   return (
     <Loading of={coverage} lines={10}>
-        {({ totals: { failures }, operations }) => {
-          const used = operations.filter((each) => each.used);
-          const rows = used.map(rowOf).filter((row) => row.failures.length > 0);
-          return (
-            <>
-              <div class="title">
-                <h2>
-                  {failures.exercised} of {failures.declared} failures tried
-                </h2>
-                <button
-                  type="button"
-                  aria-pressed={onlyMissing}
-                  onClick={() =>
-                    navigate({ ...route, filter: { missing: onlyMissing ? "" : "true" } }, { replace: true })
-                  }
-                >
-                  Missing only
-                </button>
-              </div>
-              <p class="quiet">
-                Tried: a client got the failure. Whether it survives, <code>resource-mock sweep</code> shows. A number
-                opens the requests; the journal may have dropped older ones. <Missing /> marks a failure that no
-                response had.
-              </p>
-              {rows.length === 0 && <p>{used.length > 0 ? "None are missing." : "No operation has requests yet."}</p>}
-              {rows.length > 0 && (isNarrow ? <Cards rows={rows} /> : <Matrix rows={rows} />)}
-            </>
-          );
-        }}
+      {({ totals: { failures }, operations }) => {
+        const used = operations.filter((each) => each.used);
+        const rows = used.map(rowOf).filter((row) => row.failures.length > 0);
+        return (
+          <>
+            <div class="title">
+              <h2>
+                {failures.exercised} of {failures.declared} failures tried
+              </h2>
+              <button
+                type="button"
+                aria-pressed={onlyMissing}
+                onClick={() =>
+                  navigate({ ...route, filter: { missing: onlyMissing ? "" : "true" } }, { replace: true })
+                }
+              >
+                Missing only
+              </button>
+            </div>
+            <p class="quiet">
+              Tried: a client got the failure. Whether it survives, <code>resource-mock sweep</code> shows. A number
+              opens the requests; the journal may have dropped older ones. <Missing /> marks a failure that no response
+              had.
+            </p>
+            {rows.length === 0 && <p>{used.length > 0 ? "None are missing." : "No operation has requests yet."}</p>}
+            {rows.length > 0 && (isNarrow ? <Cards rows={rows} /> : <Matrix rows={rows} />)}
+          </>
+        );
+      }}
     </Loading>
   );
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { Field } from "./field.tsx";
 
@@ -9,8 +9,8 @@ interface FieldProps {
 }
 
 /** A control with a label above it, or with an accessible name only. */
-function Labelled({ label, isBare, children }: FieldProps & { readonly children: (name: object) => ComponentChildren }) {
-  return isBare ? <>{children({ "aria-label": label })}</> : <Field label={label}>{children}</Field>;
+function Labelled({ label, isBare, children }: FieldProps & { readonly children: (name: object) => JSX.Element }) {
+  return isBare ? children({ "aria-label": label }) : <Field label={label}>{children}</Field>;
 }
 
 interface NumberProps extends FieldProps {

@@ -5,6 +5,7 @@ import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
 import { messageOf } from "../parts/action.tsx";
 import { hrefOf } from "../route.ts";
+import { counted } from "../state/paging.tsx";
 import { textOf } from "./edit.ts";
 
 /** The time after the last change until the rule is checked, in milliseconds. */
@@ -64,7 +65,7 @@ function Matches({ project, requests, verdict }: { project: string; requests: nu
       <p>
         {requests === 0
           ? "No requests are recorded yet."
-          : `Matches ${verdict.matched} of the last ${requests.toLocaleString("en")} requests.`}
+          : `Matches ${verdict.matched} of the last ${counted(requests, "request")}.`}
       </p>
       {nearest && (
         <p>

@@ -134,6 +134,7 @@ function Json({ text, error, onChange }: JsonProps) {
     <div class="rule-json">
       <label for={id}>JSON</label>
       <textarea
+        class="mono"
         id={id}
         spellcheck={false}
         value={text}

@@ -46,7 +46,7 @@ export function ScenarioDetail({ project, name, closeHref }: DetailProps) {
     <section class="pane item" aria-label={`Scenario ${name}`}>
       <div class="title">
         <h2>{name}</h2>
-        <a class="quiet" href={closeHref} aria-label="Close this scenario">
+        <a class="quiet icon" href={closeHref} aria-label="Close this scenario">
           ✕
         </a>
       </div>
@@ -136,14 +136,10 @@ function Switches({ project, name, known, own }: SwitchesProps) {
       </div>
       <div class="bar">
         {project !== undefined && (
-          <Button kind="primary" run={() => inProject.activate(name, options())}>
-            {again(own !== undefined, "in this project")}
-          </Button>
+          <Button run={() => inProject.activate(name, options())}>{again(own !== undefined, "in this project")}</Button>
         )}
         {own && <Button run={() => inProject.deactivate(name)}>Deactivate in this project</Button>}
-        <Button kind={project === undefined ? "primary" : undefined} run={() => forAll.activate(name, options())}>
-          {again(known?.on ?? false, "for all projects")}
-        </Button>
+        <Button run={() => forAll.activate(name, options())}>{again(known?.on ?? false, "for all projects")}</Button>
         {known?.on && <Button run={() => forAll.deactivate(name)}>Deactivate for all projects</Button>}
       </div>
     </>

@@ -68,6 +68,7 @@ function Value({ project, stored, reload }: ValueProps) {
       >
         <label for="namespace-action">{stored ? "Stored value" : "No stored value: the fixture is returned"}</label>
         <textarea
+          class="mono"
           id="namespace-action"
           spellcheck={false}
           rows={Math.min(Math.max(editing.text.split("\n").length + 1, 6), 24)}

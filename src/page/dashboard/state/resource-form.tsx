@@ -35,6 +35,7 @@ export function ResourceForm({ text, onChange }: ResourceFormProps) {
             Resource as JSON
           </label>
           <textarea
+            class="mono"
             id={id}
             spellcheck={false}
             rows={Math.min(Math.max(text.split("\n").length + 1, 10), 28)}

@@ -7,6 +7,7 @@ import { Button, Failure, isNotFound, useAction } from "../parts/action.tsx";
 import { CopyButton } from "../parts/copy.tsx";
 import { parsedJson } from "../parts/json-text.ts";
 import { Loading } from "../parts/loading.tsx";
+import { Menu, MenuItem } from "../parts/menu.tsx";
 import { useNarrow } from "../parts/narrow.ts";
 import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
@@ -54,7 +55,7 @@ export function Resource({ project, id, closeHref, close }: ResourceProps) {
             {id}
           </span>
         </h2>
-        <a class="close" href={closeHref} aria-label="Close this resource">
+        <a class="quiet icon" href={closeHref} aria-label="Close this resource">
           ✕
         </a>
       </div>
@@ -76,6 +77,7 @@ function Editor({ project, id, stored, reload, close, closeHref }: EditorProps) 
   const controls = useProject(project);
   const toasts = useToasts();
   const saving = useAction();
+  const deleting = useAction();
   const editing = useEditing(`${project} resource ${id}`, stored);
   const { text, isChanged, isOutdated, base } = editing;
   const resource = stored?.value as ResourceRecord | undefined;
@@ -133,11 +135,26 @@ function Editor({ project, id, stored, reload, close, closeHref }: EditorProps) 
             <Button run={conflict} kind="quiet">
               Cause a conflict
             </Button>
-            <a href={hrefOf({ project, view: "scenarios", filter: { resource: id } })}>Make a rule</a>
-            <CopyButton text={() => location.href}>Copy link</CopyButton>
-            <Button run={remove} kind="quiet">
-              Delete resource
-            </Button>
+            <CopyButton text={() => location.href} kind="quiet">
+              Copy link
+            </CopyButton>
+            <Menu
+              label="Commands for this resource"
+              kind="quiet icon"
+              items={(close) => (
+                <>
+                  <MenuItem close={close} href={hrefOf({ project, view: "scenarios", filter: { resource: id } })}>
+                    Make a rule
+                  </MenuItem>
+                  <MenuItem close={close} kind="danger" onClick={() => deleting.run(remove)}>
+                    Delete resource
+                  </MenuItem>
+                </>
+              )}
+            >
+              …
+            </Menu>
+            <Failure of={deleting} />
           </div>
         </>
       )}
