@@ -5,7 +5,14 @@
  * - *effect*: what a rule does to a request or its response, such as `delay` or `status`
  */
 
-export { type ActivationContext, activateScenario, addRule, checkRule, namedScenario, unknownScenario } from "./activate.ts";
+export {
+  type ActivationContext,
+  activateScenario,
+  addRule,
+  checkRule,
+  namedScenario,
+  unknownScenario,
+} from "./activate.ts";
 export {
   type ActiveItem,
   ActiveRules,

@@ -137,13 +137,8 @@ function Setting({ name, value, isEdited, onChange }: SettingProps) {
         {isSame(value, initial) ? (
           `Default: ${inWords(name, initial)}.`
         ) : (
-          <button
-            type="button"
-            class="link"
-            aria-label={`Reset ${name} to ${inWords(name, initial)}`}
-            onClick={() => onChange(initial)}
-          >
-            Reset to {inWords(name, initial)}
+          <button type="button" class="link" onClick={() => onChange(initial)}>
+            Reset<span class="hidden"> {name}</span> to {inWords(name, initial)}
           </button>
         )}
       </p>
