@@ -122,7 +122,7 @@ export const operations = {
     async handle({ engine, project, body, query }) {
       if (query.check) {
         await checkRule(body, engine);
-        return done;
+        return undefined;
       }
       const added = await addRule(project, body, engine);
       project.publish("rules", { change: "added", rule: added.id });

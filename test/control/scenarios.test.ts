@@ -135,6 +135,14 @@ onTransports("scenarios and rules through the control API", {}, (mock) => {
       expectProblem(await inProject(mock, project, "DELETE", "/rules/r-1"), 404, "ResourceNotFound");
     });
 
+    test("is only checked with check=true", async () => {
+      const project = newProject();
+      expect((await inProject(mock, project, "POST", "/rules?check=true", rule)).status).toBe(204);
+      const invalid = { ...rule, respond: { status: 418 } };
+      expectProblem(await inProject(mock, project, "POST", "/rules?check=true", invalid), 400, "InvalidField");
+      expect((await inProject(mock, project, "GET", "/rules")).body).toEqual({ rules: [], total: 0 });
+    });
+
     test("is removed without a change to the order of other rules", async () => {
       const project = newProject();
       for (let number = 0; number < 4; number++) await inProject(mock, project, "POST", "/rules", rule);

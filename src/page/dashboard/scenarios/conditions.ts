@@ -109,7 +109,7 @@ export function withCondition(rule: unknown, { at }: Condition, value: unknown, 
 /** The depth of the suggested body members. */
 const MAX_DEPTH = 4;
 
-/** Returns the places of the members that the body of an operation can have, each with its fixed values. */
+/** Returns the pointers of the members that the body of an operation can have, each with its fixed values. */
 export function bodyMembers({ body, resolve }: ApiOperation): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   const schema = body?.content[JSON_TYPE]?.schema;

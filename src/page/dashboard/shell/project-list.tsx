@@ -7,6 +7,7 @@ import { Failure, useAction } from "../parts/action.tsx";
 import { useOneStop } from "../parts/focus.ts";
 import { Loading } from "../parts/loading.tsx";
 import { hrefOf, navigate } from "../route.ts";
+import { NewProject } from "./new-project.tsx";
 import { type ProjectGroup, projectGroups } from "./project-groups.ts";
 
 /** The largest number of projects in the list. The search field finds the others. */
@@ -82,6 +83,7 @@ export function ProjectList({ selected, onChosen }: ProjectListProps) {
         />
       </form>
       <Failure of={action} />
+      <NewProject onCreated={onChosen} />
       <ul>
         <li>
           <a href={hrefOf({})} aria-current={selected === undefined ? "page" : undefined}>
