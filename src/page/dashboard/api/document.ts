@@ -206,8 +206,8 @@ export function isText(mediaType: string): boolean {
  * Returns an example of a JSON body: the one in the document, or a sample whose members are those of an example response
  * as far as both have the same members. For JSON lines: the examples of a line, each as a line.
  */
-export function bodyExample({ body, responses, resolve }: ApiOperation): string {
-  const lines = body?.content[LINES_TYPE]?.schema;
+export function bodyExample({ body, responses, resolve }: ApiOperation, mediaType?: string): string {
+  const lines = mediaType === JSON_TYPE ? undefined : body?.content[LINES_TYPE]?.schema;
   if (lines) return (resolve(lines).examples ?? []).map((line) => `${JSON.stringify(line)}\n`).join("");
   const media = body?.content[JSON_TYPE];
   if (!media) return "";

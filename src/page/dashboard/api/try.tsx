@@ -368,19 +368,23 @@ function BodyField({ operation, draft, onChange }: BodyFieldProps) {
       <input type="file" accept={types.join(",")} onChange={(event) => choose(event.currentTarget.files?.[0])} />
     </label>
   );
+  const typeField = types.length > 1 && (
+    <label>
+      Content type
+      <select
+        value={mediaType}
+        onChange={({ currentTarget: { value } }) => onChange({ mediaType: value, body: bodyExample(operation, value) })}
+      >
+        {types.map((type) => (
+          <option key={type}>{type}</option>
+        ))}
+      </select>
+    </label>
+  );
   if (!hasTextBody(draft)) {
     return (
       <div class="try-fields">
-        {types.length > 1 && (
-          <label>
-            Content type
-            <select value={mediaType} onChange={(event) => onChange({ mediaType: event.currentTarget.value })}>
-              {types.map((type) => (
-                <option key={type}>{type}</option>
-              ))}
-            </select>
-          </label>
-        )}
+        {typeField}
         {file && !(file instanceof File) && <p>The recorded body of {file.size.toLocaleString("en")} bytes is sent.</p>}
         {chooser}
       </div>
@@ -390,7 +394,8 @@ function BodyField({ operation, draft, onChange }: BodyFieldProps) {
   const texts = hasLines ? body.trimEnd().split("\n") : [body];
   const problem = body === "" || !isJson ? undefined : texts.map(jsonProblem).find((each) => each !== undefined);
   return (
-    <div class="try-fields wide">
+    <div class="try-fields">
+      {typeField}
       <label>
         <span>
           Body <span class="quiet">{hasLines ? "JSON, one value in each line" : isJson ? "JSON" : mediaType}</span>
@@ -406,7 +411,7 @@ function BodyField({ operation, draft, onChange }: BodyFieldProps) {
       {problem && <p class="quiet">Invalid JSON: {problem}. The mock responds with an error.</p>}
       <div class="bar">
         {types.length > 0 && (
-          <button type="button" class="quiet" onClick={() => onChange({ body: bodyExample(operation) })}>
+          <button type="button" class="quiet" onClick={() => onChange({ body: bodyExample(operation, mediaType) })}>
             Insert the example
           </button>
         )}
