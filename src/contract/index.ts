@@ -44,6 +44,7 @@ export {
   OutOfOrderPropertiesTestType,
   PagedQueryResult,
   protocolValues,
+  updateActions,
 } from "./service-schemas.ts";
 export { detached, fromBase64, utf8 } from "./text/bytes.ts";
 export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";

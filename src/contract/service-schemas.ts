@@ -60,22 +60,42 @@ export const OutOfOrderPropertiesTestType = object([], {
 });
 export type OutOfOrderPropertiesTestType = FromSchema<typeof OutOfOrderPropertiesTestType>;
 
-const DoSomeThing = object(["action"], { action: { const: "doSomeThing" } });
+/** Returns an update action: the schema of its members, and the fields of the resource that it sets. */
+function updateAction<const Name extends string, const Members extends { readonly [member: string]: Schema }>(
+  name: Name,
+  members: Members,
+  fieldsOf: (action: FromSchema<{ readonly type: "object"; readonly properties: Members }>) => object,
+) {
+  const schema = object(["action"], { action: { const: name }, ...members }) as ActionSchema<Name, Members>;
+  return { schema, fieldsOf };
+}
 
-const ChangeSomeProperty = object(["action"], { action: { const: "changeSomeProperty" }, someProperty: string });
+interface ActionSchema<Name, Members> extends Schema {
+  readonly type: "object";
+  readonly required: readonly ["action"];
+  readonly properties: { readonly action: { readonly const: Name } } & Members;
+}
 
-/** Section 2.6: one update action. The interface shows only these two names; other names are rejected. */
+/**
+ * Section 2.6: the update actions by name. The interface shows only these two; other names are rejected. A new action is
+ * one entry.
+ */
+export const updateActions = {
+  doSomeThing: updateAction("doSomeThing", {}, () => ({})),
+  changeSomeProperty: updateAction("changeSomeProperty", { someProperty: string }, ({ someProperty }) =>
+    someProperty === undefined ? {} : { someProperty },
+  ),
+};
+
+/** The names of the update actions. */
+export const updateActionNames = Object.keys(updateActions) as readonly (keyof typeof updateActions)[];
+
 const ExampleResourceUpdateAction = {
   type: "object",
   discriminator: { propertyName: "action" },
   required: ["action"],
-  oneOf: [DoSomeThing, ChangeSomeProperty],
+  oneOf: Object.values(updateActions).map(({ schema }) => schema),
 } as const satisfies Schema;
-type ExampleResourceUpdateAction = FromSchema<typeof ExampleResourceUpdateAction>;
-
-/** The names of the update actions that the interface shows. */
-export const updateActionNames: readonly ExampleResourceUpdateAction["action"][] =
-  ExampleResourceUpdateAction.oneOf.map((option) => option.properties.action.const);
 
 /** Section 2.6: the request body of `updateResource`. */
 export const UpdateRequest = object(["version", "actions"], {
@@ -202,8 +222,8 @@ export const namedSchemas: Readonly<Record<string, Schema>> = {
   ObjectTestType,
   ObjectTestTypeDraft,
   OutOfOrderPropertiesTestType,
-  DoSomeThing,
-  ChangeSomeProperty,
+  DoSomeThing: updateActions.doSomeThing.schema,
+  ChangeSomeProperty: updateActions.changeSomeProperty.schema,
   ExampleResourceUpdateAction,
   UpdateRequest,
   Money,

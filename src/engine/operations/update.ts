@@ -1,4 +1,4 @@
-import { isObject, ServiceError } from "../../contract/index.ts";
+import { isObject, ServiceError, updateActions } from "../../contract/index.ts";
 import { type Author, type ChangeSet, type DecisionNamed, writerOf } from "../../journal/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
 import { nextVersion, type ResourceRecord, resourceText } from "../../state/index.ts";
@@ -26,7 +26,7 @@ export function updateResource(call: Call): ServiceResponse {
     ...record,
     version: nextVersion(record),
     lastModifiedAt: call.project.clock.timestamp(),
-    ...resultOf(actions),
+    ...Object.assign({}, ...actions.map(fieldsOf)),
   };
   // Written first, as the change needs its length.
   const text = resourceText(next);
@@ -58,10 +58,10 @@ function readUpdate(call: Call): { version: number | undefined; actions: UpdateA
   };
 }
 
-/** Returns the fields that the actions set. The last `changeSomeProperty` wins; `doSomeThing` sets no field. */
-function resultOf(actions: readonly UpdateAction[]): { someProperty?: unknown } {
-  const last = actions.findLast((each) => each.action === "changeSomeProperty" && each.someProperty !== undefined);
-  return last ? { someProperty: last.someProperty } : {};
+/** Returns the fields that an action sets. Of several actions that set a field, the last one wins. */
+function fieldsOf(action: UpdateAction): object {
+  const row = updateActions[action.action as keyof typeof updateActions];
+  return row?.fieldsOf(action as never) ?? {};
 }
 
 /** Adds the decision who wrote the stored version. */
