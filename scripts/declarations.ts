@@ -4,7 +4,7 @@ import type { Rolldown } from "tsdown";
 import type { Schema } from "../src/contract/json-schema.ts";
 import type { Parameter } from "../src/contract/operation-table.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
-import { withNames } from "../src/rules/matching/match.ts";
+import { withNames } from "../src/rules/matching/match-schema.ts";
 
 /**
  * Names the types of schemas in the declarations of the package. In the sources, a type is derived from its schema

@@ -26,7 +26,7 @@ import {
 import type { ResourceRecord } from "../state/index.ts";
 import { readJsonBody } from "./call/body.ts";
 import type { Call } from "./call/call.ts";
-import { header } from "./call/request.ts";
+import { header } from "./call/service-request.ts";
 import { ClientGone } from "./call/slice.ts";
 import { checkStubBody, invalidStub } from "./invalid-stub.ts";
 import { addressedResource } from "./operations/lookup.ts";

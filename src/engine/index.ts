@@ -19,13 +19,13 @@ export {
 export { contentTooLarge, encodingProblem, readJsonBody, refusedBody } from "./call/body.ts";
 export type { Call, Forwarding, Upstream } from "./call/call.ts";
 export { allowedOrigin, type Origins } from "./call/origins.ts";
-export { header, mediaType, type ServiceRequest } from "./call/request.ts";
 export { defectResponse, errorResponse, pairsOf } from "./call/response.ts";
+export { header, mediaType, type ServiceRequest } from "./call/service-request.ts";
 export { ClientGone } from "./call/slice.ts";
 export { wait } from "./call/wait.ts";
 export { type CommonOptions, createEngine, type Engine, type EngineOptions } from "./engine.ts";
 export { type Home, type HomeHealth, MemoryHome } from "./home.ts";
 export type { Served } from "./record-exchange.ts";
-export { serve } from "./serve.ts";
+export { serve } from "./serve-request.ts";
 export { forwardUnmatched, isForwarded, refuse } from "./unmatched.ts";
 export { bodyViolation } from "./validate.ts";

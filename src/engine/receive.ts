@@ -2,9 +2,9 @@ import { MAX_CHECKED_BYTES, type Operation, utf8 } from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
 import { contentTooLarge, encodingProblem, readJsonBody } from "./call/body.ts";
 import { type Call, openCall } from "./call/call.ts";
-import { header, type ServiceRequest } from "./call/request.ts";
+import { header, type ServiceRequest } from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
-import type { Addressed } from "./serve.ts";
+import type { Addressed } from "./serve-request.ts";
 
 /** A received body, for each run of a step. */
 export interface Received {

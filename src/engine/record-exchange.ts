@@ -3,8 +3,8 @@ import { type Exchange, requestEvent } from "../journal/index.ts";
 import { type Project, projectEnded } from "../project/index.ts";
 import type { BodyEnd, ServiceResponse } from "../rules/index.ts";
 import type { Call } from "./call/call.ts";
-import type { ServiceRequest } from "./call/request.ts";
 import { errorResponse } from "./call/response.ts";
+import type { ServiceRequest } from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
 
 /** A response with the id of its journal entry. */

@@ -12,7 +12,7 @@ import {
   templatesIn,
 } from "../rules/index.ts";
 import type { Call } from "./call/call.ts";
-import { header } from "./call/request.ts";
+import { header } from "./call/service-request.ts";
 import { invalidStub } from "./invalid-stub.ts";
 import { addressedResource } from "./operations/lookup.ts";
 import { queryValues } from "./query-values.ts";

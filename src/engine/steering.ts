@@ -14,7 +14,7 @@ import {
   usesOf,
 } from "../rules/index.ts";
 import type { Call } from "./call/call.ts";
-import { header } from "./call/request.ts";
+import { header } from "./call/service-request.ts";
 
 /** The response that the Prefer header of the request selects. */
 export interface PreferredStub {

@@ -3,12 +3,12 @@ import type { Decision } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import type { SelectedSandbox, Settings } from "../state/index.ts";
 import { openCall, violate } from "./call/call.ts";
-import type { ServiceRequest } from "./call/request.ts";
 import { errorResponse } from "./call/response.ts";
+import type { ServiceRequest } from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
 import { receiveBody } from "./receive.ts";
 import { arrivalIn, record, type Served, startIn } from "./record-exchange.ts";
-import { failureResponse, operate, rejection } from "./serve.ts";
+import { failureResponse, operate, rejection } from "./serve-request.ts";
 import { noEffects } from "./steering.ts";
 
 /** Requests that match no operation: an unknown path (404) or a wrong method (405). */

@@ -13,7 +13,7 @@ import {
 import type { ServiceResponse } from "../rules/index.ts";
 import { encodingProblem, refusedBody } from "./call/body.ts";
 import { type Call, violate } from "./call/call.ts";
-import { mediaType } from "./call/request.ts";
+import { mediaType } from "./call/service-request.ts";
 
 /**
  * Validates path, query, content type and body against the contract. The setting `validation` decides the effect of a

@@ -10,8 +10,8 @@ import {
   MAX_VIOLATION_LOCATIONS,
 } from "../contract/index.ts";
 import { type CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
-import { type Exchange, violationsOf } from "./exchange.ts";
 import { failuresOf, possibleFailures } from "./failures.ts";
+import { type Exchange, violationsOf } from "./kept-exchange.ts";
 
 type Violation = CoverageReport["violations"][number];
 type Counts = Readonly<Record<string, number>>;

@@ -27,7 +27,7 @@ import {
   sentenceOf,
   shownDecision,
 } from "./decisions.ts";
-import { type Exchange, KeptExchange, type UpstreamExchange, withinBounds } from "./exchange.ts";
+import { type Exchange, KeptExchange, type UpstreamExchange, withinBounds } from "./kept-exchange.ts";
 
 const strings = { type: "array", items: string } as const satisfies Schema;
 const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;

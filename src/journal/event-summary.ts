@@ -1,5 +1,5 @@
 import { MAX_SINGLE_EVENTS, MAX_SUMMARY_PROJECTS } from "../contract/index.ts";
-import type { EventCounts, FeedEvent, FeedEvents } from "./events.ts";
+import type { EventCounts, FeedEvent, FeedEvents } from "./feed-events.ts";
 
 /** The time from the first event to its summary, in milliseconds. */
 export const SUMMARY_MS = 1000;

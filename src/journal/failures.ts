@@ -1,6 +1,6 @@
 import { declaredStatuses, type Operation } from "../contract/index.ts";
 import { evolvedIn } from "./decisions.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "./kept-exchange.ts";
 
 /** The failures of the failure coverage, in the order of its columns: sorted, as pages and reports only have the names. */
 export const failureNames = [

@@ -19,7 +19,7 @@ import {
   type TableValues,
   textLength,
 } from "../state/index.ts";
-import type { ChangeSummary, Exchange } from "./exchange.ts";
+import type { ChangeSummary, Exchange } from "./kept-exchange.ts";
 import { Log } from "./log.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { count, type FromSchema, object, string } from "../contract/index.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "./kept-exchange.ts";
 
 /** The schema of the number of requests in progress in a result. */
 export const inProgress = {

@@ -7,6 +7,7 @@
  */
 
 export { type BudgetMember, FairBudget } from "./budget.ts";
+export { compileMatch } from "./compile-match.ts";
 export { type Coverage, noCoverage, reportOfCoverage, sumOf, withRequest } from "./coverage.ts";
 export { type CoverageParts, CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
 export {
@@ -19,6 +20,8 @@ export {
   sentenceOf,
 } from "./decisions.ts";
 export { briefEntryOf, entryOf, RequestEntry, shownText } from "./entry.ts";
+export { type Failure, failureNames } from "./failures.ts";
+export { createFeed, type Feed, type ReceivingFeed, type StreamOptions, tooManyReaders } from "./feed.ts";
 export {
   type FeedEvent,
   type FeedEvents,
@@ -26,21 +29,7 @@ export {
   RequestSummary,
   requestEvent,
   stateEvents,
-} from "./events.ts";
-export {
-  type AssumptionDifference,
-  type ChangeSummary,
-  type Exchange,
-  hasFailed,
-  KeptExchange,
-  sizeOf,
-  type UpstreamExchange,
-  violationsOf,
-  withinBounds,
-} from "./exchange.ts";
-export { type Failure, failureNames } from "./failures.ts";
-export { createFeed, type Feed, type ReceivingFeed, type StreamOptions, tooManyReaders } from "./feed.ts";
-export { compileFilter, type Filter } from "./filter.ts";
+} from "./feed-events.ts";
 export { Har, type HarEntry } from "./har-schema.ts";
 export {
   type Author,
@@ -64,8 +53,18 @@ export {
 } from "./history.ts";
 export { inProgress, PendingRequest, pendingRequestOf } from "./in-progress.ts";
 export { emptyJournal, type Journal, withExchange, withStoredExchanges } from "./journal.ts";
+export {
+  type AssumptionDifference,
+  type ChangeSummary,
+  type Exchange,
+  hasFailed,
+  KeptExchange,
+  sizeOf,
+  type UpstreamExchange,
+  violationsOf,
+  withinBounds,
+} from "./kept-exchange.ts";
 export { Log } from "./log.ts";
-export { compileMatch } from "./match.ts";
 export {
   allProjectsViews,
   dashboardAddress,
@@ -76,6 +75,7 @@ export {
   type View,
 } from "./reasons/address.ts";
 export { type Sentence, textOf, whyOf } from "./reasons/why.ts";
+export { compileFilter, type Filter } from "./request-filter.ts";
 export { Buckets, Timeline } from "./timeline.ts";
 export { type Verdict, Verification, VerificationFailed, VerificationPassed } from "./verification.ts";
 export { verify } from "./verify.ts";

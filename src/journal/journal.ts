@@ -1,4 +1,4 @@
-import { type Exchange, sizeOf, withinBounds } from "./exchange.ts";
+import { type Exchange, sizeOf, withinBounds } from "./kept-exchange.ts";
 import { Log } from "./log.ts";
 
 /** The last requests of a project with their responses, in the order of the responses. */

@@ -1,5 +1,5 @@
 import { count, dateTime, type FromSchema, object, type Schema, string } from "../contract/index.ts";
-import { type Exchange, hasFailed } from "./exchange.ts";
+import { type Exchange, hasFailed } from "./kept-exchange.ts";
 
 const milliseconds = { type: "number", minimum: 0 } as const satisfies Schema;
 

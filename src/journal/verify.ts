@@ -21,10 +21,10 @@ import {
   type UncheckedMatch,
   View,
 } from "../rules/index.ts";
+import { compileMatch } from "./compile-match.ts";
 import { briefEntryOf } from "./entry.ts";
-import type { Exchange } from "./exchange.ts";
 import { pendingRequestOf } from "./in-progress.ts";
-import { compileMatch } from "./match.ts";
+import type { Exchange } from "./kept-exchange.ts";
 import type { Verdict, Verification } from "./verification.ts";
 
 /** The received requests of a project. */

@@ -1,5 +1,5 @@
 import { View } from "../rules/index.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "./kept-exchange.ts";
 
 /** Receives each new request of a project with its response, in order. */
 export interface Watcher {

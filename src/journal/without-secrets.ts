@@ -9,7 +9,7 @@ import {
   redactText,
   utf8,
 } from "../contract/index.ts";
-import { type Exchange, withinBounds } from "./exchange.ts";
+import { type Exchange, withinBounds } from "./kept-exchange.ts";
 
 /**
  * Returns the exchange without credentials and tokens. Its journal entry is the same. Bodies without secrets, and bodies

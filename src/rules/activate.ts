@@ -9,7 +9,7 @@ import {
   shownScenario,
 } from "./active-rules.ts";
 import { type CompiledRule, compileRule, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
-import { scenarioName } from "./matching/match.ts";
+import { scenarioName } from "./matching/match-schema.ts";
 import type { Activation, Rule } from "./scenario.ts";
 
 /** The contract, fixtures and scenarios that activating needs. An engine has these members. */

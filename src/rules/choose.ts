@@ -4,7 +4,7 @@ import { type ActiveItem, type Uses, usesOfRule, withRuleUses } from "./active-r
 import type { CompiledRule, StepEffect } from "./compile.ts";
 import { labelOf, type RuleDecision, type SkipFacts, type SkipReason } from "./decision.ts";
 import type { EffectFacts, Stub } from "./effects/effect.ts";
-import { canCombine, effectNames } from "./effects/table.ts";
+import { canCombine, effectNames } from "./effects/effect-table.ts";
 import { type Difference, factsOf } from "./matching/difference.ts";
 import { type Matchable, View } from "./matching/matchable.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "../contract/index.ts";
 import type { FixtureSet } from "../state/index.ts";
 import type { CheckedRule, Effect } from "./effects/effect.ts";
-import { checkCombination, effectNamed, effectNames } from "./effects/table.ts";
+import { checkCombination, effectNamed, effectNames } from "./effects/effect-table.ts";
 import type { AnyFunction } from "./function.ts";
 import { compileMatcher, type Matcher } from "./matching/matcher.ts";
 import type { Effects, Rule } from "./scenario.ts";

@@ -1,5 +1,5 @@
 import { closedObject, type FromSchema, MAX_KEPT_TEXT, type Schema } from "../contract/index.ts";
-import { effectFacts, effectNamed, effectNames } from "./effects/table.ts";
+import { effectFacts, effectNamed, effectNames } from "./effects/effect-table.ts";
 import { type DifferenceFacts, differenceFacts, differenceText } from "./matching/difference.ts";
 
 /** A kind of decisions: the schema of its members beside `kind`, and the decision in words. */

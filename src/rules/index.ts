@@ -32,6 +32,7 @@ export { type Choice, type ChoiceInput, type ChosenEffect, createChoice } from "
 export { compileRule, type RuleContext, type ScenarioSet } from "./compile.ts";
 export { type DecisionKind, type DecisionOf, decisionKind, label, labelOf, ruleDecisions } from "./decision.ts";
 export type { EffectCall, Stub } from "./effects/effect.ts";
+export { effectFacts, effectNamed, effectNames } from "./effects/effect-table.ts";
 export type { Fault } from "./effects/fault-effect.ts";
 export {
   bodiless,
@@ -42,7 +43,6 @@ export {
   type Raw,
   type Respond,
 } from "./effects/stub-effects.ts";
-export { effectFacts, effectNamed, effectNames } from "./effects/table.ts";
 export type {
   AddAnyFunction,
   AddedFunction,
@@ -69,7 +69,7 @@ export {
   TOKEN,
   type UncheckedMatch,
   withNames,
-} from "./matching/match.ts";
+} from "./matching/match-schema.ts";
 export { queryOf, View } from "./matching/matchable.ts";
 export { compileMatcher, type Matcher, matches } from "./matching/matcher.ts";
 export type { Candidates } from "./matching/possible.ts";

@@ -1,7 +1,7 @@
 import { MAX_SCENARIO_FILES, type Problem } from "../contract/index.ts";
 import { type FileProblem, type Layer, LayerFiles } from "../state/index.ts";
 import { type CompiledScenario, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
-import { scenarioName } from "./matching/match.ts";
+import { scenarioName } from "./matching/match-schema.ts";
 import { Scenario } from "./scenario.ts";
 
 /** The JSON Schema for editors, in the same folder as the scenarios. */

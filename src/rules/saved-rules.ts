@@ -25,7 +25,7 @@ import {
   usesOfRule,
 } from "./active-rules.ts";
 import { type CompiledScenario, compileRule, compileRules } from "./compile.ts";
-import { scenarioName } from "./matching/match.ts";
+import { scenarioName } from "./matching/match-schema.ts";
 import { Activation, Rule } from "./scenario.ts";
 
 /*

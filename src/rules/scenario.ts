@@ -6,8 +6,8 @@ import {
   MAX_TIMES,
   type Schema,
 } from "../contract/index.ts";
-import { effectSchemas } from "./effects/table.ts";
-import { OperationOrAny, requestParts } from "./matching/match.ts";
+import { effectSchemas } from "./effects/effect-table.ts";
+import { OperationOrAny, requestParts } from "./matching/match-schema.ts";
 
 /**
  * The schemas of scenario files and rules. The control API uses the same schemas.

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
-import type { RequestSummary } from "../../src/journal/events.ts";
+import type { RequestSummary } from "../../src/journal/feed-events.ts";
 import type { Timeline } from "../../src/journal/timeline.ts";
 import { Effort } from "../../src/rules/matching/effort.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createAccessLog } from "../../src/http/access-log.ts";
-import type { Exchange } from "../../src/journal/exchange.ts";
+import type { Exchange } from "../../src/journal/kept-exchange.ts";
 import type { Rule } from "../../src/rules/scenario.ts";
 import type { Settings } from "../../src/state/settings-schema.ts";
 import { addRule } from "../setup/activation.ts";

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../src/journal/exchange.ts";
+import type { Exchange } from "../../src/journal/kept-exchange.ts";
 
 /** Returns a minimal exchange with the given members. */
 export function exchangeWith(more: Partial<Exchange> = {}): Exchange {

@@ -2,9 +2,9 @@
 // @module-tag slow
 import { describe, expect, test } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import type { ServiceRequest } from "../../src/engine/call/request.ts";
+import type { ServiceRequest } from "../../src/engine/call/service-request.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { serve } from "../../src/engine/serve.ts";
+import { serve } from "../../src/engine/serve-request.ts";
 import { reportOfCoverage } from "../../src/journal/coverage.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { addRule } from "../../src/rules/activate.ts";

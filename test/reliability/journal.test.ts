@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
-import type { Exchange } from "../../src/journal/exchange.ts";
+import type { Exchange } from "../../src/journal/kept-exchange.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";

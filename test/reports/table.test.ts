@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Column, markdownTable, textTable } from "../../src/journal/reports/table.ts";
+import { type Column, markdownTable, textTable } from "../../src/journal/reports/text-table.ts";
 
 const columns: Column[] = [{ title: "name" }, { title: "count", align: "right" }, { title: "ok", align: "center" }];
 

@@ -1,5 +1,5 @@
 import type { RequestEntry } from "../../src/journal/entry.ts";
-import type { Exchange } from "../../src/journal/exchange.ts";
+import type { Exchange } from "../../src/journal/kept-exchange.ts";
 import { inProject } from "./control.ts";
 import type { MockUnderTest } from "./mock.ts";
 

@@ -3,7 +3,7 @@ import type { Decision, DecisionNamed } from "../../journal/index.ts";
 import type { Project } from "../../project/index.ts";
 import { sandboxOf } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
-import { header } from "../call/request.ts";
+import { header } from "../call/service-request.ts";
 import { type IssuedToken, isExpired, isKnownIn, projectOfScope, shownScopes } from "./tokens.ts";
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;

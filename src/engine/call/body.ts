@@ -10,7 +10,7 @@ import {
   ServiceError,
   shown,
 } from "../../contract/index.ts";
-import { header, type ServiceRequest } from "./request.ts";
+import { header, type ServiceRequest } from "./service-request.ts";
 
 /** The limits of the JSON in a body. Within them, reading and storing it takes less than 0.2 seconds. */
 const jsonBounds = { values: MAX_JSON_VALUES, members: MAX_JSON_MEMBERS } as const satisfies JsonBounds;

@@ -12,7 +12,7 @@ import type { CountedRequest, Project } from "../../project/index.ts";
 import type { BodyEnd, RulesHolder, ScenarioSet, ServiceResponse, SweepRun } from "../../rules/index.ts";
 import type { Fixture, FixtureSet, Settings } from "../../state/index.ts";
 import type { TokenRegistry } from "../auth/tokens.ts";
-import type { ServiceRequest } from "./request.ts";
+import type { ServiceRequest } from "./service-request.ts";
 import type { Wait } from "./wait.ts";
 
 /** The parts of the engine that calls use. All calls share them. */

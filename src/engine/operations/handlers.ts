@@ -6,7 +6,7 @@ import { deleteResource } from "./delete.ts";
 import { uploadImage } from "./image.ts";
 import { readNamespaceAction, writeNamespaceAction } from "./namespace-action.ts";
 import { checkResourceExists, queryResources, queryWithSortedParameters, searchResources } from "./query.ts";
-import { getResourceById, getResourceByKey } from "./read.ts";
+import { getResourceById, getResourceByKey } from "./read-resource.ts";
 import { updateResource } from "./update.ts";
 import { createOrOverwriteResource, createResource, overwriteResource } from "./write.ts";
 

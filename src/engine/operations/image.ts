@@ -1,8 +1,8 @@
 import { detached } from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
 import { type Call, fixtureOf, violate } from "../call/call.ts";
-import { mediaType } from "../call/request.ts";
 import { fixtureResponse } from "../call/response.ts";
+import { mediaType } from "../call/service-request.ts";
 
 /** The first bytes of files of the three types, in hexadecimal. The mock checks only these: it does not decode images. */
 const signatures: ReadonlyMap<string, readonly string[]> = new Map([

@@ -1,6 +1,6 @@
 import { counted } from "../../contract/index.ts";
 import type { CoverageReport } from "../index.ts";
-import { type Column, markdownTable, type Row, textTable } from "./table.ts";
+import { type Column, markdownTable, type Row, textTable } from "./text-table.ts";
 
 /** The maximum width of the matrix and the lists below it, in characters. */
 const WIDTH = 100;

@@ -12,7 +12,7 @@ import {
   shown,
   tokenOperation,
 } from "../../contract/index.ts";
-import { TOKEN } from "../matching/match.ts";
+import { TOKEN } from "../matching/match-schema.ts";
 import { keepOperations } from "../matching/possible.ts";
 import { templateProblems, templatesIn } from "../template.ts";
 import { type CheckedRule, effect } from "./effect.ts";

@@ -1,7 +1,7 @@
 import { isObject, MAX_CONTAINED_ITEMS, MAX_MATCH_TEXT, MAX_MATCHED_TEXT } from "../../contract/index.ts";
 import { type Difference, type MatchLocation, pointerTo } from "./difference.ts";
 import type { Effort } from "./effort.ts";
-import { type Match, parametersOf, type Texts, type UncheckedMatch } from "./match.ts";
+import { type Match, parametersOf, type Texts, type UncheckedMatch } from "./match-schema.ts";
 import type { View } from "./matchable.ts";
 import { compilePatterns, isContains, isPattern, type Pattern, type PatternLocation } from "./pattern.ts";
 import { type Candidates, checkPossible, decoded } from "./possible.ts";

@@ -10,7 +10,7 @@ import {
   shown,
   sourceKinds,
 } from "../../contract/index.ts";
-import { parametersOf, scenarioName, TOKEN, type UncheckedMatch } from "./match.ts";
+import { parametersOf, scenarioName, TOKEN, type UncheckedMatch } from "./match-schema.ts";
 import { isContains, isPattern } from "./pattern.ts";
 
 /** The operations that a match or rule can apply to. Each condition and effect narrows them. */

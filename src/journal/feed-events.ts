@@ -10,7 +10,7 @@ import {
   string,
 } from "../contract/index.ts";
 import type { Placed, ResourceRecord, StateChange } from "../state/index.ts";
-import { type Exchange, violationsOf } from "./exchange.ts";
+import { type Exchange, violationsOf } from "./kept-exchange.ts";
 
 /** A request and its response without headers and bodies: the data of the event `request`. */
 export const RequestSummary = object(

@@ -5,8 +5,8 @@ import type { ServiceResponse } from "../rules/index.ts";
 import type { SelectedSandbox } from "../state/index.ts";
 import { authorize } from "./auth/authorize.ts";
 import { type Call, type Endpoint, openCall } from "./call/call.ts";
-import type { ServiceRequest } from "./call/request.ts";
 import { defectResponse, errorResponse, noResponse } from "./call/response.ts";
+import type { ServiceRequest } from "./call/service-request.ts";
 import { ClientGone } from "./call/slice.ts";
 import {
   changedResponse,

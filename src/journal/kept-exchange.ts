@@ -17,8 +17,8 @@ import {
   type Schema,
 } from "../contract/index.ts";
 import { OperationName } from "../rules/index.ts";
-import { type Bound, boundOf } from "./bounds.ts";
 import { type Decision, DecisionSchema } from "./decisions.ts";
+import { type Bound, boundOf } from "./kept-bounds.ts";
 
 const counter = { ...count, maximum: MAX_COUNT } as const satisfies Schema;
 /** A time in milliseconds since 1970, as far as dates go. */

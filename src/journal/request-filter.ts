@@ -9,10 +9,10 @@ import {
   shown,
 } from "../contract/index.ts";
 import { type Effort, type Matcher, matches, queryOf, View } from "../rules/index.ts";
+import { compileMatch } from "./compile-match.ts";
 import { shownBodies } from "./entry.ts";
-import { type Exchange, violationsOf } from "./exchange.ts";
 import { type Failure, failureNames, failuresOf } from "./failures.ts";
-import { compileMatch } from "./match.ts";
+import { type Exchange, violationsOf } from "./kept-exchange.ts";
 
 /** The conditions of a search in the journal, as query parameters. A request must meet all of them. */
 interface FilterQuery {
