@@ -46,7 +46,7 @@ describeWithBrowser("the dashboard without a pointer", () => {
     await press("Enter");
     await tabTo(page, page.getByRole("button", { name: "Send", exact: true }));
     await press("Enter");
-    await shows(page, /Response: 404/);
+    await page.getByRole("heading", { name: /^404 / }).and(page.locator(":focus")).waitFor();
 
     await open("Requests");
     await page.getByRole("list", { name: "Requests" }).getByRole("link").first().waitFor();

@@ -8,7 +8,7 @@ interface FileButtonProps {
   /** Whether the files of the last click are still in use. The button then ignores clicks. */
   readonly isBusy?: boolean;
   readonly title?: string;
-  readonly kind?: "primary";
+  readonly kind?: "primary" | "quiet";
 }
 
 /** A button that lets the user choose files. */

@@ -33,6 +33,7 @@ export function Transfer({ project, onFiles, isImporting }: TransferProps) {
         Export
       </Button>
       <FileButton
+        kind="quiet"
         accept=".json,.ndjson,.jsonl,application/json,image/png,image/jpeg,image/gif"
         title="A project, a state, resources (JSON or NDJSON) or images. Files can also be dropped on this view."
         isBusy={isImporting}
