@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
@@ -7,6 +7,7 @@ import { SlowFirst } from "./test/setup/slow-first.ts";
 const tags = [
   { name: "slow", description: "takes half a second or more" },
   { name: "browser", description: "opens a page in a browser" },
+  { name: "tools", description: "needs other people's tools, which npm run tools installs" },
   { name: "container", description: "needs a container engine or Docker Compose" },
   { name: "process", description: "starts other programs" },
   { name: "isolated", description: "needs a process of its own, for its memory or for globals that it changes" },
@@ -23,9 +24,14 @@ const LIBRARIES = "test/libraries/environments";
 
 /** Returns the test files with a tag in their first comment, such as `@module-tag isolated`. */
 function filesWith(tag: string): string[] {
-  const files = globSync("test/**/*.test.ts", { cwd: import.meta.dirname });
+  const files = globSync("test/**/*.test.ts", { cwd: import.meta.dirname, exclude: ["**/node_modules/**"] });
   return files.filter((file) => readFileSync(join(import.meta.dirname, file), "utf8").includes(`@module-tag ${tag}`));
 }
+
+/** The files that need the packages of test/tools, if `npm run tools` has not installed them. */
+const hasTools = existsSync(join(import.meta.dirname, "node_modules/typescript"));
+const withoutTools = hasTools ? [] : ["tools", "browser"].flatMap(filesWith);
+const exclude = ["**/node_modules/**", ...withoutTools];
 
 /** Projects that run the library suites in each environment of Vitest, and the MSW suite with both versions of MSW. */
 const environments = ["node", "jsdom", "happy-dom"].flatMap((environment) => [
@@ -58,16 +64,16 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: "mock",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/package/**", `${LIBRARIES}/**`, ...filesWith("isolated")],
+          exclude: [...exclude, "test/package/**", `${LIBRARIES}/**`, ...filesWith("isolated")],
           // The files of a worker share its modules. It halves the time of the run.
           isolate: false,
-          globalSetup: [...tools("browser", "tls-tools", "redis", "haproxy"), "test/setup/start-redis.ts"],
+          globalSetup: [...tools("tools", "browser", "tls-tools", "redis", "haproxy"), "test/setup/start-redis.ts"],
         },
       },
-      { extends: true, test: { name: "isolated", include: filesWith("isolated") } },
+      { extends: true, test: { name: "isolated", include: filesWith("isolated"), exclude } },
       ...environments
-        .filter(({ environment }) => mode !== "quick" || environment === "node")
-        .map((test) => ({ extends: true as const, test })),
+        .filter(({ environment }) => environment === "node" || (mode !== "quick" && hasTools))
+        .map((test) => ({ extends: true as const, test: { ...test, exclude } })),
       {
         extends: true,
         test: {
@@ -79,6 +85,6 @@ export default defineConfig(({ mode }) => ({
           hookTimeout: 300_000,
         },
       },
-    ].filter(({ test }) => mode !== "quick" || test.name !== "package"),
+    ].filter(({ test }) => test.name !== "package" || (mode !== "quick" && hasTools)),
   },
 }));

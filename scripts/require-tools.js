@@ -1,7 +1,14 @@
+// Says which command comes first. JavaScript, because npm may run this file with a Node that reads no TypeScript.
 import { existsSync } from "node:fs";
 
-// JavaScript, because npm may run this file with a Node that reads no TypeScript.
-if (!existsSync("node_modules/.bin/tsdown")) {
-  console.error("resource-mock: the build tools are not installed. Run npm ci first.");
+const steps = [
+  ["node_modules/hono", "npm ci"],
+  ["node_modules/typescript", "npm run tools"],
+];
+// The server needs the packages only. The checks and the build, which writes declarations, also need the tools.
+const needed = process.argv[2] === "packages" ? steps.slice(0, 1) : steps;
+const missing = needed.filter(([path]) => !existsSync(path)).map(([, command]) => command);
+if (missing.length > 0) {
+  console.error(`resource-mock: not installed yet. Run ${missing.join(" && ")} first.`);
   process.exit(1);
 }

@@ -1,3 +1,4 @@
+// @module-tag tools
 // @module-tag process
 import { rmSync } from "node:fs";
 import { join } from "node:path";

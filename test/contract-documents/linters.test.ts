@@ -1,3 +1,4 @@
+// @module-tag tools
 // @module-tag slow
 // @module-tag process
 import { join } from "node:path";

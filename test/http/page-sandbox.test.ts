@@ -1,3 +1,4 @@
+// @module-tag tools
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { addRule } from "../setup/activation.ts";

@@ -1,3 +1,4 @@
+// @module-tag tools
 import fc from "fast-check";
 import { JSDOM } from "jsdom";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag tools
 import { defaultTextMapSetter, propagation, ROOT_CONTEXT } from "@opentelemetry/api";
 import { W3CBaggagePropagator } from "@opentelemetry/core";
 import fc from "fast-check";

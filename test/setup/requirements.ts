@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, inject } from "vitest";
 import type { TestProject } from "vitest/node";
+import { repository } from "./run.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -27,6 +28,10 @@ type Provider = Pick<TestProject, "provide">;
  * returns why the tool cannot be used, or undefined.
  */
 const requirements = {
+  tools(_project: Provider) {
+    const hint = "`npm run tools` installs them";
+    return existsSync(`${repository}node_modules/typescript`) ? undefined : `no tools of test/tools (${hint})`;
+  },
   engine(project: Provider, timeout: number) {
     const result = resultOf("docker", ["info"], timeout);
     project.provide("containerEngine", result === "success");

@@ -1,3 +1,4 @@
+// @module-tag tools
 // @module-tag smoke
 // @module-tag browser
 import { expect, test } from "vitest";

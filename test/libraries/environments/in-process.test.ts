@@ -1,3 +1,4 @@
+// @module-tag tools
 import { Window } from "happy-dom";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createResourceMock, type ResourceMock } from "../../../src/index.ts";

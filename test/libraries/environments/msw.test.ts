@@ -1,3 +1,4 @@
+// @module-tag tools
 import { setupServer } from "msw/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createResourceMock, type ResourceMock } from "../../../src/index.ts";

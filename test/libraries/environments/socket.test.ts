@@ -1,3 +1,4 @@
+// @module-tag tools
 import { afterAll, beforeAll } from "vitest";
 import { type StartedResourceMock, startResourceMock } from "../../../src/index.ts";
 import { axiosCases } from "./axios-cases.ts";

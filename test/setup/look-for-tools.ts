@@ -1,0 +1,3 @@
+import { lookFor } from "./requirements.ts";
+
+export default lookFor("tools");
