@@ -47,7 +47,6 @@ export const bundled = [
   "fast-deep-equal",
   "fast-uri",
   "fastest-levenshtein",
-  "has-flag",
   "hono",
   "ioredis",
   "json-schema-faker",
@@ -59,7 +58,6 @@ export const bundled = [
   "redis-errors",
   "sorted-btree",
   "standard-as-callback",
-  "supports-color",
   "tslib",
   "zod",
 ];
