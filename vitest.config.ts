@@ -25,7 +25,9 @@ const LIBRARIES = "test/libraries/environments";
 /** Returns the test files with a tag in their first comment, such as `@module-tag isolated`. */
 function filesWith(tag: string): string[] {
   const files = globSync("test/**/*.test.ts", { cwd: import.meta.dirname, exclude: ["**/node_modules/**"] });
-  return files.filter((file) => readFileSync(join(import.meta.dirname, file), "utf8").includes(`@module-tag ${tag}`));
+  const hasTag = (file: string) => readFileSync(join(import.meta.dirname, file), "utf8").includes(`@module-tag ${tag}`);
+  // Patterns have slashes on Windows too.
+  return files.filter(hasTag).map((file) => file.replaceAll("\\", "/"));
 }
 
 /** The files that need the packages of test/tools, if `npm run tools` has not installed them. */
