@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { Fold } from "../parts/fold.tsx";
 import { Prose } from "../parts/text.tsx";
 import { limitsOf, type Resolve, type SchemaObject, typeOf } from "./document.ts";
 
@@ -20,13 +20,7 @@ export function Schema({ schema: given, resolve }: SchemaProps) {
           <Prose text={schema.description} />
         </p>
       )}
-      {parts.length > 0 && (
-        <ul class="members">
-          {parts.map((part) => (
-            <Member key={part.name} {...part} resolve={resolve} />
-          ))}
-        </ul>
-      )}
+      {parts.length > 0 && <Members parts={parts} resolve={resolve} />}
       {isObject && parts.length === 0 && <p class="quiet">Any JSON object.</p>}
     </>
   );
@@ -62,30 +56,24 @@ function partsOf(schema: SchemaObject, resolve: Resolve): Part[] {
 }
 
 function Member({ name, isMember, isRequired, schema, resolve }: Part & { readonly resolve: Resolve }) {
-  const [isOpen, setOpen] = useState(false);
-  const hasParts = partsOf(resolve(schema), resolve).length > 0;
+  const parts = partsOf(resolve(schema), resolve);
   return (
     <li>
       <div class="member">
         {isMember ? <code>{name}</code> : <span class="quiet">{name}</span>}
         <Facts schema={schema} resolve={resolve} isRequired={isRequired} />
       </div>
-      {hasParts && (
-        <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>
-            {isOpen ? "Hide" : "Show"} the members<span class="hidden"> of {name}</span>
-          </summary>
-          {isOpen && <Members schema={schema} resolve={resolve} />}
-        </details>
+      {parts.length > 0 && (
+        <Fold title={`Members of ${name}`}>{() => <Members parts={parts} resolve={resolve} />}</Fold>
       )}
     </li>
   );
 }
 
-function Members({ schema, resolve }: SchemaProps) {
+function Members({ parts, resolve }: { readonly parts: readonly Part[]; readonly resolve: Resolve }) {
   return (
     <ul class="members">
-      {partsOf(resolve(schema), resolve).map((part) => (
+      {parts.map((part) => (
         <Member key={part.name} {...part} resolve={resolve} />
       ))}
     </ul>

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { ListedToken, TokenRequest } from "../../../control/client/index.ts";
 import type { ApiOperation } from "../api/document.ts";
 import { useContract } from "../live/contract.ts";
@@ -7,6 +7,7 @@ import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
 import { Button, Failure, useAction } from "../parts/action.tsx";
 import { CopyButton } from "../parts/copy.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { Time } from "../parts/time.tsx";
 import { type Duration, DurationField, millisecondsOf } from "./duration-field.tsx";
@@ -128,12 +129,10 @@ interface IssueFormProps {
 function IssueForm({ project, scopes, onIssued }: IssueFormProps) {
   const controls = useProject(project);
   const action = useAction();
-  const id = useId();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(scopes));
   const [lifetime, setLifetime] = useState<Duration>({ amount: "2", unit: "days" });
   const [client, setClient] = useState("");
   const [token, setToken] = useState("");
-  const submit = useRef<HTMLButtonElement>(null);
 
   const toggle = (scope: string) => setChosen(new Set(scopes.filter((each) => (each === scope) !== chosen.has(each))));
   const issue = (event: Event) => {
@@ -159,30 +158,12 @@ function IssueForm({ project, scopes, onIssued }: IssueFormProps) {
             <input type="checkbox" checked={chosen.has(scope)} onChange={() => toggle(scope)} /> {scope}
           </label>
         ))}
-        <span class="bar-group">
-          <button type="button" class="quiet" onClick={() => setChosen(new Set(scopes))}>
-            All
-          </button>
-          <button type="button" class="quiet" onClick={() => setChosen(new Set())}>
-            None
-          </button>
-        </span>
       </fieldset>
-      <div class="bar">
-        <span class="bar-group">
-          <span class="inline">Lifetime</span>
-          <DurationField label="Lifetime" value={lifetime} onChange={setLifetime} />
-        </span>
-        <label class="inline" for={`${id}-client`}>
-          Client
-        </label>
-        <input
-          id={`${id}-client`}
-          placeholder="control-api"
-          value={client}
-          onInput={(event) => setClient(event.currentTarget.value)}
-        />
-        <button ref={submit} type="submit" class="primary" aria-disabled={action.isInProgress || undefined}>
+      <div class="bar generate">
+        <span class="bar-label">Lifetime</span>
+        <DurationField label="Lifetime" value={lifetime} onChange={setLifetime} />
+        <TextField label="Client" value={client} placeholder="control-api" onChange={setClient} />
+        <button type="submit" class="primary" aria-disabled={action.isInProgress || undefined}>
           Issue a token
         </button>
         <Failure of={action} />
@@ -194,16 +175,6 @@ function IssueForm({ project, scopes, onIssued }: IssueFormProps) {
           <div class="bar">
             <CopyButton text={() => token}>Copy token</CopyButton>
             <CopyButton text={() => `Authorization: Bearer ${token}`}>Copy header</CopyButton>
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => {
-                setToken("");
-                submit.current?.focus();
-              }}
-            >
-              Hide
-            </button>
           </div>
         </div>
       )}
