@@ -365,6 +365,7 @@ export const ProviderState = object([], {
         description: "The project key. Without a project, a scenario is activated for all projects.",
       },
     },
+    additionalProperties: true,
   },
 });
 export type ProviderState = FromSchema<typeof ProviderState>;

@@ -14,11 +14,11 @@ const mock = useMock("in process");
 
 /**
  * Accepted warnings. Some operations only have a summary. Spectral accepts scopes only for OAuth flows, but OpenAPI 3.1
- * allows them for bearer tokens too.
+ * allows them for bearer tokens too. `/docs` only redirects, so it has no 2XX.
  */
 const accepted = {
   spectral: ["oas3-operation-security-defined", "operation-description"],
-  redocly: ["no-server-example.com"],
+  redocly: ["no-server-example.com", "operation-2xx-response"],
 };
 
 describe.each(Object.entries(documentPaths))("the %s document", (_name, path) => {
