@@ -8,7 +8,7 @@ import {
   pendingRequestOf,
   RequestEntry,
   RequestSummary,
-  requestEvent,
+  summaryOf,
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import type { Effort } from "../rules/index.ts";
@@ -125,7 +125,7 @@ async function list(call: ListCall, projects: () => Iterable<Project>): Promise<
   const effort = effortOf({ project, signal: call.signal });
   const { newest, older, total, searched } = await pageOf(call, projects, REQUEST_PAGE.default, effort);
   const requests = query.brief
-    ? newest.map((found) => ({ project: found.project.key, ...requestEvent(found.exchange) }))
+    ? await summariesOf(newest, effort)
     : (
         await entriesOf(
           newest.map(({ exchange }) => exchange),
@@ -159,6 +159,15 @@ async function pageOf(
   });
   const newest = older.sort((a, b) => b.exchange.serial - a.exchange.serial).slice(0, limit);
   return { newest, older: older.length, total, searched };
+}
+
+async function summariesOf(found: readonly Found[], effort: Effort): Promise<RequestSummary[]> {
+  const summaries: RequestSummary[] = [];
+  for (const { project, exchange } of found) {
+    if (effort.isDue) await effort.pause();
+    summaries.push(summaryOf(project.key, exchange));
+  }
+  return summaries;
 }
 
 /** Returns the cursor of the page after these requests; undefined if it would be empty. */

@@ -31,6 +31,16 @@ export const selection = {
     type: "string",
     description: `Failures of the coverage, separated by commas: ${failureNames.join(", ")}.`,
   },
+  header: {
+    type: "string",
+    description:
+      "The name of a header of the request or the response, such as x-trace, or the name with a part of its value: x-trace=t-7. Case is ignored.",
+  },
+  rule: {
+    type: "string",
+    description: "Rules, functions and scenarios with an effect on the request, such as r-1, separated by commas.",
+  },
+  changed: { type: "string", description: "The id of a resource or image that the request changed." },
   violations: {
     type: "boolean",
     description: "true: only requests that violated the contract; false: only requests that did not.",
@@ -38,7 +48,7 @@ export const selection = {
   q: {
     type: "string",
     description:
-      "Words, separated by spaces. Each word must occur in the method, operation id, path, query, request body or response body, or be the request id. Case is ignored. Redacted secrets are not searched.",
+      "Words, separated by spaces. Each word must occur in the method, operation id, path, query, a header, a decision, the request body or the response body, or be the request id. Case is ignored. Redacted secrets are not searched.",
   },
   since: {
     type: "string",

@@ -232,7 +232,8 @@ function shownQuery(exchange: Exchange): Record<string, string[]> {
   return Object.fromEntries(query.map(([name, values]) => [name, values.map((value) => redactMember(name, value))]));
 }
 
-function shownHeaders(headers: Exchange["headers"]): Record<string, string> {
+/** Returns headers as the entry shows them: without secrets, and each as one text. */
+export function shownHeaders(headers: Exchange["headers"]): Record<string, string> {
   const shown = Object.entries(headers).flatMap(([name, value]) => {
     const text = Array.isArray(value) ? value.join(", ") : value;
     return text === undefined ? [] : [[name, redactHeader(name, text)] as const];

@@ -47,6 +47,13 @@ export const RequestSummary = object(
     receivedAt: { ...dateTime, description: "The time of arrival by the project's clock." },
     serverTime: { ...dateTime, description: "The same time by the server's clock." },
     duration: { type: "number", minimum: 0, description: "In milliseconds." },
+    reason: { type: "string", description: "Why the response came, in words. Absent in events." },
+    by: {
+      type: "array",
+      items: string,
+      description:
+        "The rules, functions and scenarios with an effect on the request. Absent without any, and in events.",
+    },
   },
 );
 export type RequestSummary = FromSchema<typeof RequestSummary>;

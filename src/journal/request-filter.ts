@@ -10,7 +10,7 @@ import {
 } from "../contract/index.ts";
 import { type Effort, type Matcher, matches, queryOf, View } from "../rules/index.ts";
 import { compileMatch } from "./compile-match.ts";
-import { shownBodies } from "./entry.ts";
+import { shownBodies, shownHeaders } from "./entry.ts";
 import { type Failure, failureNames, failuresOf } from "./failures.ts";
 import { type Exchange, violationsOf } from "./kept-exchange.ts";
 
@@ -28,6 +28,12 @@ interface FilterQuery {
   readonly violations?: boolean;
   /** Failures, as in the coverage, separated by commas. */
   readonly failure?: string;
+  /** The name of a header of the request or the response, or the name, `=` and a part of its value. */
+  readonly header?: string;
+  /** Names of rules, functions and scenarios with an effect on the request, separated by commas. */
+  readonly rule?: string;
+  /** The id of a resource or image that the request changed. */
+  readonly changed?: string;
   /** Words that must all occur in the request or its response. */
   readonly q?: string;
   /** The earliest arrival by the project's clock, in milliseconds. */
@@ -50,6 +56,8 @@ export async function compileFilter(query: FilterQuery, contract: Contract): Pro
   const statuses = valuesOf("status", query.status)?.map(statusTest);
   const failures = valuesOf("failure", query.failure)?.map(failureNamed);
   const words = wordsOf(query.q);
+  const header = query.header === undefined ? undefined : headerTest(query.header);
+  const rules = valuesOf("rule", query.rule);
   if (from > to) throw invalid("to", "expected a time at or after from, found an earlier one");
   /** One matcher of each group must match. */
   const groups: Matcher[][] = [];
@@ -67,6 +75,9 @@ export async function compileFilter(query: FilterQuery, contract: Contract): Pro
       if (violations !== undefined && violationsOf(exchange).length > 0 !== violations) return false;
       if (statuses && !statuses.some((fits) => fits(exchange))) return false;
       if (failures && !failuresOf(exchange).some((failure) => failures.includes(failure))) return false;
+      if (rules && !exchange.effects.some(({ source }) => rules.some((name) => isNamed(source, name)))) return false;
+      if (query.changed !== undefined && !changes(exchange, query.changed)) return false;
+      if (header && !header(exchange)) return false;
       const view = new View(exchange);
       for (const group of groups) if (!group.some((matcher) => matches(matcher, view, effort))) return false;
       return words.length === 0 || containsAll(exchange, words);
@@ -105,18 +116,47 @@ function wordsOf(text = ""): string[] {
   return words;
 }
 
+/** Returns whether `rule:r-1` is the source of the rule with this name, which can have its kind before it. */
+function isNamed(source: string, name: string): boolean {
+  return source === name || source.slice(source.indexOf(":") + 1) === name;
+}
+
+function changes(exchange: Exchange, id: string): boolean {
+  return (exchange.changes ?? []).some(
+    (change) => ("resource" in change && change.resource === id) || ("image" in change && change.image === id),
+  );
+}
+
+/** Returns the test of the condition `x-trace` or `x-trace=part of the value`. */
+function headerTest(condition: string): (exchange: Exchange) => boolean {
+  if (condition.length > MAX_QUERY_TEXT) {
+    throw invalid("header", `expected at most ${MAX_QUERY_TEXT} characters, found ${condition.length}`);
+  }
+  const [name = "", ...rest] = condition.toLowerCase().split("=");
+  const part = rest.join("=");
+  return ({ headers, responseHeaders }) =>
+    [headers, responseHeaders].some((each) =>
+      Object.entries(shownHeaders(each)).some(
+        ([found, value]) => found.toLowerCase() === name && value.toLowerCase().includes(part),
+      ),
+    );
+}
+
 function invalid(name: string, message: string): ServiceError {
   return new ServiceError(invalidField(name, message));
 }
 
 /**
- * Returns whether each word occurs in the method, operation, path, query or a body, or is the id of the request. Searches
- * what the entry shows, so that a search cannot reveal redacted secrets.
+ * Returns whether each word occurs in the method, operation, path, query, a header, a decision or a body, or is the id of
+ * the request. Searches what the entry shows, so that a search cannot reveal redacted secrets.
  */
 function containsAll(exchange: Exchange, words: readonly string[]): boolean {
   const { id } = exchange;
   const head = headOf(exchange).toLowerCase();
   let missing = words.filter((word) => word !== id && !head.includes(word));
+  if (missing.length === 0) return true;
+  const more = detailsOf(exchange).toLowerCase();
+  missing = missing.filter((word) => !more.includes(word));
   if (missing.length === 0) return true;
   for (const body of shownBodies(exchange)) {
     const text = body.toLowerCase();
@@ -137,6 +177,13 @@ function headOf(exchange: Exchange): string {
     }
   }
   return lines.join("\n");
+}
+
+/** Returns the headers, decisions and effects of a request, one in each line. */
+function detailsOf({ headers, responseHeaders, decisions, effects }: Exchange): string {
+  const pairs = [headers, responseHeaders].flatMap((each) => Object.entries(shownHeaders(each)));
+  const lines = pairs.map(([name, value]) => `${name}: ${value}`);
+  return [...lines, ...decisions, ...effects.map(({ source }) => source)].join("\n");
 }
 
 /** Returns the decoded path. Bytes that are not UTF-8 stay percent-encoded. */

@@ -30,7 +30,7 @@ onTransports("the search in a journal", { now: () => now }, (mock) => {
   const list = (project: string, query = "") => get<Page>(mock, `/projects/${project}/requests${query}`);
   const search = async (project: string, q: string) => idsIn(await list(project, `?q=${encodeURIComponent(q)}`));
 
-  test("finds words in method, operation, path, query and bodies, in any case", async () => {
+  test("finds words in method, operation, path, query, decisions and bodies, in any case", async () => {
     const project = newProject();
     const sent = [
       await mock.resource(project, "/Blue%20Shirt%C3%BC?colour=Dark%20Red"),
@@ -46,7 +46,7 @@ onTransports("the search in a journal", { now: () => now }, (mock) => {
       ["blue red", [read]],
       ["colour=dark", [read]],
       ["Dark%20Red", [read]],
-      ["getresourcebyid", [read]],
+      ["getresourcebyid", [stale, read]],
       ["post", [stale, created]],
       ["post GRÖSSE", []],
       ["größe", [created]],
@@ -94,8 +94,8 @@ onTransports("the search in a journal", { now: () => now }, (mock) => {
     const body = new Uint8Array([0xff, ...Buffer.from("visible")]);
     await mock.resource(project, "", { method: "POST", body, headers: { "Content-Type": "image/png" } });
     expect(await search(project, "visible")).toEqual([]);
-    expect(await search(project, "objectTypeProperty head")).toEqual([]);
-    expect(await search(project, "head")).toHaveLength(1);
+    expect(await search(project, `"objectTypeProperty": checkresourceexists`)).toEqual([]);
+    expect(await search(project, "checkresourceexists")).toHaveLength(1);
   });
 
   test("returns summaries without headers and bodies", async () => {
@@ -117,8 +117,36 @@ onTransports("the search in a journal", { now: () => now }, (mock) => {
         receivedAt: "2030-01-01T00:00:00.000Z",
         serverTime: new Date(now).toISOString(),
         duration: expect.any(Number),
+        reason: "the client sent version 9, the stored version is 1",
       },
     ]);
+  });
+
+  test("finds headers, decisions, rules and changes", async () => {
+    const project = newProject();
+    await inProject(mock, project, "POST", "/rules", { operation: "getCart", respond: { status: 404 } });
+    const ids = [
+      await mock.resource(project, "/a", { headers: { "X-Trace": "t-77, more", Authorization: "Bearer hidden" } }),
+      await mock.resource(project, "/b", update(1)),
+      await mock.resource(project, "/namespace-action-with-example"),
+    ].map(idOf);
+    const found = async (query: string) => {
+      const { requests } = await get<Page<RequestSummary>>(mock, `/projects/${project}/requests?brief=true&${query}`);
+      return requests.map(({ id }) => ids.indexOf(id));
+    };
+    expect(await found("header=x-trace")).toEqual([0]);
+    expect(await found("header=X-Trace=T-7")).toEqual([0]);
+    expect(await found("header=x-trace=t-8")).toEqual([]);
+    expect(await found("header=authorization=hidden")).toEqual([]);
+    expect(await found("rule=r-1")).toEqual([2]);
+    expect(await found("rule=rule:r-1,other")).toEqual([2]);
+    expect(await found("rule=r-2")).toEqual([]);
+    expect(await found("changed=b")).toEqual([1]);
+    expect(await found("changed=c")).toEqual([]);
+    expect(await found("q=t-77")).toEqual([0]);
+    expect(await found("q=lenient%20allows%20t-77")).toEqual([0]);
+    const { requests } = await get<Page<RequestSummary>>(mock, `/projects/${project}/requests?brief=true&rule=r-1`);
+    expect(requests).toMatchObject([{ reason: "the rule r-1 responded", by: ["rule:r-1"] }]);
   });
 
   test("finds broken connections, before and during the response", async () => {

@@ -1,3 +1,5 @@
+import { useLayoutEffect, useState } from "preact/hooks";
+
 const clock = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
   minute: "2-digit",
@@ -13,21 +15,49 @@ export function zoneOf(instant: Date): string {
   return zone.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? "";
 }
 
+/** The units of a relative time, each with the number of seconds in it. */
+const units = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["min", 60],
+  ["s", 1],
+] as const;
+
 interface TimeProps {
   /** A date-time (RFC 3339). */
   readonly of: string;
-  /** What is shown: the time of day (default), or the date and time with the zone. */
-  readonly as?: "time" | "full";
+  /** The time of day (default), the date and time with the zone, or the time since then: "3 min". */
+  readonly as?: "time" | "full" | "relative";
+  /** The current time for a relative one, in milliseconds; see `useNow`. */
+  readonly now?: number;
 }
 
-/** Shows an instant in the browser's time zone. The title, shown on hover, has the UTC time. */
-export function Time({ of, as = "time" }: TimeProps) {
+/** Shows an instant in the browser's time zone. The title, shown on hover, has the whole time and that of UTC. */
+export function Time({ of, as = "time", now = Date.now() }: TimeProps) {
   const instant = new Date(of);
   if (Number.isNaN(instant.getTime())) return <>{of}</>;
   const time = clock.format(instant);
+  const full = `${day.format(instant)}, ${time} ${zoneOf(instant)}`;
   return (
-    <time dateTime={of} title={`${of} (UTC)`}>
-      {as === "time" ? time : `${day.format(instant)}, ${time} ${zoneOf(instant)}`}
+    <time dateTime={of} title={as === "full" ? `${of} (UTC)` : `${full} · ${of} (UTC)`}>
+      {as === "time" ? time : as === "full" ? full : since(instant, now)}
     </time>
   );
+}
+
+function since(instant: Date, now: number): string {
+  const seconds = Math.floor((now - instant.getTime()) / 1000);
+  const [name, size] = units.find(([, each]) => seconds >= each) ?? [];
+  return name === undefined || size === undefined ? "now" : `${Math.floor(seconds / size)} ${name}`;
+}
+
+/** Returns the current time in milliseconds, and renders again every few seconds, for relative times. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useLayoutEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 5000);
+    return () => clearInterval(timer);
+  }, []);
+  // A row that is newer than the last interval is not in the future.
+  return Math.max(now, Date.now() - 5000);
 }

@@ -12,7 +12,6 @@ import { saveFile } from "../parts/save-file.ts";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf } from "../route.ts";
 import { counted } from "../state/paging.tsx";
-import { Hidden } from "./actions.tsx";
 
 interface ChangesProps {
   readonly project: string;
@@ -23,19 +22,14 @@ type Change = RequestEntry["changes"][number];
 
 /** The most changes and resources in a list. The JSON has all of them. */
 const MAX_LISTED = 100;
-const sides = ["before", "after"] as const satisfies readonly Side[];
 
 /** What a request changed, with controls to see and to restore the state before and after it. */
 export function Changes({ project, entry }: ChangesProps) {
-  const { changes, request, operation, upstream } = entry;
-  if (changes.length === 0) {
-    const isWrite = operation !== undefined && !upstream && !/^(GET|HEAD)$/.test(request.method);
-    return isWrite ? <p class="quiet">Changed nothing.</p> : null;
-  }
+  const { changes } = entry;
+  if (changes.length === 0) return <p class="quiet">This request changed nothing.</p>;
   const more = changes.length - MAX_LISTED;
   return (
     <section class="request-changes" aria-label="What it changed">
-      <h3>What it changed</h3>
       <Moments project={project} entry={entry} />
       {changes.slice(0, MAX_LISTED).map((change, index) => (
         <div key={index}>
@@ -80,19 +74,20 @@ function Moments({ project, entry }: ChangesProps) {
     toasts.show(`Rewound to ${to} ${name}`, () => controls.rewind(undo));
   };
   return (
-    <div class="request-actions">
+    <>
       <div class="bar">
-        {Object.entries({ State: show, "Rewind to": rewind }).map(([label, run]) => (
-          <fieldset key={label} class="group" aria-label={label}>
-            <span class="quiet">{label}</span>
-            {sides.map((side) => (
-              <Button key={side} action={action} run={() => run(side)}>
-                <Hidden>{`${label} `}</Hidden>
-                {side}
-              </Button>
-            ))}
-          </fieldset>
-        ))}
+        <Button action={action} kind="quiet" run={() => show("before")}>
+          State before
+        </Button>
+        <Button action={action} kind="quiet" run={() => show("after")}>
+          State after
+        </Button>
+        <Button action={action} run={() => rewind("before")}>
+          Rewind to before
+        </Button>
+        <Button action={action} run={() => rewind("after")}>
+          Rewind to after
+        </Button>
       </div>
       <Failure of={action} />
       {shown && (
@@ -100,7 +95,7 @@ function Moments({ project, entry }: ChangesProps) {
           <StateAt project={project} id={entry.id} side={shown} />
         </Dialog>
       )}
-    </div>
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { RequestEntry } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
@@ -6,39 +7,110 @@ import { type DifferenceGroup, DifferenceTable } from "../parts/difference-table
 import { differencesOf } from "../parts/differences.ts";
 import { Loading } from "../parts/loading.tsx";
 import { Time } from "../parts/time.tsx";
-import { hrefOf, useRoute } from "../route.ts";
+import { hrefOf, navigate, useRoute } from "../route.ts";
 import type { Body } from "./parts-of.ts";
 
 interface ComparisonProps {
   readonly project: string;
   readonly entry: RequestEntry;
-  /** The id of the other request. */
-  readonly other: string;
+  /** The id of the other request; undefined while the user chooses it. */
+  readonly other: string | undefined;
 }
 
-/** The differences between this request and another one of the same project. */
+/** The differences between this request and another one of the same project, which the user chooses. */
 export function Comparison({ project, entry, other }: ComparisonProps) {
   const controls = useProject(project);
   const route = useRoute();
   const loaded = useLoaded(
-    () => controls.requests.get(other),
+    async () => (other === undefined ? undefined : controls.requests.get(other)),
     () => false,
     [project, other],
   );
-  const stop = hrefOf({ ...route, filter: { ...route.filter, compare: "" } });
+  const compare = (id: string) => navigate({ ...route, filter: { ...route.filter, tab: "compare", compare: id } });
+  if (other === undefined) return <Picker project={project} entry={entry} onPick={compare} />;
   return (
     <section class="request-comparison" aria-label="Differences">
-      <div class="bar">
-        <h3>Differences</h3>
-        <a href={stop}>Stop comparing</a>
-      </div>
       {isNotFound(loaded.error) ? (
         <p class="quiet">The journal no longer has the request {other}.</p>
       ) : (
         <Loading of={loaded} lines={3}>
-          {(value) => <Differences project={project} before={value} after={entry} />}
+          {(value) => value && <Differences project={project} before={value} after={entry} />}
         </Loading>
       )}
+      <button type="button" onClick={() => compare("")}>
+        Compare with another
+      </button>
+    </section>
+  );
+}
+
+interface PickerProps {
+  readonly project: string;
+  readonly entry: RequestEntry;
+  readonly onPick: (id: string) => void;
+}
+
+/** The number of requests in the list. The search finds the others. */
+const MAX_SHOWN = 50;
+
+/** Requests of the same project, those to the same path first. */
+function Picker({ project, entry, onPick }: PickerProps) {
+  const controls = useProject(project);
+  const [isSamePath, setSamePath] = useState(true);
+  const [text, setText] = useState("");
+  const q = text.trim() || undefined;
+  const path = isSamePath ? entry.request.path : undefined;
+  const found = useLoaded(
+    () => controls.requests.page({ q, path, limit: MAX_SHOWN, brief: true }),
+    () => false,
+    [q, path],
+  );
+  return (
+    <section aria-label="Compare with">
+      <div class="bar request-picker-bar">
+        <input
+          type="search"
+          aria-label="Search requests to compare with"
+          placeholder="Compare with… search path, headers and bodies"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <label>
+          <input type="checkbox" checked={isSamePath} onChange={(event) => setSamePath(event.currentTarget.checked)} />
+          Same path only
+        </label>
+      </div>
+      <Loading of={found}>
+        {({ requests, total }) => {
+          const others = requests.filter(({ id }) => id !== entry.id);
+          if (others.length === 0) return <p class="quiet">No other requests.</p>;
+          return (
+            <>
+              <ul class="plain request-picker">
+                {others.map(({ id, method, path, query, status, serverTime }) => (
+                  <li key={id}>
+                    <button type="button" class="quiet" onClick={() => onPick(id)}>
+                      <span class="status" data-class={Math.floor(status / 100)}>
+                        {status || "broken"}
+                      </span>
+                      <span class="key">
+                        {method} {path}
+                        {query && `?${query}`}
+                      </span>
+                      <Time of={serverTime} />
+                    </button>
+                  </li>
+                ))}
+              </ul>
+              {total > requests.length && (
+                <p class="quiet">
+                  {requests.length} of {total.toLocaleString("en")} requests. Search to find the others.
+                </p>
+              )}
+            </>
+          );
+        }}
+      </Loading>
     </section>
   );
 }
@@ -49,9 +121,21 @@ interface DifferencesProps {
   readonly after: RequestEntry;
 }
 
+/** Headers that differ between any two requests. */
+const changing =
+  /^(date|content-length|etag|last-modified|traceparent|tracestate|x-ratelimit-.*|mock-request-id|.*(correlation|request|trace)-id)$/i;
+
 function Differences({ project, before, after }: DifferencesProps) {
   if (before.id === after.id) return <p class="quiet">This is the request that others are compared with.</p>;
   const groups = differencesOfEntries(before, after);
+  const folded = groups.flatMap(({ title = "", differences }) => {
+    const some = differences.filter((each) => isChanging(title, each.pointer));
+    return some.length > 0 ? [{ title, differences: some }] : [];
+  });
+  const shown = groups.flatMap(({ title = "", differences }) => {
+    const some = differences.filter((each) => !isChanging(title, each.pointer));
+    return some.length > 0 ? [{ title, differences: some }] : [];
+  });
   const { request, response, timings } = before;
   return (
     <>
@@ -62,13 +146,23 @@ function Differences({ project, before, after }: DifferencesProps) {
         </a>{" "}
         at <Time of={timings.serverTime} />
       </p>
-      {groups.length === 0 ? (
+      {shown.length === 0 ? (
         <p>No differences.</p>
       ) : (
-        <DifferenceTable before="Other" after="This request" groups={groups} />
+        <DifferenceTable before="Other" after="This request" groups={shown} />
+      )}
+      {folded.length > 0 && (
+        <details>
+          <summary>Headers that differ between any two requests</summary>
+          <DifferenceTable before="Other" after="This request" groups={folded} />
+        </details>
       )}
     </>
   );
+}
+
+function isChanging(title: string, pointer: string): boolean {
+  return /headers$/.test(title) && changing.test(pointer.slice(1));
 }
 
 /** Returns the differences between two requests and their responses, without the times. Leaves out equal parts. */

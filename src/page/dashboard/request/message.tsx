@@ -13,16 +13,12 @@ interface RequestMessageProps {
 
 /** The request as it was sent: path, parameters, headers and body. */
 export function RequestMessage({ project, entry }: RequestMessageProps) {
-  const { method, path, pathParameters, query, headers, body } = entry.request;
+  const { pathParameters, query, headers, body } = entry.request;
   const pairs = Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value] as const));
   // The title of the page is the project key.
   const parameters = Object.entries(pathParameters).filter(([name]) => name !== "projectKey");
   return (
     <>
-      <h3>Request</h3>
-      <p class="request-target">
-        {method} {path}
-      </p>
       <Pairs title="Path parameters" of={parameters} />
       <Pairs title="Query" of={pairs} />
       <HeaderList of={headers} />
@@ -73,12 +69,6 @@ export function ResponseMessage({ entry: { response, request } }: { entry: Reque
   const { status, headers, body } = response;
   return (
     <>
-      <h3>
-        Response{" "}
-        <span class="status" data-class={Math.floor(status / 100)}>
-          {status === 0 ? "none" : status}
-        </span>
-      </h3>
       <HeaderList of={headers} />
       {body ? (
         <BodyView label="Response body" headers={headers} body={body} />

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RequestEntry } from "../../../control/client/index.ts";
 import { type Sentence, whyOf } from "../../../journal/index.ts";
@@ -7,25 +8,30 @@ import { useProject } from "../live/session.ts";
 import { isNotFound } from "../parts/action.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { useNarrow } from "../parts/narrow.ts";
+import { Tabs } from "../parts/tabs.tsx";
 import { Time } from "../parts/time.tsx";
-import { hrefOf } from "../route.ts";
+import { pathInProject } from "../requests/row-list.tsx";
+import { hrefOf, type Route } from "../route.ts";
 import { Actions } from "./actions.tsx";
 import { Changes } from "./changes.tsx";
 import { Comparison } from "./comparison.tsx";
 import { RequestMessage, ResponseMessage, UpstreamMessages } from "./message.tsx";
 
+/** The parts of an open request. The URL has the name of the open one. */
+const tabs = { why: "Why", request: "Request", response: "Response", changes: "Changes", compare: "Compare" } as const;
+type TabName = keyof typeof tabs;
+
 interface RequestProps {
   readonly project: string;
   readonly id: string;
+  readonly route: Route;
   readonly closeHref: string;
   /** Opens the next (1) or the previous (-1) request of the list. */
-  readonly onStep?: (by: 1 | -1) => void;
-  /** The request that this one is compared with, from the URL. */
-  readonly comparedWith?: string;
+  readonly onStep: (by: 1 | -1) => void;
 }
 
 /** An open request: the reason for its response, what was sent and received, and what can be done with it. */
-export function Request({ project, id, closeHref, onStep, comparedWith }: RequestProps) {
+export function Request({ project, id, route, closeHref, onStep }: RequestProps) {
   const controls = useProject(project);
   const loaded = useLoaded(
     () => controls.requests.get(id),
@@ -37,31 +43,44 @@ export function Request({ project, id, closeHref, onStep, comparedWith }: Reques
   const isGone = isNotFound(loaded.error);
   // A request never changes. A mock that was restarted uses the same ids again, at other times.
   const identity = entry && `${project} ${entry.id} ${entry.timings.serverTime}`;
+  const { compare, tab = compare ? "compare" : "why" } = route.filter;
+  const open = Object.hasOwn(tabs, tab) ? (tab as TabName) : "why";
   // The list beside the request renders often, and a body can have thousands of parts.
   const content = useMemo(
-    () => entry && <Entry key={identity} project={project} entry={entry} comparedWith={comparedWith} />,
-    [identity, comparedWith],
+    () => entry && <Part key={`${identity} ${open}`} project={project} entry={entry} open={open} compare={compare} />,
+    [identity, open, compare],
   );
   const pane = usePane(id, entry);
+  const hrefOfTab = (name: TabName) =>
+    hrefOf({ ...route, filter: { ...route.filter, tab: name, compare: name === "compare" ? (compare ?? "") : "" } });
   return (
     <section class="pane item request" aria-label={`Request ${id}`} ref={pane} tabIndex={-1}>
       <div class="request-head">
-        {entry && <Title entry={entry} />}
-        <div class="request-steps">
-          {onStep && (
-            <>
-              <button type="button" class="quiet icon" aria-label="Previous request (K)" onClick={() => onStep(-1)}>
-                ↑
-              </button>
-              <button type="button" class="quiet icon" aria-label="Next request (J)" onClick={() => onStep(1)}>
-                ↓
-              </button>
-            </>
-          )}
-          <a class="close" href={closeHref} aria-label="Close this request">
+        <div class="request-line">
+          {entry && <Title project={project} entry={entry} showsProject={route.project === undefined} />}
+          {entry && <Actions project={project} entry={entry} />}
+          <button type="button" class="quiet icon" aria-label="Previous request (K)" onClick={() => onStep(-1)}>
+            ↑
+          </button>
+          <button type="button" class="quiet icon" aria-label="Next request (J)" onClick={() => onStep(1)}>
+            ↓
+          </button>
+          <a class="quiet icon close" href={closeHref} aria-label="Close this request">
             ✕
           </a>
         </div>
+        {entry && <Reason project={project} entry={entry} />}
+        {entry && (
+          <Tabs
+            label="Parts of the request"
+            tabs={(Object.keys(tabs) as TabName[]).map((name) => ({
+              text: tabs[name],
+              href: hrefOfTab(name),
+              isOpen: name === open,
+              count: name === "changes" ? entry.changes.length : undefined,
+            }))}
+          />
+        )}
       </div>
       {isGone ? (
         <p class="notice" role="status">
@@ -98,14 +117,20 @@ function usePane(id: string, entry: RequestEntry | undefined) {
   return pane;
 }
 
-function Title({ entry: { request, response } }: { entry: RequestEntry }) {
+/** The head in one line: status, method, path, project and time. */
+function Title({ project, entry, showsProject }: EntryProps & { showsProject: boolean }) {
+  const { request, response, timings } = entry;
   const { status } = response;
   return (
     <h2 title={request.path}>
       <span class="status" data-class={Math.floor(status / 100)}>
         {status === 0 ? "broken" : status}
       </span>{" "}
-      {request.method} {request.path}
+      <span class="verb">{request.method}</span> {pathInProject(request.path)}{" "}
+      {showsProject && <span class="row-project">{project}</span>}{" "}
+      <span class="request-time">
+        <Time of={timings.serverTime} />
+      </span>
     </h2>
   );
 }
@@ -113,33 +138,61 @@ function Title({ entry: { request, response } }: { entry: RequestEntry }) {
 interface EntryProps {
   readonly project: string;
   readonly entry: RequestEntry;
-  readonly comparedWith: string | undefined;
 }
 
-function Entry({ project, entry, comparedWith }: EntryProps) {
-  const { decisions, violations, offContract, upstream } = entry;
-  const { reason, more } = whyOf(project, entry);
+/** The reason for the response, without the status, which the head has. */
+function Reason({ project, entry }: EntryProps) {
+  const [first, ...others] = whyOf(project, entry).reason;
+  const reason = typeof first === "string" ? [first.replace(/^\d{3}: /, ""), ...others] : [first ?? "", ...others];
+  return (
+    <p class="reason">
+      <Words of={reason} />{" "}
+      {entry.offContract && (
+        <span class="badge warning" title="The contract does not restrict this response">
+          off contract
+        </span>
+      )}
+    </p>
+  );
+}
+
+interface PartProps extends EntryProps {
+  readonly open: TabName;
+  /** The id of the request that this one is compared with. */
+  readonly compare: string | undefined;
+}
+
+function Part({ project, entry, open, compare }: PartProps) {
+  switch (open) {
+    case "why":
+      return <Why project={project} entry={entry} />;
+    case "request":
+      return (
+        <>
+          <RequestMessage project={project} entry={entry} />
+          {entry.upstream && <UpstreamMessages upstream={entry.upstream} method={entry.request.method} />}
+        </>
+      );
+    case "response":
+      return <ResponseMessage entry={entry} />;
+    case "changes":
+      return <Changes project={project} entry={entry} />;
+    case "compare":
+      return <Comparison project={project} entry={entry} other={compare || undefined} />;
+  }
+}
+
+/** What led to the response: further sentences, violations, the decisions in their order, and facts. */
+function Why({ project, entry }: EntryProps) {
+  const { decisions, violations, upstream, changes, request } = entry;
+  const changed = changes.find(({ resource }) => resource !== undefined)?.resource ?? request.pathParameters.id;
   return (
     <>
-      <div class="why">
-        <p class="reason">
-          <Words of={reason} />{" "}
-          {offContract && (
-            <span class="badge warning" title="The contract does not restrict this response">
-              off contract
-            </span>
-          )}
+      {whyOf(project, entry).more.map((sentence, index) => (
+        <p key={index} class="more">
+          <Words of={sentence} />
         </p>
-        {more.map((sentence, index) => (
-          <p key={index}>
-            <Words of={sentence} />
-          </p>
-        ))}
-      </div>
-      <Actions project={project} entry={entry} />
-      {comparedWith !== undefined && <Comparison project={project} entry={entry} other={comparedWith} />}
-      <Changes project={project} entry={entry} />
-      <Facts entry={entry} />
+      ))}
       <Violations title="Contract violations" of={violations} />
       <Violations title="Contract violations of the upstream" of={upstream?.violations.response ?? []} />
       <Violations
@@ -152,9 +205,18 @@ function Entry({ project, entry, comparedWith }: EntryProps) {
           <li key={index}>{decision}</li>
         ))}
       </ol>
-      <RequestMessage project={project} entry={entry} />
-      {upstream && <UpstreamMessages upstream={upstream} method={entry.request.method} />}
-      <ResponseMessage entry={entry} />
+      <Facts entry={entry}>
+        {changed !== undefined && (
+          <>
+            <dt>Resource</dt>
+            <dd>
+              <a href={hrefOf({ project, view: "state", item: changed })}>{changed} and its history</a>
+              {" · "}
+              <a href={hrefOf({ project, filter: { changed } })}>requests that changed it</a>
+            </dd>
+          </>
+        )}
+      </Facts>
     </>
   );
 }
@@ -200,7 +262,7 @@ function withoutPlace(message: string, place: string | undefined): string {
 /** Project and server clocks that differ by less are the same, in milliseconds. */
 const SAME_CLOCK_MS = 50;
 
-function Facts({ entry }: { entry: RequestEntry }) {
+function Facts({ entry, children }: { entry: RequestEntry; children: ComponentChildren }) {
   const { id, operation, source, unnamed, timings } = entry;
   const { serverTime, receivedAt, duration } = timings;
   const ahead = Date.parse(receivedAt) - Date.parse(serverTime);
@@ -208,6 +270,7 @@ function Facts({ entry }: { entry: RequestEntry }) {
     <dl class="facts">
       <dt>Operation</dt>
       <dd>{operation ?? "no operation matches"}</dd>
+      {children}
       <dt>Source</dt>
       <dd>{source}</dd>
       <dt>Received</dt>

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type {
+  FilterOfAll,
   MockEvent,
-  RequestFilter,
   RequestPage,
   RequestSearch,
   RequestSummary,
@@ -66,7 +66,7 @@ export function useRequestRows(project: string | undefined, filter: Filter, isHe
   const selection = JSON.stringify([project, query]);
   const { current: reading } = useRef<Reading>({ selection, isBusy: false, again: false, replace: false, pause: 0 });
 
-  const search: Pick<RequestSearch<RequestFilter, unknown>, "page"> = project === undefined
+  const search: Pick<RequestSearch<FilterOfAll, unknown>, "page"> = project === undefined
     ? client.requests
     : client.project(project).requests;
   const readPage = (limit: number, before?: string): Promise<Page> =>

@@ -1,14 +1,17 @@
 import { useState } from "preact/hooks";
 import { callControl, path } from "../../../control/client/index.ts";
 import { useSession } from "../live/session.ts";
-import { Button, Failure } from "../parts/action.tsx";
+import { useUndoable } from "../live/undo.ts";
+import { Failure, useAction } from "../parts/action.tsx";
 import { Skeleton } from "../parts/loading.tsx";
+import { Menu, MenuItem } from "../parts/menu.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { useShortcuts } from "../parts/shortcuts.tsx";
 import { Request } from "../request/request.tsx";
 import { hrefOf, navigate, type Route } from "../route.ts";
 import { isSet, queryOf } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
+import { Learn } from "./learn.tsx";
 import { type RequestRow, type RequestRows, useRequestRows } from "./request-rows.ts";
 import { RowList } from "./row-list.tsx";
 import { TimelineStrip } from "./timeline-strip.tsx";
@@ -20,6 +23,8 @@ import { TimelineStrip } from "./timeline-strip.tsx";
  */
 export function Requests({ project, route }: { project?: string; route: Route }) {
   const { client, connection } = useSession();
+  const undoable = useUndoable();
+  const action = useAction();
   const [isPaused, setPaused] = useState(false);
   const [isScrolled, setScrolled] = useState(false);
   const [isPointed, setPointed] = useState(false);
@@ -27,8 +32,13 @@ export function Requests({ project, route }: { project?: string; route: Route })
   const isOpen = item !== undefined && owner !== undefined;
   const rows = useRequestRows(project, filter, isPaused || isScrolled || isPointed || isOpen);
 
-  const routeOf = (row: RequestRow): Route => ({ ...route, owner: row.project, item: row.id });
-  const closed: Route = { ...route, owner: undefined, item: undefined, filter: { ...filter, compare: "" } };
+  const routeOf = (row: RequestRow): Route => ({
+    ...route,
+    owner: row.project,
+    item: row.id,
+    filter: { ...filter, compare: "" },
+  });
+  const closed: Route = { ...route, owner: undefined, item: undefined, filter: { ...filter, compare: "", tab: "" } };
   const close = () => navigate(closed);
   /** Saves the selected requests, in all pages, as an HTTP archive. */
   const save = async () => {
@@ -37,6 +47,8 @@ export function Requests({ project, route }: { project?: string; route: Route })
     const response = await callControl(connection, { method: "GET", path: below, query });
     saveFile(await response.blob(), `${project ?? "requests"}.har`);
   };
+  const clear = (key: string) =>
+    action.run(() => undoable(key, client.project(key).requests.clear, "The requests are cleared"));
   const step = (by: 1 | -1) => {
     const index = rows.list.findIndex(({ id }) => id === item);
     const row = rows.list[index === -1 ? 0 : index + by];
@@ -51,39 +63,43 @@ export function Requests({ project, route }: { project?: string; route: Route })
   return (
     <div class={isOpen ? "panes open" : "panes"}>
       <section class="pane requests" aria-label="Journal">
-        <FilterBar route={route} />
-        <TimelineStrip project={project} route={route} />
-        <div class="bar journal-bar">
-          <span class="quiet" role="status">
-            {rows.isLoaded && <Count rows={rows} isFiltered={isSet(filter)} />}
-          </span>
+        <FilterBar project={project} route={route} />
+        <TimelineStrip project={project} route={route}>
+          <span role="status">{rows.isLoaded && <Count rows={rows} isFiltered={isSet(filter)} />}</span>
           {rows.waiting > 0 && (
-            <button type="button" class="primary" onClick={rows.showWaiting}>
+            <button type="button" class="quiet new-rows" onClick={rows.showWaiting}>
               {rows.waiting}
               {rows.hasMoreWaiting && "+"} new {rows.waiting === 1 ? "request" : "requests"}
             </button>
           )}
-          <span class="spacer" />
-          <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          <button type="button" class="quiet" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
             {isPaused ? "Resume" : "Pause"}
           </button>
-          <Button run={save} done="Saved the requests">
-            Save HAR
-          </Button>
-          {project !== undefined && (
-            <Button
-              run={() => client.project(project).requests.clear()}
-              confirm={{ question: `Delete all requests of ${project} from the journal?`, yes: "Delete requests" }}
-              done="The journal is empty"
-            >
-              Clear
-            </Button>
-          )}
-        </div>
+          <Menu
+            label="Commands for these requests"
+            kind="quiet icon"
+            align="start"
+            items={(close) => (
+              <>
+                <MenuItem close={close} onClick={() => action.run(save, "Saved the requests")}>
+                  Save as HAR
+                </MenuItem>
+                {project !== undefined && (
+                  <MenuItem close={close} onClick={() => clear(project)}>
+                    Clear the requests
+                  </MenuItem>
+                )}
+              </>
+            )}
+          >
+            …
+          </Menu>
+        </TimelineStrip>
+        <Failure of={action} />
         <Failure of={rows} />
         {!rows.isLoaded && rows.error === undefined && <Skeleton lines={8} />}
         {rows.isLoaded && rows.total === 0 && isSet(filter) && <p>No matching requests.</p>}
-        {rows.isLoaded && rows.total === 0 && !isSet(filter) && <FirstRequests project={project} />}
+        {rows.isLoaded && rows.total === 0 && !isSet(filter) && <Learn project={project} />}
         {rows.list.length > 0 && (
           <div class="row-area" onPointerEnter={() => setPointed(true)} onPointerLeave={() => setPointed(false)}>
             <RowList
@@ -97,9 +113,7 @@ export function Requests({ project, route }: { project?: string; route: Route })
           </div>
         )}
       </section>
-      {isOpen && (
-        <Request project={owner} id={item} closeHref={hrefOf(closed)} onStep={step} comparedWith={filter.compare} />
-      )}
+      {isOpen && <Request project={owner} id={item} route={route} closeHref={hrefOf(closed)} onStep={step} />}
     </div>
   );
 }
@@ -115,20 +129,6 @@ function Count({ rows: { total, searched, dropped }, isFiltered }: { rows: Reque
           {` · ${dropped.toLocaleString("en")} older dropped`}
         </span>
       )}
-    </>
-  );
-}
-
-/** Two commands to try, shown while there are no requests. */
-function FirstRequests({ project = "demo" }: { project?: string }) {
-  const { client } = useSession();
-  const { baseUrl } = client.project(project);
-  return (
-    <>
-      <p>No requests yet. Requests appear here live. Try one of these:</p>
-      <pre>{`curl ${baseUrl}/resource/my-id\n
-curl ${baseUrl}/resource/my-id -H 'Content-Type: application/json' \\
-  -d '{ "version": 1, "actions": [{ "action": "changeSomeProperty", "someProperty": "linen" }] }'`}</pre>
     </>
   );
 }

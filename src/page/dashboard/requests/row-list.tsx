@@ -1,11 +1,12 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useOneStop } from "../parts/focus.ts";
 import { useNarrow } from "../parts/narrow.ts";
-import { Time } from "../parts/time.tsx";
+import { Time, useNow } from "../parts/time.tsx";
 import type { RequestRow } from "./request-rows.ts";
 
 /** The height of a row in pixels, as in the style sheet. */
-const ROW = { wide: 31, narrow: 56 };
+const ROW = { wide: 30, narrow: 54 };
 /** The number of rows outside of the visible part that are rendered too, so that scrolling shows no gaps. */
 const MARGIN = 12;
 
@@ -52,6 +53,8 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
       element.scrollTop = top + height - element.clientHeight;
   }, [selected]);
   useFocusedRow(area, selected);
+  useOneStop(area, "li > a");
+  const now = useNow();
 
   return (
     <div class="row-list" ref={area} onScroll={measure}>
@@ -70,7 +73,7 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
               // Enter on the row of the open request leads from the list to the request.
               onClick={() => row.id === selected && document.querySelector<HTMLElement>(".pane.item")?.focus()}
             >
-              <Row row={row} showsProject={showsProject} />
+              <Row row={row} showsProject={showsProject} now={now} />
             </a>
           </li>
         ))}
@@ -106,39 +109,50 @@ function useFocusedRow(area: RefObject<HTMLElement | null>, selected: string | u
   });
 }
 
-function Row({ row, showsProject }: { row: RequestRow; showsProject: boolean }) {
-  const { project, method, path, query, operation, status, source, violations, offContract, serverTime, duration } =
-    row;
+interface RowProps {
+  readonly row: RequestRow;
+  readonly showsProject: boolean;
+  readonly now: number;
+}
+
+function Row({ row, showsProject, now }: RowProps) {
+  const { project, method, path, query, status, violations, offContract, serverTime, duration, reason } = row;
   return (
     <>
-      <span class="row-time">
-        <Time of={serverTime} />
-      </span>
-      <span class="row-status">
-        <span class="status" data-class={Math.floor(status / 100)}>
-          {status === 0 ? "broken" : status}
-        </span>
+      <span class="row-status status" data-class={Math.floor(status / 100)}>
+        {status === 0 ? "broken" : status}
       </span>
       <span class="row-request">
-        {showsProject && <span class="row-project">{project}</span>} <b>{method}</b> {pathInProject(path)}
-        {query && `?${query}`}
+        {showsProject && <span class="row-project">{project}</span>} <span class="verb">{method}</span>{" "}
+        {pathInProject(path)}
+        {query && <span class="quiet">?{decoded(query)}</span>}
       </span>
-      <span class="row-notes">
-        {violations > 0 && (
+      <span class="row-reason quiet">
+        {violations > 0 && status < 400 && (
           <span class="badge warning" title="Contract violations">
             {violations} {violations === 1 ? "violation" : "violations"}
           </span>
-        )}
-        {offContract && <span class="badge warning">off contract</span>}
+        )}{" "}
+        {offContract && <span class="badge warning">off contract</span>} {reason}
       </span>
-      <span class="row-operation quiet">{operation}</span>
-      <span class="row-source quiet">{source}</span>
-      <span class="row-duration quiet number">{duration.toFixed(duration < 1 ? 2 : 1)} ms</span>
+      <span class="row-duration quiet number">{duration.toFixed(duration < 10 ? 1 : 0)} ms</span>
+      <span class="row-time quiet number">
+        <Time of={serverTime} as="relative" now={now} />
+      </span>
     </>
   );
 }
 
-/** Returns the path of a request without the project key. */
-function pathInProject(path: string): string {
-  return path.replace(/^\/[^/]+/, "") || "/";
+/** Returns the path of a request without the project key, decoded. */
+export function pathInProject(path: string): string {
+  return decoded(path.replace(/^\/[^/]+/, "")) || "/";
+}
+
+/** Returns a percent-encoded text decoded, or as it is if it is invalid. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

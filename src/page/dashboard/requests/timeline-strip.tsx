@@ -1,43 +1,62 @@
+import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { RequestFilter, RequestSearch, Timeline } from "../../../control/client/index.ts";
+import type { FilterOfAll, RequestSearch, Timeline } from "../../../control/client/index.ts";
 import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
 import { Time } from "../parts/time.tsx";
 import { navigate, type Route } from "../route.ts";
-import { isSet, queryOf, withFilter } from "./filter.ts";
+import { isSet, queryOf } from "./filter.ts";
 
-const BUCKETS = 90;
+const BUCKETS = 240;
+/** The most columns of the drawing, and the fewest, so that a few requests are thin bars too. */
+const COLUMNS = { most: 120, fewest: 90 };
+/** Longer pauses than this number of intervals are one narrow gap. */
+const MAX_IDLE = 3;
 /** The strip changes slowly, and each load reads the whole journal, so it is loaded less often than the list. */
 const PAUSE_MS = 3000;
-/** The height of the drawing, in its own units. The width is the number of intervals. */
-const HEIGHT = 40;
+/** Heights in pixels: the bars of all requests, those of failed ones on their own scale, and the lane of a scenario. */
+const HEIGHT = { requests: 26, errors: 12, lane: 4 };
+/** The most scenarios with a lane of their own. */
+const MAX_LANES = 4;
 
-type Bucket = Timeline["buckets"][number];
+/** An interval of the drawing, or a pause without requests. Times are in milliseconds. */
+interface Column {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  readonly requests: number;
+  readonly errors: number;
+  readonly p95: number;
+  readonly isGap?: boolean;
+}
 
-/** The first and the last interval of a selection, inclusive. */
-type Range = readonly [first: number, last: number];
+interface StripProps {
+  readonly project: string | undefined;
+  readonly route: Route;
+  /** Shown beside the summary. */
+  readonly children: ComponentChildren;
+}
 
 /**
- * The matching requests over time: how many, how many of them failed, how long they took, and when scenarios were
- * active. The user selects a time with the pointer or with two sliders, which filters the list.
+ * The matching requests over time: how many, how many of them failed, and when scenarios were active. The user selects a
+ * time with the pointer, which filters the list and enlarges that time.
  */
-export function TimelineStrip({ project, route }: { project?: string; route: Route }) {
+export function TimelineStrip({ project, route, children }: StripProps) {
   const { client } = useSession();
-  const [brushed, setBrushed] = useState<Range>();
+  const [brushed, setBrushed] = useState<readonly [number, number]>();
   const [pointed, setPointed] = useState<number>();
-  const { from: _from, to: _to, ...query } = queryOf(route.filter);
+  const query = queryOf(route.filter);
+  const types = ["request", "journal", "scenarios"] as const;
   const timeline = useLoaded(
     () => {
-      const search: Pick<RequestSearch<RequestFilter, unknown>, "timeline"> = project === undefined
+      const search: Pick<RequestSearch<FilterOfAll, unknown>, "timeline"> = project === undefined
         ? client.requests
         : client.project(project).requests;
       return search.timeline({ ...query, buckets: BUCKETS });
     },
     // The page of a project handles its deletion.
-    project === undefined
-      ? on(project, "request", "journal", "scenarios", "project")
-      : on(project, "request", "journal", "scenarios"),
+    on(project, ...types, ...(project === undefined ? (["project"] as const) : [])),
     [project, JSON.stringify(query)],
     PAUSE_MS,
   );
@@ -45,215 +64,203 @@ export function TimelineStrip({ project, route }: { project?: string; route: Rou
   const held = useRef<Timeline>(undefined);
   if (!brushed && timeline.value) held.current = timeline.value;
   const value = held.current;
-  // The list shows the error: it has the same filter.
-  if (!value) return timeline.error === undefined ? <Empty /> : null;
-  if (value.total === 0 && !isSet(route.filter)) return null;
+  const columns = value ? columnsOf(value) : [];
+  const width = Math.max(COLUMNS.fewest, columns.length);
+  const [first = 0, last = 0] = brushed?.toSorted((a, b) => a - b) ?? [];
+  const shown = brushed
+    ? columns.slice(first, last + 1)
+    : pointed === undefined
+      ? columns
+      : columns.slice(pointed, pointed + 1);
+  const { from = "", to = "" } = route.filter;
 
-  const { buckets } = value;
-  const selected = brushed ?? rangeOf(value, route.filter);
-  const select = (range: Range | undefined, isStep = false) => {
+  const select = () => {
     setBrushed(undefined);
-    const [first, last] = range ?? [];
-    const from = first === undefined ? "" : (buckets[first]?.at ?? "");
-    const to = last === undefined ? "" : endOf(value, last);
-    // The back button skips the single steps of a slider.
-    const replace = isStep && Boolean(route.filter.from || route.filter.to);
-    navigate({ ...route, filter: withFilter(route.filter, { from, to }) }, { replace });
+    const [start, end] = [columns[first]?.from, columns[last]?.to];
+    if (start === undefined || end === undefined) return;
+    const range = { from: new Date(start).toISOString(), to: new Date(end - 1).toISOString() };
+    navigate({ ...route, filter: { ...route.filter, ...range } });
   };
   const indexAt = ({ currentTarget, clientX }: PointerEvent & { readonly currentTarget: Element }) => {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    return Math.max(0, Math.min(buckets.length - 1, Math.floor(((clientX - left) / width) * buckets.length)));
+    const area = currentTarget.getBoundingClientRect();
+    return Math.max(0, Math.min(columns.length - 1, Math.floor(((clientX - area.left) / area.width) * width)));
   };
+  const hasDrawing = value && (value.total > 0 || isSet(route.filter));
   return (
     <section class="timeline" aria-label="Requests over time">
-      <div
-        class="timeline-area"
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          const index = indexAt(event);
-          setBrushed([index, index]);
-        }}
-        onPointerMove={(event) => {
-          const index = indexAt(event);
-          setPointed(index);
-          if (brushed) setBrushed([brushed[0], index]);
-        }}
-        onPointerUp={() => brushed && select(sorted(brushed))}
-        onPointerCancel={() => setBrushed(undefined)}
-        onPointerLeave={() => setPointed(undefined)}
-      >
-        <Drawing timeline={value} selected={selected && sorted(selected)} />
-      </div>
-      <Sliders
-        count={buckets.length}
-        selected={selected && sorted(selected)}
-        onStep={(range) => select(range, true)}
-        buckets={buckets}
-      />
-      <p class="timeline-text quiet">
-        <Summary timeline={value} bucket={pointed === undefined ? undefined : buckets[pointed]} />
-        {selected && !brushed && (
-          <button type="button" class="quiet" onClick={() => select(undefined)}>
+      {(hasDrawing || timeline.value === undefined) && (
+        <div
+          class="timeline-area"
+          onPointerDown={(event) => {
+            if (columns.length === 0) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            const index = indexAt(event);
+            setBrushed([index, index]);
+          }}
+          onPointerMove={(event) => {
+            const index = indexAt(event);
+            setPointed(index);
+            if (brushed) setBrushed([brushed[0], index]);
+          }}
+          onPointerUp={() => brushed && select()}
+          onPointerCancel={() => setBrushed(undefined)}
+          onPointerLeave={() => setPointed(undefined)}
+        >
+          {value && <Drawing timeline={value} columns={columns} width={width} selected={brushed && [first, last]} />}
+        </div>
+      )}
+      <div class="bar timeline-text">
+        {children}
+        {hasDrawing && (
+          <span class="timeline-summary quiet">
+            <Summary columns={shown} /> {value && <Legend timeline={value} />}
+          </span>
+        )}
+        {(from || to) && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => navigate({ ...route, filter: { ...route.filter, from: "", to: "" } })}
+          >
             All times
           </button>
         )}
-      </p>
+      </div>
     </section>
   );
 }
 
-/** The space of the strip while it is loading, so that the list below does not move. */
-function Empty() {
-  return (
-    <div class="timeline" aria-hidden="true">
-      <div class="timeline-area" />
-      <div class="timeline-sliders" />
-      <p class="timeline-text" />
-    </div>
-  );
+interface DrawingProps {
+  readonly timeline: Timeline;
+  readonly columns: readonly Column[];
+  readonly width: number;
+  readonly selected: readonly [number, number] | undefined;
 }
 
-function Drawing({ timeline: { buckets, scenarios, from, to }, selected }: { timeline: Timeline; selected?: Range }) {
-  const most = Math.max(1, ...buckets.map(({ requests }) => requests));
-  const slowest = Math.max(1, ...buckets.map(({ p95 = 0 }) => p95));
-  const heightOf = (requests: number) => (requests === 0 ? 0 : Math.max(1.5, (requests / most) * (HEIGHT - 6)));
-  const start = Date.parse(from);
-  const length = Math.max(1, Date.parse(to) - start);
-  const xOf = (time: number) => (Math.max(0, Math.min(length, time - start)) / length) * buckets.length;
+function Drawing({ timeline, columns, width, selected }: DrawingProps) {
+  const most = Math.max(1, ...columns.map(({ requests }) => requests));
+  const mostErrors = Math.max(1, ...columns.map(({ errors }) => errors));
+  const lanes = lanesOf(timeline);
+  const base = HEIGHT.requests;
+  const height = base + 2 + HEIGHT.errors + 2 + lanes.length * HEIGHT.lane;
+  const sizeOf = (count: number, all: number, full: number) => (count === 0 ? 0 : Math.max(2, (count / all) * full));
   return (
-    <svg viewBox={`0 0 ${buckets.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      {scenarios.map(({ name, project, from, to }) => {
-        const x = xOf(Date.parse(from));
-        const end = to === undefined ? buckets.length : xOf(Date.parse(to));
-        return (
-          <rect
-            key={`${name} ${project} ${from}`}
-            class="period"
-            x={x}
-            y="0"
-            width={Math.max(0.3, end - x)}
-            height={HEIGHT}
-          >
-            <title>{`${name} was active${project === undefined ? " for all projects" : ` in ${project}`}`}</title>
-          </rect>
-        );
-      })}
+    <svg
+      viewBox={`0 0 ${width} ${height}`}
+      style={{ height: `${height}px` }}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       {selected && (
-        <rect class="selected" x={selected[0]} y="0" width={selected[1] - selected[0] + 1} height={HEIGHT} />
+        <rect class="selected" x={selected[0]} y="0" width={selected[1] - selected[0] + 1} height={height} />
       )}
-      {buckets.map(({ at, requests, errors }, index) => (
-        <g key={at}>
-          <rect
-            class="requests-bar"
-            x={index + 0.1}
-            width="0.8"
-            y={HEIGHT - heightOf(requests)}
-            height={heightOf(requests)}
-          />
-          <rect
-            class="errors-bar"
-            x={index + 0.1}
-            width="0.8"
-            y={HEIGHT - heightOf(errors)}
-            height={heightOf(errors)}
-          />
-        </g>
-      ))}
-      <polyline class="p95" points={lineOf(buckets, slowest, "p95")} />
-      <polyline class="p50" points={lineOf(buckets, slowest, "p50")} />
+      {columns.map(({ from, requests, errors, isGap }, index) =>
+        isGap ? (
+          <rect key={from} class="gap" x={index + 0.3} y={base - 1} width="0.4" height="1" />
+        ) : (
+          <g key={from}>
+            <rect
+              class="requests-bar"
+              x={index + 0.12}
+              width="0.76"
+              y={base - sizeOf(requests, most, base)}
+              height={sizeOf(requests, most, base)}
+            />
+            <rect
+              class="errors-bar"
+              x={index + 0.12}
+              width="0.76"
+              y={base + 2}
+              height={sizeOf(errors, mostErrors, HEIGHT.errors)}
+            />
+          </g>
+        ),
+      )}
+      {timeline.scenarios.map(({ name, from, to }, index) => {
+        const lane = lanes.indexOf(name);
+        const start = xOf(columns, Date.parse(from));
+        const end = to === undefined ? columns.length : xOf(columns, Date.parse(to));
+        if (lane === -1) return null;
+        const y = base + 2 + HEIGHT.errors + 2 + lane * HEIGHT.lane;
+        const size = Math.max(0.4, end - start);
+        return <rect key={index} class={`lane-${lane}`} x={start} y={y} width={size} height={HEIGHT.lane - 1} />;
+      })}
     </svg>
   );
 }
 
-/** Returns the points of a line. Intervals without requests have no point. */
-function lineOf(buckets: readonly Bucket[], slowest: number, name: "p50" | "p95"): string {
-  return buckets
-    .flatMap((bucket, index) => {
-      const duration = bucket[name];
-      return duration === undefined ? [] : [`${index + 0.5},${HEIGHT - 2 - (duration / slowest) * (HEIGHT - 8)}`];
-    })
-    .join(" ");
+/** Returns the names of the scenarios that have a lane. */
+function lanesOf({ scenarios }: Timeline): string[] {
+  return [...new Set(scenarios.map(({ name }) => name))].slice(0, MAX_LANES);
 }
 
-interface SlidersProps {
-  readonly count: number;
-  readonly selected?: Range;
-  readonly buckets: readonly Bucket[];
-  readonly onStep: (range: Range) => void;
+/** Returns the place of a time in the drawing. Times within a gap are in its middle. */
+function xOf(columns: readonly Column[], time: number): number {
+  const index = columns.findIndex(({ to }) => time < to);
+  const column = columns[index];
+  if (!column) return columns.length;
+  if (column.isGap) return index + 0.5;
+  return index + Math.max(0, (time - column.from) / (column.to - column.from));
 }
 
-/** The start and the end of the selected time. */
-function Sliders({ count, selected = [0, count - 1], buckets, onStep }: SlidersProps) {
-  const [first, last] = selected;
-  const slider = (label: string, value: number, onValue: (value: number) => void) => (
-    <input
-      type="range"
-      aria-label={label}
-      aria-valuetext={buckets[value]?.at}
-      min="0"
-      max={count - 1}
-      value={value}
-      onInput={(event) => onValue(event.currentTarget.valueAsNumber)}
-    />
-  );
-  return (
-    <div class="timeline-sliders">
-      {slider("Start of the time", first, (value) => onStep([Math.min(value, last), last]))}
-      {slider("End of the time", last, (value) => onStep([first, Math.max(value, first)]))}
-    </div>
-  );
+/** Returns the columns of the drawing: pauses are one column each, and many intervals are merged. */
+function columnsOf({ buckets, to }: Timeline): Column[] {
+  const all = buckets.map(({ at, requests, errors, p95 = 0 }, index) => {
+    const next = buckets[index + 1];
+    return { from: Date.parse(at), to: next ? Date.parse(next.at) : Date.parse(to) + 1, requests, errors, p95 };
+  });
+  const busy = all.filter(({ requests }) => requests > 0).length;
+  const share = Math.ceil(busy / COLUMNS.most);
+  const columns: Column[] = [];
+  for (let index = 0; index < all.length; ) {
+    const idle = all.slice(index).findIndex(({ requests }) => requests > 0);
+    const isLast = idle === -1;
+    if (isLast && columns.length > 0) break;
+    const isGap = idle > MAX_IDLE || isLast;
+    const count = isGap ? (isLast ? all.length - index : idle) : Math.max(1, share);
+    const part = all.slice(index, index + count);
+    index += count;
+    // The drawing starts with the first request.
+    if (isGap && columns.length === 0 && !isLast) continue;
+    columns.push({ ...sumOf(part), ...(isGap && { isGap }) });
+  }
+  return columns;
+}
+
+function sumOf(columns: readonly Column[]): Column {
+  return {
+    from: columns[0]?.from ?? 0,
+    to: columns.at(-1)?.to ?? 0,
+    requests: columns.reduce((sum, { requests }) => sum + requests, 0),
+    errors: columns.reduce((sum, { errors }) => sum + errors, 0),
+    p95: Math.max(0, ...columns.map(({ p95 }) => p95)),
+  };
 }
 
 /** Says what an interval contains or, without one, the whole time. */
-function Summary({
-  timeline: { buckets, total, from, to, scenarios },
-  bucket,
-}: {
-  timeline: Timeline;
-  bucket?: Bucket;
-}) {
-  const requests = bucket?.requests ?? total;
-  const errors = bucket?.errors ?? buckets.reduce((sum, each) => sum + each.errors, 0);
-  const p95 = bucket ? bucket.p95 : Math.max(...buckets.map(({ p95 = 0 }) => p95));
-  const active = [...new Set(scenarios.map(({ name }) => name))];
+function Summary({ columns }: { columns: readonly Column[] }) {
+  if (columns.length === 0) return null;
+  const { from, to, requests, errors, p95 } = sumOf(columns);
   return (
-    <span>
-      <Time of={bucket?.at ?? from} />
-      {!bucket && (
-        <>
-          {" "}
-          – <Time of={to} />
-        </>
-      )}{" "}
-      · {requests.toLocaleString("en")} {requests === 1 ? "request" : "requests"} ·{" "}
+    <>
+      <Time of={new Date(from).toISOString()} /> – <Time of={new Date(to).toISOString()} /> ·{" "}
+      {requests.toLocaleString("en")} {requests === 1 ? "request" : "requests"} ·{" "}
       <span class={errors > 0 ? "bad" : undefined}>{errors.toLocaleString("en")} failed</span>
-      {bucket?.p50 !== undefined && ` · p50 ${shortly(bucket.p50)}`}
-      {requests > 0 && p95 !== undefined && ` · ${bucket ? "" : "slowest "}p95 ${shortly(p95)}`}
-      {!bucket && active.length > 0 && ` · shaded: ${active.slice(0, 3).join(", ")}${active.length > 3 ? ", …" : ""}`}
-    </span>
+      {requests > 0 && ` · p95 ${p95.toFixed(p95 < 10 ? 1 : 0)} ms`}
+    </>
   );
 }
 
-function shortly(milliseconds: number): string {
-  return milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds).toLocaleString("en")} ms`;
-}
-
-function sorted([a, b]: Range): Range {
-  return a <= b ? [a, b] : [b, a];
-}
-
-/** Returns the end of an interval, as a time that belongs to it. */
-function endOf({ buckets, to }: Timeline, index: number): string {
-  const next = buckets[index + 1];
-  return next ? new Date(Date.parse(next.at) - 1).toISOString() : to;
-}
-
-/** Returns the intervals that a filter selects; undefined if it selects all times. */
-function rangeOf({ buckets }: Timeline, { from, to }: Route["filter"]): Range | undefined {
-  if (!from && !to) return undefined;
-  const start = from ? Date.parse(from) : Number.NEGATIVE_INFINITY;
-  const end = to ? Date.parse(to) : Number.POSITIVE_INFINITY;
-  const last = buckets.findLastIndex(({ at }) => Date.parse(at) <= end);
-  const first = buckets.findLastIndex(({ at }) => Date.parse(at) <= start);
-  return [Math.max(0, first), Math.max(0, first, last)];
+function Legend({ timeline }: { timeline: Timeline }) {
+  const others = new Set(timeline.scenarios.map(({ name }) => name)).size - MAX_LANES;
+  return (
+    <>
+      {lanesOf(timeline).map((name, lane) => (
+        <span key={name} class="legend" title={`Times in which the scenario ${name} was active`}>
+          <i class={`lane-${lane}`} /> {name}
+        </span>
+      ))}
+      {others > 0 && <span class="legend">and {others} more</span>}
+    </>
+  );
 }

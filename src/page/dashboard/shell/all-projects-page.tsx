@@ -24,6 +24,7 @@ export function AllProjectsPage({ route }: { route: Route }) {
     <>
       <div class="title">
         <h1>All projects</h1>
+        <span class="spacer" />
         <Menu
           label="Commands for all projects"
           kind="quiet icon"

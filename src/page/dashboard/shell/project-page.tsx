@@ -84,8 +84,8 @@ function BaseUrl({ project }: { project: string }) {
   return (
     <span class="base-url" title="The base URL for the client under test">
       <code>{baseUrl}</code>
-      <CopyButton text={() => baseUrl} label="Copy the base URL" kind="quiet icon">
-        ⧉
+      <CopyButton text={() => baseUrl} label="Copy the base URL" kind="quiet">
+        Copy
       </CopyButton>
     </span>
   );

@@ -92,12 +92,17 @@ export function Shell() {
 }
 
 function Brand() {
-  const { isConnected } = useLive();
+  const { isConnected, health } = useLive();
   return (
     <>
       <a class="name" href={hrefOf({})}>
         resource-mock
       </a>
+      {health && (
+        <span class="quiet version" title="Version of the mock">
+          {health.version}
+        </span>
+      )}
       <span class="connection" role="status" data-connected={isConnected}>
         {isConnected ? "live" : "not connected"}
       </span>
@@ -106,18 +111,12 @@ function Brand() {
 }
 
 function Footer({ onFind }: { onFind: () => void }) {
-  const { health } = useLive();
   return (
     <div class="side-foot">
       <button type="button" class="quiet" onClick={onFind}>
         Open… <kbd>Ctrl K</kbd>
       </button>
       <a href={hrefOf({ view: "api" })}>API reference</a>
-      {health && (
-        <span class="quiet version" title="Version of the mock">
-          {health.version}
-        </span>
-      )}
     </div>
   );
 }

@@ -1,0 +1,19 @@
+import { briefEntryOf } from "./entry.ts";
+import { type RequestSummary, requestEvent } from "./events.ts";
+import type { Exchange } from "./exchange.ts";
+import { textOf, whyOf } from "./reasons/why.ts";
+
+/** The number of characters of a reason in a summary. */
+const REASON_LENGTH = 300;
+
+/** Returns the summary of a request and its response, with the reason for the response. */
+export function summaryOf(project: string, exchange: Exchange): RequestSummary {
+  const reason = textOf(whyOf(project, briefEntryOf(exchange)).reason).replace(/^\d{3}: /, "");
+  const by = [...new Set(exchange.effects.map(({ source }) => source))];
+  return {
+    project,
+    ...requestEvent(exchange),
+    reason: reason.length > REASON_LENGTH ? `${reason.slice(0, REASON_LENGTH)}…` : reason,
+    ...(by.length > 0 && { by }),
+  };
+}
