@@ -31,9 +31,10 @@ describeWithBrowser("finding requests on the dashboard", () => {
     await page.getByRole("searchbox", { name: "Search requests" }).fill("409");
     // As a text, 409 would also find the ids.
     await shows(page, "1 of 421 requests");
+    await rowsOf(page).getByText("the client sent version 9, the stored version is 1").waitFor();
     await rowsOf(page).getByRole("link").click();
     const details = page.getByRole("region", { name: /^Request / });
-    await details.getByText("409: the client sent version 9, the stored version is 1").waitFor();
+    await details.getByText("the client sent version 9, the stored version is 1").waitFor();
     // The list of projects begins with those that have failed requests.
     const first = page.getByRole("navigation", { name: "Projects" }).getByRole("link").nth(1);
     expect(await first.textContent()).toContain(failing);
@@ -70,23 +71,53 @@ describeWithBrowser("finding requests on the dashboard", () => {
     const button = (name: string) => page.getByRole("button", { name });
     await button("4xx").click();
     await shows(page, "1 of 4 requests");
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
     await page.getByRole("combobox", { name: "Operation" }).selectOption("getResourceById");
     await shows(page, "No matching requests.");
 
     const link = await browser.open(page.url());
     await shows(link, "No matching requests.");
-    expect(await link.getByRole("combobox", { name: "Operation" }).inputValue()).toBe("getResourceById");
+    const text = page.getByRole("searchbox", { name: "Search requests" });
+    expect(await text.inputValue()).toBe("status:4xx operation:getResourceById");
     await page.goBack();
     await shows(page, "1 of 4 requests");
+    expect(await text.inputValue()).toBe("status:4xx");
     await button("4xx").click();
-    for (const name of ["Violations", "broken"]) {
-      await button(name).click();
-      await shows(page, "1 of 4 requests");
-      await button(name).click();
-      await shows(page, "4 requests");
-    }
+    await button("broken").click();
+    await shows(page, "1 of 4 requests");
+    await button("broken").click();
+    await shows(page, "4 requests");
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    const violations = page.getByRole("checkbox", { name: "Violates the contract" });
+    await violations.check();
+    await shows(page, "1 of 4 requests");
+    await violations.uncheck();
     await page.getByRole("combobox", { name: "Method" }).selectOption("HEAD");
     await shows(page, "1 of 4 requests");
+  });
+
+  test("a typed filter finds a status, a header, a decision, a rule and a change", async () => {
+    const project = newProject();
+    await inProject(mock, project, "POST", "/rules", { operation: "deleteResource", respond: { status: 404 } });
+    await mock.resource(project, "/traced", { headers: { "X-Trace": "t 77" } });
+    await mock.resource(project, "/my-id?version=1", { method: "DELETE" });
+    await update(mock, project, "changed-id", 1);
+    const page = await browser.open(dashboardOf(mock, project));
+    await shows(page, "3 requests");
+    const search = page.getByRole("searchbox", { name: "Search requests" });
+    for (const [text, found] of [
+      ["status:404", /404.*DELETE/],
+      ['header:x-trace="t 77"', /traced/],
+      ["x-trace lenient", /traced/],
+      ["rule:r-1", /the rule r-1 responded/],
+      ["changed:changed-id method:POST", /updated the resource to version 2/],
+    ] as const) {
+      await search.fill(text);
+      await expect.poll(() => rowsOf(page).allTextContents()).toEqual([expect.stringMatching(found)]);
+    }
+    expect(await search.inputValue()).toBe("changed:changed-id method:POST");
+    await page.getByRole("button", { name: "4xx" }).click();
+    await expect.poll(() => search.inputValue()).toBe("status:4xx method:POST changed:changed-id");
   });
 
   test("an invalid filter in a link shows the message of the mock", async () => {
@@ -145,17 +176,21 @@ describeWithBrowser("finding requests on the dashboard", () => {
     await rowsOf(page).first().getByText("fourth-2").waitFor();
   });
 
-  test("a clear and a reset empty the list, also while a request is open", async () => {
+  test("a clear and a reset empty the list, also while a request is open; a clear can be undone", async () => {
     const project = newProject();
     await mock.resource(project, "/first");
     const page = await browser.open(dashboardOf(mock, project));
     await isLive(page);
     await rowsOf(page).getByRole("link").click();
     await page.getByRole("heading", { name: /first/, level: 2 }).waitFor();
-    await page.getByRole("button", { name: "Clear", exact: true }).click();
-    await page.getByRole("button", { name: "Delete requests" }).click();
+    await page.getByRole("button", { name: "Commands for these requests" }).click();
+    await page.getByRole("menuitem", { name: "Clear the requests" }).click();
     await shows(page, "No requests yet");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await rowsOf(page).getByText(/first/).waitFor();
 
+    await page.keyboard.press("Escape");
+    await page.mouse.move(0, 0);
     await mock.resource(project, "/second");
     await rowsOf(page)
       .getByText(/second/)
@@ -198,14 +233,14 @@ describeWithBrowser("finding requests on the dashboard", () => {
     await send(mock, project, "early-", 5);
     const page = await browser.open(dashboardOf(mock, project));
     const strip = page.getByRole("region", { name: "Requests over time" });
-    await strip.getByText(/5 requests/).waitFor();
+    await strip.getByText(/5 requests · /).waitFor();
     const box = await strip.locator(".timeline-area").boundingBox();
     if (!box) throw new Error("expected the size of the strip, found none");
     await page.mouse.move(box.x + box.width - 2, box.y + 10);
     await page.mouse.down();
     await page.mouse.move(box.x + 2, box.y + 10, { steps: 5 });
     await page.mouse.up();
-    await shows(page, "5 of 5 requests");
+    await shows(page, /^\d of 5 requests/);
     expect(page.url()).toMatch(/from=.*&to=/);
     await strip.getByRole("button", { name: "All times" }).click();
     await shows(page, "5 requests");

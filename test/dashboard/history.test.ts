@@ -27,7 +27,7 @@ describeWithBrowser("the history of changes on the dashboard", () => {
     const project = newProject();
     const first = await update(project, 1, "cotton");
     const second = await update(project, 2, "silk");
-    const page = await browser.open(dashboardOf(mock, project, `requests/${second}`));
+    const page = await browser.open(dashboardOf(mock, project, `requests/${second}?tab=changes`));
     await isLive(page);
     await region(page, "What it changed").waitFor();
     return { project, first, second, page };
@@ -45,12 +45,12 @@ describeWithBrowser("the history of changes on the dashboard", () => {
     await changes.getByRole("link", { name: "shirt" }).click();
     await region(page, "Resource shirt").waitFor();
 
-    await page.goto(dashboardOf(mock, project, `requests/${first}`));
+    await page.goto(dashboardOf(mock, project, `requests/${first}?tab=changes`));
     await changes.getByText("shirt created").waitFor();
     await changes.getByText("shirt 1 → 2").waitFor();
     const stale = await mock.resource(project, "/shirt", json("POST", { version: 9, actions: [] }));
-    await page.goto(dashboardOf(mock, project, `requests/${stale.headers.get("Mock-Request-Id")}`));
-    await page.getByText("Changed nothing.").waitFor();
+    await page.goto(dashboardOf(mock, project, `requests/${stale.headers.get("Mock-Request-Id")}?tab=changes`));
+    await page.getByText("This request changed nothing.").waitFor();
   });
 
   test("a cut value is marked, and the reason says why the state before it cannot be restored", async () => {
@@ -60,7 +60,9 @@ describeWithBrowser("the history of changes on the dashboard", () => {
       "",
       json("POST", { objectTypeProperty: {}, text: "x".repeat(70_000) }),
     );
-    const page = await browser.open(dashboardOf(mock, project, `requests/${created.headers.get("Mock-Request-Id")}`));
+    const page = await browser.open(
+      dashboardOf(mock, project, `requests/${created.headers.get("Mock-Request-Id")}?tab=changes`),
+    );
     const changes = region(page, "What it changed");
     await changes.getByText(/the history keeps only the start of this value, which has 70,\d+ characters/).waitFor();
     await button(page, "Rewind to before").click();
@@ -116,7 +118,7 @@ describeWithBrowser("the history of changes on the dashboard", () => {
     const { page, project, second } = await openUpdate();
     const stale = await update(project, 2, "wool");
     await page.goto(dashboardOf(mock, project, `requests/${stale}`));
-    const reason = page.getByText(/^409: the client sent version 2; version 3 was written \d+ ms earlier by request/);
+    const reason = page.getByText(/^the client sent version 2; version 3 was written \d+ ms earlier by request/);
     await reason.getByRole("link", { name: `request ${second}` }).click();
     await region(page, `Request ${second}`).waitFor();
     await page.goBack();

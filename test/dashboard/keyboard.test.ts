@@ -51,7 +51,7 @@ describeWithBrowser("the dashboard without a pointer", () => {
     await open("Requests");
     await page.getByRole("list", { name: "Requests" }).getByRole("link").first().waitFor();
     await press("j");
-    await shows(page, "404: the scenario not-found responded");
+    await shows(page, "the scenario not-found responded");
     await press("Escape");
     await page.getByRole("region", { name: /^Request / }).waitFor({ state: "detached" });
 

@@ -41,7 +41,7 @@ describeWithBrowser("the dashboard shows requests", () => {
       new URL(dashboardOf(mock, project)).hash,
     );
     await page.reload();
-    await page.getByRole("link", { name: "GET /resource/my-id" }).waitFor();
+    await page.getByRole("link", { name: /GET \/resource\/my-id/ }).waitFor();
   });
 
   test("the list shows the server's time, also with a frozen clock", async () => {
@@ -56,16 +56,34 @@ describeWithBrowser("the dashboard shows requests", () => {
     expect(await shown.evaluateAll((all) => all.map((time) => time.getAttribute("datetime")))).toEqual(times);
   });
 
-  test("Save HAR saves the requests of the current filter as an HTTP archive", async () => {
+  test("Save as HAR saves the requests of the current filter as an HTTP archive", async () => {
     const project = newProject();
     await mock.resource(project, "/a");
     await mock.resource(project, "", json("POST", {}));
     const page = await browser.open(`${dashboardOf(mock, project)}?status=2xx`);
     const download = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Save HAR" }).click();
+    await page.getByRole("button", { name: "Commands for these requests" }).click();
+    await page.getByRole("menuitem", { name: "Save as HAR" }).click();
     const saved = await download;
     expect(saved.suggestedFilename()).toBe(`${project}.har`);
     const { log }: Har = JSON.parse(await readFile(await saved.path(), "utf8"));
     expect(log.entries.map(({ request }) => request.url)).toEqual([`${mock.url}/${project}/resource/a`]);
+  });
+
+  test("an empty project shows its base URL, and sends a first request and one that fails", async () => {
+    const project = newProject();
+    const page = await browser.open(dashboardOf(mock, project));
+    await shows(page, "No requests yet");
+    await page.getByRole("main").getByText(`${mock.url}/${project}`, { exact: true }).first().waitFor();
+    await page.getByRole("button", { name: "Send a first request" }).click();
+    await shows(page, /created the resource from the fixture/);
+    await page.getByRole("link", { name: "Close this request" }).click();
+    await inProject(mock, project, "DELETE", "/requests");
+    await page.getByRole("button", { name: "Make it fail" }).click();
+    await shows(page, /the scenario server-error responded|scenario server-error/);
+    await page
+      .getByRole("region", { name: /^Request / })
+      .getByText("500", { exact: true })
+      .waitFor();
   });
 });

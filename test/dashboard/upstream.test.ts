@@ -21,8 +21,9 @@ describeWithBrowser("a forwarded request on the dashboard", async () => {
     const id = response.headers.get("Mock-Request-Id") ?? "";
     const page = await browser.open(dashboardOf(mock, project, `requests/${id}`));
     const details = page.getByRole("region", { name: `Request ${id}` });
-    await details.getByText(/^200: the upstream responded in \d+ ms/).waitFor();
+    await details.getByText(/^the upstream responded in \d+ ms/).waitFor();
     await details.getByRole("heading", { name: "Contract violations of the upstream" }).waitFor();
+    await details.getByRole("link", { name: "Request", exact: true }).click();
     const upstream = details.getByRole("region", { name: "Upstream" });
     const text = await upstream.textContent();
     expect(text).toContain(`GET ${service.url}/${project}/resource/r-1?a=b`);

@@ -78,7 +78,10 @@ describeWithBrowser("every view of the dashboard", () => {
       `requests/${first}?compare=${second}`,
       `requests/${third}`,
       // The update of my-id, with what it changed.
-      `requests/${others.at(-2)}`,
+      `requests/${others.at(-2)}?tab=changes`,
+      `requests/${third}?tab=request`,
+      `requests/${third}?tab=response`,
+      `requests/${third}?tab=compare`,
       "requests?q=nothing-has-this-text",
       "scenarios?scenario=flaky",
       "scenarios?rule=new",
@@ -122,18 +125,20 @@ describeWithBrowser("every view of the dashboard", () => {
       await setAppearance(page, appearance);
 
       await go(page, `#/projects/${project}/requests/${stale.headers.get("Mock-Request-Id")}`);
-      await button("Edit and resend").click();
-      await dialog.getByLabel("Path").waitFor();
-      await accessible(page, "edit");
+      await button("Commands for this request").click();
+      await accessible(page, "menu");
       await page.keyboard.press("Escape");
-      await button("Compare with previous").click();
-      await page.getByRole("button", { name: "Compare with other" }).click();
-      await dialog.getByRole("listitem").first().waitFor();
-      await accessible(page, "choice of a request");
+      await page.keyboard.press("Control+k");
+      await dialog.getByRole("option").first().waitFor();
+      await accessible(page, "palette");
+      await page.keyboard.press("Escape");
+      await go(page, `#/projects/${project}/requests`);
+      await button("Filter").click();
+      await accessible(page, "filter");
       await page.keyboard.press("Escape");
       await update(mock, project, "my-id", 1);
       const { body } = await inProject<{ requests: { id: string }[] }>(mock, project, "GET", "/requests?limit=1");
-      await go(page, `#/projects/${project}/requests/${body.requests[0]?.id}`);
+      await go(page, `#/projects/${project}/requests/${body.requests[0]?.id}?tab=changes`);
       await button("State after").click();
       await dialog.getByText("my-id, version 2").click();
       await accessible(page, "state after a request");
@@ -175,6 +180,13 @@ describeWithBrowser("every view of the dashboard", () => {
       await dialog.waitFor();
       await accessible(page, "shortcuts");
       await page.keyboard.press("Escape");
+      await go(page, "#/all/requests");
+      await button("Commands for all projects").click();
+      await page.getByRole("menuitem").click();
+      await dialog.waitFor();
+      await accessible(page, "question");
+      await page.keyboard.press("Escape");
+      await go(page, `#/projects/${project}/settings`);
       await page.keyboard.press("p");
       if (appearance.width < 760) {
         await page.getByRole("dialog", { name: "Projects" }).waitFor();

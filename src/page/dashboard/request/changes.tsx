@@ -33,9 +33,9 @@ export function Changes({ project, entry }: ChangesProps) {
       <Moments project={project} entry={entry} />
       {changes.slice(0, MAX_LISTED).map((change, index) => (
         <div key={index}>
-          <h4>
+          <h3>
             <Changed project={project} change={change} />
-          </h4>
+          </h3>
           <ChangeView {...change} unit={change.image === undefined ? undefined : "bytes"} />
         </div>
       ))}

@@ -98,7 +98,7 @@ function Pairs({ title, of }: { title: string; of: PairList }) {
   if (of.length === 0) return null;
   return (
     <>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <Table of={of} />
     </>
   );
