@@ -97,11 +97,12 @@ export function Requests({ project, route }: { project?: string; route: Route })
         </TimelineStrip>
         <Failure of={action} />
         <Failure of={rows} />
-        {!rows.isLoaded && rows.error === undefined && <Skeleton lines={8} />}
-        {rows.isLoaded && rows.total === 0 && isSet(filter) && <p>No matching requests.</p>}
-        {rows.isLoaded && rows.total === 0 && !isSet(filter) && <Learn project={project} />}
-        {rows.list.length > 0 && (
-          <div class="row-area" onPointerEnter={() => setPointed(true)} onPointerLeave={() => setPointed(false)}>
+        {/* Always there: an area that disappears under the pointer would not report that the pointer has left. */}
+        <div class="row-area" onPointerEnter={() => setPointed(true)} onPointerLeave={() => setPointed(false)}>
+          {!rows.isLoaded && rows.error === undefined && <Skeleton lines={8} />}
+          {rows.isLoaded && rows.total === 0 && isSet(filter) && <p>No matching requests.</p>}
+          {rows.isLoaded && rows.total === 0 && !isSet(filter) && <Learn project={project} />}
+          {rows.list.length > 0 && (
             <RowList
               rows={rows.list}
               selected={item}
@@ -110,8 +111,8 @@ export function Requests({ project, route }: { project?: string; route: Route })
               onScrolled={setScrolled}
               onOlder={rows.next === undefined ? undefined : rows.loadOlder}
             />
-          </div>
-        )}
+          )}
+        </div>
       </section>
       {isOpen && <Request project={owner} id={item} route={route} closeHref={hrefOf(closed)} onStep={step} />}
     </div>

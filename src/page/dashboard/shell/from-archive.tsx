@@ -11,6 +11,8 @@ export function FromArchive({ project }: { project: string }) {
   const archive = value?.projects.find(({ key }) => key === project)?.archive;
   if (!archive) return null;
   const { test, savedAt, file, restoredAt } = archive;
+  // An undo restores an archive that no file and no test has named.
+  if (test === undefined && file === undefined && savedAt === undefined) return null;
   return (
     <p class="from-archive">
       <span class="badge">Archive</span>{" "}
