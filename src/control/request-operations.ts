@@ -164,7 +164,7 @@ async function pageOf(
 async function summariesOf(found: readonly Found[], effort: Effort): Promise<RequestSummary[]> {
   const summaries: RequestSummary[] = [];
   for (const { project, exchange } of found) {
-    if (effort.isDue) await effort.pause();
+    if (effort.isOver) await effort.next();
     summaries.push(summaryOf(project.key, exchange));
   }
   return summaries;

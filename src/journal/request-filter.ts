@@ -10,6 +10,7 @@ import {
 } from "../contract/index.ts";
 import { type Effort, type Matcher, matches, queryOf, View } from "../rules/index.ts";
 import { compileMatch } from "./compile-match.ts";
+import { sentenceOf } from "./decisions.ts";
 import { shownBodies, shownHeaders } from "./entry.ts";
 import { type Failure, failureNames, failuresOf } from "./failures.ts";
 import { type Exchange, violationsOf } from "./kept-exchange.ts";
@@ -75,7 +76,11 @@ export async function compileFilter(query: FilterQuery, contract: Contract): Pro
       if (violations !== undefined && violationsOf(exchange).length > 0 !== violations) return false;
       if (statuses && !statuses.some((fits) => fits(exchange))) return false;
       if (failures && !failuresOf(exchange).some((failure) => failures.includes(failure))) return false;
-      if (rules && !exchange.effects.some(({ source }) => rules.some((name) => isNamed(source, name)))) return false;
+      if (
+        rules &&
+        !exchange.decisions.some((each) => each.kind === "effect" && rules.some((name) => isNamed(each.source, name)))
+      )
+        return false;
       if (query.changed !== undefined && !changes(exchange, query.changed)) return false;
       if (header && !header(exchange)) return false;
       const view = new View(exchange);
@@ -180,10 +185,10 @@ function headOf(exchange: Exchange): string {
 }
 
 /** Returns the headers, decisions and effects of a request, one in each line. */
-function detailsOf({ headers, responseHeaders, decisions, effects }: Exchange): string {
+function detailsOf({ headers, responseHeaders, decisions }: Exchange): string {
   const pairs = [headers, responseHeaders].flatMap((each) => Object.entries(shownHeaders(each)));
   const lines = pairs.map(([name, value]) => `${name}: ${value}`);
-  return [...lines, ...decisions, ...effects.map(({ source }) => source)].join("\n");
+  return [...lines, ...decisions.map(sentenceOf)].join("\n");
 }
 
 /** Returns the decoded path. Bytes that are not UTF-8 stay percent-encoded. */

@@ -1,3 +1,4 @@
+import { effectsIn } from "./decisions.ts";
 import { briefEntryOf } from "./entry.ts";
 import { type RequestSummary, requestEvent } from "./events.ts";
 import type { Exchange } from "./exchange.ts";
@@ -9,7 +10,7 @@ const REASON_LENGTH = 300;
 /** Returns the summary of a request and its response, with the reason for the response. */
 export function summaryOf(project: string, exchange: Exchange): RequestSummary {
   const reason = textOf(whyOf(project, briefEntryOf(exchange)).reason).replace(/^\d{3}: /, "");
-  const by = [...new Set(exchange.effects.map(({ source }) => source))];
+  const by = [...new Set(effectsIn(exchange.decisions).map(({ source }) => source))];
   return {
     project,
     ...requestEvent(exchange),

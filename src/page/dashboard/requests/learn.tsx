@@ -25,7 +25,7 @@ export function Learn({ project }: { project: string | undefined }) {
   return (
     <div class="learn">
       <h2>No requests yet</h2>
-      <p>Give your client this base URL. Its requests appear here live, each with the reason for its response.</p>
+      <p>Set this base URL in your client. Its requests appear here live, each with the reason for its response.</p>
       <p class="learn-url">
         <code>{baseUrl}</code>
         <CopyButton text={() => baseUrl}>Copy</CopyButton>
