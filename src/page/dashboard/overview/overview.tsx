@@ -54,7 +54,7 @@ export function Overview({ project, route }: { project?: string; route: Route })
           );
         }}
       </Loading>
-      {failures.value && failures.value.searched > 0 && <FailureMatrix project={project} route={route} />}
+      <FailureMatrix project={project} route={route} />
     </div>
   );
 }
