@@ -1,7 +1,7 @@
 import { effectsIn } from "./decisions.ts";
 import { briefEntryOf } from "./entry.ts";
-import { type RequestSummary, requestEvent } from "./events.ts";
-import type { Exchange } from "./exchange.ts";
+import { type RequestSummary, requestEvent } from "./feed-events.ts";
+import type { Exchange } from "./kept-exchange.ts";
 import { textOf, whyOf } from "./reasons/why.ts";
 
 /** The number of characters of a reason in a summary. */
