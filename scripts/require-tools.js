@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 
 const steps = [
   ["node_modules/hono", "npm ci"],
-  ["node_modules/typescript", "npm run tools"],
+  ["node_modules/@biomejs/biome", "npm run tools"],
 ];
-// The server needs the packages only. The checks and the build, which writes declarations, also need the tools.
+// The server and the build need the packages only. The checks and the documents also need the tools.
 const needed = process.argv[2] === "packages" ? steps.slice(0, 1) : steps;
 const missing = needed.filter(([path]) => !existsSync(path)).map(([, command]) => command);
 if (missing.length > 0) {
