@@ -70,7 +70,7 @@ function updateAction<const Name extends string, const Members extends { readonl
   return { schema, fieldsOf };
 }
 
-interface ActionSchema<Name, Members> {
+export interface ActionSchema<Name, Members> {
   readonly type: "object";
   readonly required: readonly ["action"];
   readonly properties: { readonly action: { readonly const: Name } } & Members;
