@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { onTransports, useMock } from "../setup/mock.ts";
 
@@ -27,6 +28,19 @@ onTransports("the pages", {}, (mock) => {
       "form-action 'none'",
       "frame-ancestors 'none'",
     ]);
+  });
+
+  test("the dashboard is compressed, and a browser that has it gets 304", async () => {
+    const page = await mock.fetch("/__admin/ui", { headers: { "Accept-Encoding": "identity" } });
+    const compressed = await mock.fetch("/__admin/ui", { headers: { "Accept-Encoding": "gzip" } });
+    expect(compressed.headers.get("Content-Encoding")).toBe("gzip");
+    const bytes = Buffer.from(await compressed.arrayBuffer());
+    // `fetch` over a socket has decompressed the body already.
+    const html = bytes[0] === 0x1f ? gunzipSync(bytes) : bytes;
+    expect(html.toString()).toBe(await page.text());
+    const tag = page.headers.get("ETag") ?? "";
+    const same = await mock.fetch("/__admin/ui", { headers: { "If-None-Match": tag } });
+    expect([same.status, await same.text(), same.headers.get("ETag")]).toEqual([304, "", tag]);
   });
 
   test("the address of the API reference redirects to its view in the dashboard", async () => {
