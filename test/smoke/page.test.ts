@@ -15,6 +15,9 @@ describeWithBrowser("the dashboard", () => {
     expect((await mock.resource(newProject(), "/my-id", stale)).status).toBe(409);
     const page = await browser.open(`${mock.url}/__admin/ui`);
     await page.getByRole("link", { name: /409.*my-id/ }).click();
-    await page.getByRole("region", { name: /^Request / }).getByText("the client sent version 9").waitFor();
+    await page
+      .getByRole("region", { name: /^Request / })
+      .getByText("the client sent version 9, the stored version is 1")
+      .waitFor();
   });
 });
