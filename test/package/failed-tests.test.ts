@@ -232,8 +232,9 @@ describe.each(runners)("a failed test of $name", ({ tools, command, file, test, 
       for (const [index, reason] of [reasons[0], reasons[2], reasons[4]].entries()) {
         const page = await browser.open(links[index] ?? "");
         await page
-          .locator(".request .why")
-          .getByText(reason ?? "")
+          .locator(".request .reason")
+          // The head of the request has the status.
+          .getByText((reason ?? "").replace(/^\d{3}: /, ""))
           .waitFor();
       }
     });
