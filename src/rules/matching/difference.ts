@@ -2,6 +2,7 @@ import {
   cut,
   isSecret,
   join,
+  MAX_ID,
   REDACTED,
   redactHeader,
   redactJson,
@@ -60,12 +61,9 @@ export const differenceFacts = {
 } as const satisfies Record<string, Schema>;
 export type DifferenceFacts = Readonly<Partial<Record<keyof typeof differenceFacts, string>>>;
 
-/** The characters of a pointer that the journal keeps. */
-const MAX_POINTER = 200;
-
 /** Returns the difference as the journal keeps it: short, and without credentials and tokens. */
 export function factsOf({ location, expected, actual }: Difference): DifferenceFacts {
-  const pointer = cut(pointerTo(location), MAX_POINTER);
+  const pointer = cut(pointerTo(location), MAX_ID);
   // Any header can contain a secret.
   if (location[0] === "headers") return actual === undefined ? { pointer } : { pointer, found: REDACTED };
   const isHidden = location.some(isSecret);
