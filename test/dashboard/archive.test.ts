@@ -65,7 +65,6 @@ describeWithBrowser("archives on the dashboard", () => {
     await choose(page, "Import", "a.ndjson", text);
     await toast(page, "Restored the project from a.ndjson");
     expect(await archiveOf(project)).toEqual(archive);
-    await shows(page, "Restored from an archive, opened");
     await page.getByLabel("Messages").getByRole("button", { name: "Undo" }).last().click();
     await toast(page, "Undone");
     expect(await archiveOf(project)).toEqual(before);

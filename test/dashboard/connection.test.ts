@@ -34,16 +34,14 @@ describeWithBrowser("the dashboard's connection", () => {
     }
   });
 
-  test("asks again if the mock restarts with another token, and keeps the route, drafts and dialogs", async () => {
+  test("asks again if the mock restarts with another token, and keeps the route and drafts", async () => {
     const first = await startResourceMock({ adminToken: "sesame" });
     const page = await browser.open(`${first.url}/__admin/ui#/projects/demo/settings`);
     const token = page.getByLabel("Admin token");
     await token.fill("sesame");
     await token.press("Enter");
     await isLive(page);
-    await page.getByRole("combobox", { name: "rateLimit" }).selectOption("Limited");
-    await page.getByLabel("Requests", { exact: true }).fill("77");
-    await page.getByRole("button", { name: "Reset all settings" }).click();
+    await page.getByLabel("journalSize", { exact: true }).fill("77");
     await first.close();
 
     const second = await startResourceMock({ port: first.port, adminToken: "tomato" });
@@ -54,13 +52,11 @@ describeWithBrowser("the dashboard's connection", () => {
       await token.fill("tomato");
       await token.press("Enter");
       await token.waitFor({ state: "detached" });
-      await page.getByRole("dialog").getByText("Reset all settings of demo to their defaults?").waitFor();
-      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
       await isLive(page);
-      expect(await page.getByLabel("Requests", { exact: true }).inputValue()).toBe("77");
+      expect(await page.getByLabel("journalSize", { exact: true }).inputValue()).toBe("77");
       expect(new URL(page.url()).hash).toBe("#/projects/demo/settings");
-      await page.getByRole("button", { name: "Set rateLimit" }).click();
-      await shows(page, "rateLimit is set");
+      await page.getByRole("button", { name: "Save journalSize" }).click();
+      await shows(page, "journalSize is set");
     } finally {
       await second.close();
     }

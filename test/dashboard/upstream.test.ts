@@ -35,11 +35,15 @@ describeWithBrowser("a forwarded request on the dashboard", async () => {
     await (await mock.resource(project, "/r-1")).text();
     const page = await browser.open(dashboardOf(mock, project, "settings"));
     await isLive(page);
-    await page.getByRole("combobox", { name: "upstreamMode" }).selectOption("off");
-    await page.getByText("upstreamMode is off").first().waitFor();
+    const set = async (mode: string) => {
+      await page.getByRole("combobox", { name: "upstreamMode" }).selectOption(mode);
+      await page.getByRole("button", { name: "Save upstreamMode" }).click();
+    };
+    await set("off");
+    await page.getByText("upstreamMode is set").first().waitFor();
     expect((await mock.resource(project, "/r-1")).headers.get("Mock-Source")).toMatch(/^fixture:/);
     // The server of this test has no folder for recorded fixtures.
-    await page.getByRole("combobox", { name: "upstreamMode" }).selectOption("record");
+    await set("record");
     await page
       .getByText(/Start the server with --record-to/)
       .first()

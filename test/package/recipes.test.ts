@@ -116,10 +116,10 @@ describeWithBrowser("the programs in a document run in a browser", () => {
 describeWithEngine("with a container engine", () => {
   it.each(documents.flatMap((document) => programsIn(document, true)))("the programs in $name run", runPrograms);
 
-  it("the commands in docs/recipes/containers.md#any-other-language print the documented output", async () => {
+  it("the commands in docs/recipes/containers.md print the documented output", async () => {
     // All commands run in one shell, because they depend on each other. The name and the port are unique to this run.
     const name = `resource-mock-recipe-${process.pid}`;
-    const examples = shellExamples(read("docs/recipes/containers.md#any-other-language"));
+    const examples = shellExamples(read("docs/recipes/containers.md"));
     const script = examples
       .map(([, commands]) => commands)
       .join("")
