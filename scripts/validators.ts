@@ -53,7 +53,7 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
   scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule, ...responseSchemas] },
   control: {
     all: [...controlSchemas, ...paramsOfStates, SettingsSchema.properties.latency, SettingsSchema.properties.rateLimit],
-    first: controlSchemas,
+    first: [...controlSchemas, ...paramsOfStates],
   },
   archive: { all: archiveSchemas, first: archiveSchemas },
 };

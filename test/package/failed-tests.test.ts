@@ -35,7 +35,7 @@ const body = `
 
 const reasons = [
   "409: the client sent version 1; version 2 was written just before by the effect conflict of a rule or scenario",
-  "scenario concurrent-writer: another client wrote version 2",
+  "The scenario concurrent-writer makes another client write first.",
   "503: the scenario maintenance responded",
   "The scenario maintenance changed settings for this request: auth off, validation off.",
   "Connection broken by rule r-1: the connection was reset",

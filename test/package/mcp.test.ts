@@ -36,7 +36,7 @@ test("the configurations of the recipe start the tools", async () => {
   const { folder } = await useConsumer([]);
   const recipe = await readFile(`${repository}docs/recipes/mcp.md`, "utf8");
   const configurations = blocksOf(recipe).filter(({ language }) => language === "json");
-  expect(configurations).toHaveLength(2);
+  expect(configurations).toHaveLength(1);
   for (const { code } of configurations) {
     const { mcpServers, servers = mcpServers } = JSON.parse(code.replace("http://localhost:8080", mock.url));
     const { command, args } = servers["resource-mock"];
