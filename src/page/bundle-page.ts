@@ -20,8 +20,6 @@ export async function bundlePage({ minify = false } = {}): Promise<BundledPage> 
     build({
       input: join(folder, "main.tsx"),
       platform: "browser",
-      // The entries of rooms also export code for Node, which the page does not use, so the bundle leaves it out.
-      external: /^node:/,
       write: false,
       // The page uses small parts of rooms whose other files run in Node only.
       external: /^node:/,
