@@ -227,10 +227,9 @@ function Violations({ title, of }: { title: string; of: RequestEntry["violations
     <>
       <h3>{title}</h3>
       <ul class="plain request-violations">
-        {of.map(({ code, message, field }, index) => (
+        {of.map(({ code, message }, index) => (
           <li key={index}>
-            {field !== undefined && field !== "" && <code>{field}</code>} {withoutPlace(message, field)}{" "}
-            <span class="quiet">{code}</span>
+            {message} <span class="quiet">{code}</span>
           </li>
         ))}
       </ul>
@@ -252,11 +251,6 @@ function Words({ of }: { of: Sentence }) {
       )}
     </>
   );
-}
-
-/** Returns the message of a violation without its location, which the list shows before it. */
-function withoutPlace(message: string, place: string | undefined): string {
-  return place && message.startsWith(`${place}: `) ? message.slice(place.length + 2) : message;
 }
 
 /** Project and server clocks that differ by less are the same, in milliseconds. */
