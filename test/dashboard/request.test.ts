@@ -91,7 +91,7 @@ describeWithBrowser("an open request", () => {
     };
     await hasTexts(
       "auth passed: no Authorization header, which lenient allows",
-      '/version expected number, found "one" InvalidField',
+      '/version: expected number, found "one" InvalidField',
       "expand (not in the contract)",
     );
     await tab(details, "Request").click();
