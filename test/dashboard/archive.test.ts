@@ -7,7 +7,7 @@ import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
-import { dashboardOf, isLive, shows, showsNo } from "./dashboards.ts";
+import { dashboardOf, isLive, showsNo } from "./dashboards.ts";
 
 const source = { test: "cart.test.ts > saves the shirt", savedAt: "2026-01-02T03:04:05.006Z" };
 
