@@ -25,7 +25,9 @@ export function Rules({ project, route, shown }: RulesProps) {
   const toasts = useToasts();
   const action = useAction();
   const formOf = (rule: string) => hrefOf({ ...route, filter: { ...route.filter, rule } });
-  const clear = async (removed: readonly AddedRule[]) => {
+  const clear = async () => {
+    // The list on the page may be older.
+    const removed = await controls.rules.list();
     await controls.rules.clear();
     // The newest rule is the first of the list, and is added last.
     toasts.show("All rules are removed", async () => {
@@ -41,7 +43,7 @@ export function Rules({ project, route, shown }: RulesProps) {
       <div class="title">
         <h2 id="rules-title">Rules</h2>
         {rules.value && rules.value.length > 1 && (
-          <Button action={action} run={() => clear(rules.value ?? [])} kind="quiet">
+          <Button action={action} run={clear} kind="quiet">
             Remove all
           </Button>
         )}
