@@ -31,7 +31,7 @@ function filesWith(tag: string): string[] {
 }
 
 /** The files that need the packages of test/tools, if `npm run tools` has not installed them. */
-const hasTools = existsSync(join(import.meta.dirname, "node_modules/typescript"));
+const hasTools = existsSync(join(import.meta.dirname, "node_modules/@biomejs/biome"));
 const withoutTools = hasTools ? [] : ["tools", "browser"].flatMap(filesWith);
 const exclude = ["**/node_modules/**", ...withoutTools];
 
