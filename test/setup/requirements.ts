@@ -30,7 +30,7 @@ type Provider = Pick<TestProject, "provide">;
 const requirements = {
   tools(_project: Provider) {
     const hint = "`npm run tools` installs them";
-    return existsSync(`${repository}node_modules/typescript`) ? undefined : `no tools of test/tools (${hint})`;
+    return existsSync(`${repository}node_modules/@biomejs/biome`) ? undefined : `no tools of test/tools (${hint})`;
   },
   engine(project: Provider, timeout: number) {
     const result = resultOf("docker", ["info"], timeout);
