@@ -15,7 +15,6 @@ export {
   type KnownScenario,
   type ListedToken,
   type Problem,
-  ProjectList,
   type ProjectSummary,
   type ResourceVersion,
   type Snapshot,

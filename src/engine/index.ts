@@ -23,7 +23,7 @@ export { defectResponse, errorResponse, pairsOf } from "./call/response.ts";
 export { header, mediaType, type ServiceRequest } from "./call/service-request.ts";
 export { ClientGone } from "./call/slice.ts";
 export { wait } from "./call/wait.ts";
-export { type CommonOptions, createEngine, type Engine, type EngineOptions } from "./engine.ts";
+export { type CommonOptions, createEngine, type Engine } from "./engine.ts";
 export { type Home, type HomeHealth, MemoryHome } from "./home.ts";
 export type { Served } from "./record-exchange.ts";
 export { serve } from "./serve-request.ts";

@@ -5,6 +5,6 @@
 
 export { createAccessLog } from "./access-log.ts";
 export { createApp } from "./app.ts";
-export { type Cors, corsOf } from "./cors.ts";
+export { corsOf } from "./cors.ts";
 export { listen } from "./http-server.ts";
 export { portable, requestParts } from "./request-parts.ts";

@@ -42,7 +42,6 @@ export {
   type KeptChange,
   mostSets,
   requireUndoable,
-  shownAuthor,
   stateAt,
   summariesOf,
   versionOf,

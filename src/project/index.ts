@@ -9,6 +9,6 @@ export { ArchiveSource, RestoredArchive } from "./archive-source.ts";
 export { Clock, ClockPosition, Instant, issueTime, LAST_INSTANT } from "./clock.ts";
 export { type Project, projectEnded } from "./project.ts";
 export { Projects, projectKeyProblem, TOKEN_PROJECT } from "./projects.ts";
-export { createRandom, type Random, RandomPosition, shortHash, uuidOf } from "./random.ts";
+export { createRandom, RandomPosition, shortHash, uuidOf } from "./random.ts";
 export { type CountedRequest, RateWindow } from "./rate-window.ts";
 export { Counts, Origin, type ProjectValue, type Snapshot } from "./value.ts";

@@ -20,7 +20,6 @@ export {
   type AddedRule,
   type AllUses,
   type RulesHolder,
-  type ScenarioItem,
   type SweepRun,
   type SweptExchange,
   shownRules,
@@ -30,9 +29,9 @@ export {
 } from "./active-rules.ts";
 export { type Choice, type ChoiceInput, type ChosenEffect, createChoice } from "./choose.ts";
 export { compileRule, type RuleContext, type ScenarioSet } from "./compile.ts";
-export { type DecisionKind, type DecisionOf, decisionKind, label, labelOf, ruleDecisions } from "./decision.ts";
+export { type DecisionKind, type DecisionOf, decisionKind, label, ruleDecisions } from "./decision.ts";
 export type { EffectCall, Stub } from "./effects/effect.ts";
-export { effectFacts, effectNamed, effectNames } from "./effects/effect-table.ts";
+export { effectNamed, effectNames } from "./effects/effect-table.ts";
 export type { Fault } from "./effects/fault-effect.ts";
 export {
   bodiless,

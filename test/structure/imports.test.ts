@@ -77,6 +77,31 @@ test("a room is imported through an entry: its index.ts, or that of a folder for
   expect(between.filter(({ to }) => !to.endsWith("/index.ts")).map(({ file, to }) => `${file}: ${to}`)).toEqual([]);
 });
 
+test("the entry of a room exports only names that others import", () => {
+  // Folders that load on demand import the entry of their own room too.
+  const all = files.flatMap((file) => imports.get(file) ?? []);
+  const imported = new Set(all.flatMap(({ names, to }) => namesIn(names).map((name) => `${to}: ${name}`)));
+  // `bin.ts` loads the command with `import()`.
+  const unused = rooms.slice(0, -1).flatMap((room) => {
+    const entry = `${room}/index.ts`;
+    const exported = (imports.get(entry) ?? []).flatMap(({ names }) => namesIn(names));
+    return exported.map((name) => `${entry}: ${name}`).filter((name) => !imported.has(name));
+  });
+  expect(unused).toEqual([]);
+});
+
+/** Returns the names in `type Settings, { a, type B }` or `{ a as c }`, as the exporting file names them. */
+function namesIn(names: string): string[] {
+  const list = /\{([^}]*)\}/.exec(names)?.[1] ?? "";
+  return list.split(",").flatMap(
+    (each) =>
+      each
+        .trim()
+        .replace(/^type /, "")
+        .split(" ")[0] || [],
+  );
+}
+
 test("the entry of each room says what the room is for", () => {
   for (const room of rooms) {
     const text = readFileSync(`${repository}src/${room}/index.ts`, "utf8");
