@@ -1,3 +1,6 @@
+import { Buffer } from "node:buffer";
+import { MAX_ARCHIVE_BYTES } from "../contract/index.ts";
+import { contentTooLarge } from "../engine/index.ts";
 import {
   ARCHIVE_TYPE,
   ArchiveLine,
@@ -6,6 +9,7 @@ import {
   refuseStateDocument,
   restoreArchive,
 } from "../homes/index.ts";
+import type { Project } from "../project/index.ts";
 import { streamOf } from "./control-response.ts";
 import { Fork } from "./control-schemas.ts";
 import { inProject, insufficientStorage, json, onServer, problem } from "./define-operation.ts";
@@ -44,10 +48,21 @@ export const operations = {
       507: insufficientStorage,
     },
     async handle({ engine, path, body }) {
-      const lines = "from" in body ? archivePieces(projectToCopy(engine, body.from)) : undefined;
-      const bytes = lines ? await new Response(streamOf(lines)).bytes() : (body as Uint8Array);
+      const bytes = "from" in body ? await archiveOf(projectToCopy(engine, body.from)) : (body as Uint8Array);
       const archive = await readArchive(bytes, { requireMemory: (needed) => engine.budget.requireMemory(needed) });
       await restoreArchive(engine, path.projectKey, archive, { restoredAt: engine.now() });
     },
   }),
 };
+
+/** Returns the archive of a project. Throws ContentTooLarge if it has more bytes than a body with an archive may have. */
+async function archiveOf(project: Project): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of streamOf(archivePieces(project))) {
+    size += chunk.byteLength;
+    if (size > MAX_ARCHIVE_BYTES) throw contentTooLarge("from: the archive of the project", MAX_ARCHIVE_BYTES, "more");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
