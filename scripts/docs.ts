@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { type CommandName, defaultOf, flagsOf, REPEATABLE } from "../src/cli/flags.ts";
+import { type CommandName, defaultOf, flagsOf } from "../src/cli/flags.ts";
 import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue, upstreamErrorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/json-schema.ts";
 import { oauthErrorCatalogue } from "../src/engine/auth/token-endpoint.ts";
+import { type NamedFlag, variableOf } from "../src/library/index.ts";
 import { Rule, When } from "../src/rules/scenario.ts";
 import { SettingsSchema } from "../src/state/settings-schema.ts";
 import { limitRows } from "./limits.ts";
@@ -67,13 +68,21 @@ function urlOf(document: string): URL {
 }
 
 function flagTable(command: CommandName): string {
-  const rows = flagsOf(command).map((flag) => [
-    `\`--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}\``,
-    `\`${flag.variable}\``,
-    flag.repeatable ? `${flag.help}; ${REPEATABLE}` : flag.help,
-    flag.default === undefined ? "" : `\`${defaultOf(flag)}\``,
-  ]);
-  return table(["flag", "environment variable", "meaning", "default"], rows);
+  const rows = flagsOf(command)
+    .filter(({ group }) => group !== "settings")
+    .map((flag) => [`\`--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}\``, meaningOf(flag)]);
+  return table(["flag", "meaning"], rows);
+}
+
+/** Returns the meaning of a flag, and what does not follow from its name and kind. */
+function meaningOf(flag: NamedFlag): string {
+  const { name, help, repeatable, variable, value } = flag;
+  return [
+    help,
+    ...(flag.default === undefined || value === undefined ? [] : [`default \`${defaultOf(flag)}\``]),
+    ...(repeatable ? ["repeatable"] : []),
+    ...(variable === variableOf(name) ? [] : [`variable \`${variable}\``]),
+  ].join("; ");
 }
 
 function settingsTable(): string {
@@ -87,8 +96,8 @@ function settingsTable(): string {
 
 function assumptionTable(rows: readonly Assumption[]): string {
   return table(
-    ["name", "question", "behaviour"],
-    rows.map(({ id, question, behaviour }) => [`\`${id}\``, question, behaviour]),
+    ["name", "behaviour"],
+    rows.map(({ id, behaviour }) => [`\`${id}\``, behaviour]),
   );
 }
 

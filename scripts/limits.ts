@@ -34,21 +34,26 @@ export function allLimits(): Limit[] {
   return limitsIn(readFileSync(new URL("../src/contract/limits.ts", import.meta.url), "utf8"));
 }
 
-/** Returns the headings, each with its rows: neighbours that limit the same are one row. */
+/** The heading of the limits that are not in the document, because users see their effect or never meet them. */
+const UNLISTED = "Unlisted";
+
+/** Returns the headings, each with its rows: limits on the same with the same consequence are one row. */
 export function limitRows(limits = allLimits()): Map<string, string[][]> {
-  const sameRow = Map.groupBy(limits, ({ heading, what }) => `${heading}|${what}`);
-  const rows = [...sameRow.values()].map((each) => ({
-    heading: each[0]?.heading ?? "",
-    cells: [
-      each[0]?.what ?? "",
+  const byHeading = Map.groupBy(limits, ({ heading }) => heading);
+  byHeading.delete(UNLISTED);
+  return new Map([...byHeading].map(([heading, each]) => [heading, rowsOf(each)]));
+}
+
+function rowsOf(limits: readonly Limit[]): string[][] {
+  const byWhat = Map.groupBy(limits, ({ what }) => what);
+  return [...byWhat].flatMap(([what, sameWhat]) => {
+    const byBeyond = Map.groupBy(sameWhat, ({ beyond }) => beyond);
+    return [...byBeyond].map(([beyond, each], index) => [
+      index === 0 ? what : "",
       each.map(({ name, unit }) => quantity(values[name] ?? Number.NaN, unit)).join("<br>"),
-      each.every(({ beyond }) => beyond === each[0]?.beyond)
-        ? (each[0]?.beyond ?? "")
-        : each.map(({ beyond }) => beyond).join("<br>"),
-    ],
-  }));
-  const byHeading = Map.groupBy(rows, ({ heading }) => heading);
-  return new Map([...byHeading].map(([heading, each]) => [heading, each.map(({ cells }) => cells)]));
+      beyond,
+    ]);
+  });
 }
 
 const KIBI = 1024;

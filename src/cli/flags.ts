@@ -42,11 +42,11 @@ const flags = {
     project: text("Project; all projects by default", "KEY"),
     adminToken,
     require: flag(
-      "Requirements, such as survived=100,operations=80,failures=50,violations=0",
+      "Requirements, such as operations=80,failures=50",
       { type: "string", title: "requirements" },
       { value: "LIST" },
     ),
-    merge: files("Report of another mock or process to merge"),
+    merge: files("Coverage report of another mock or process to merge"),
     sweepReport: file("Report of a sweep (sweep.json), for the requirement survived"),
     report: file("File for the report as JSON"),
     markdown: file("File for the report as Markdown"),
@@ -54,10 +54,10 @@ const flags = {
   },
   openapi: { fixtures },
   mcp: {
-    url: mockUrl("Address of a running mock; by default, the command starts a mock of its own"),
+    url: mockUrl("Address of a running mock; without it, the command starts a mock"),
     adminToken,
-    port: { ...port, default: 0, help: "Port of the own mock; 0 picks a free port" },
-    host: { ...mockFlags.socket.host, default: "127.0.0.1", help: "Address of the own mock" },
+    port: { ...port, default: 0, help: "Port of the mock that the command starts; 0 picks a free port" },
+    host: { ...mockFlags.socket.host, default: "127.0.0.1", help: "Address of the mock that the command starts" },
     fixtures,
     scenarios,
   },
@@ -66,7 +66,7 @@ const flags = {
     project: text("Project with the requests", "KEY"),
     consumer: text("Name of the consumer", "NAME"),
     provider: text("Name of the provider; generic-resource-service by default", "NAME"),
-    as: text("Project key in the pact; that of the requests by default", "KEY"),
+    as: text("Project key in the pact; by default that of the requests", "KEY"),
     out: file("File for the pact; standard output by default"),
     adminToken,
   },
@@ -75,19 +75,19 @@ const flags = {
     only: names("Operations and failures to run; all by default", "NAME,…"),
     jobs: integer("Number of runs at the same time", [1, MAX_JOBS], 1),
     require: flag(
-      "Percent of the runs that must survive; below, the exit code is 1",
+      "Percentage of the runs that must survive; with less, the exit code is 1",
       { type: "number", minimum: 0, maximum: 100 },
       { value: "PERCENT" },
     ),
-    timeout: duration("Time limit of a run; three times the base run and 10 s by default"),
+    timeout: duration("Time limit of a run; by default three times the run without failures, and 10 s"),
     maxTime: duration("Time limit of the whole sweep"),
     out: {
       ...folder("Folder for the reports and the output of failed runs"),
       default: "resource-mock-sweep",
     } as Flag<string>,
-    strict: toggle("Runs that wrote twice count as not survived, and set exit code 1"),
+    strict: toggle("Count a run that wrote twice as not survived; it sets exit code 1"),
     resume: toggle("Continue the sweep in the folder of --out"),
-    inProcess: toggle("Start no servers and set no RESOURCE_MOCK_URL; the tests start their mocks"),
+    inProcess: toggle("Start no servers, because the tests start their mocks"),
     dryRun: toggle("Run the command without failures, and print the planned runs"),
   },
   compare: {
@@ -156,6 +156,7 @@ export function flagHelp(command: CommandName): string {
   const rows = flagsOf(command).map((flag) => {
     const fallback = defaultOf(flag);
     const notes = [
+      ...(flag.value === "TIME" ? ["such as 90s"] : []),
       ...(fallback === undefined ? [] : [`default ${fallback}`]),
       ...(flag.repeatable ? [REPEATABLE] : []),
     ];

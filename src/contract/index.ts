@@ -6,7 +6,7 @@
  * - *assumption*: a point that the interface leaves open, and how this mock behaves there
  */
 
-export { type Assumption, type AssumptionId, assumptions, assumptionsOf } from "./assumptions.ts";
+export { type AssumptionId, assumptions, assumptionsOf } from "./assumptions.ts";
 export { type ErrorCode, errorCatalogue, type UpstreamErrorCode } from "./errors.ts";
 export { instantOf } from "./formats.ts";
 export {

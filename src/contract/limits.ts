@@ -1,6 +1,6 @@
 /*
  * Every limit that a user can meet. `npm run docs` writes docs/limits.md from this file: each heading becomes a table,
- * and each block a row.
+ * and each block a row. The limits below the last heading are not in the document.
  *
  * The first line of a block says what the limits bound | what happens beyond them. The next lines say why. A comment
  * after each constant has its unit, and | what happens beyond this limit, if it differs. A character is a UTF-16 code
@@ -13,11 +13,11 @@
 // Node has this limit for HTTP/1.1, and HTTP/2 gets the same.
 export const MAX_HEAD_BYTES = 16 * 1024; // bytes together
 
-// project key with sandbox, id or key of a resource, id of a client | 400; 404 in a path
+// project key with its sandbox, id or key of a resource, id of a client | 400, in a path 404
 // They appear in logs, headers, pointers and names of files.
 export const MAX_ID = 256; // characters
 
-// name of a sandbox, scenario, snapshot, or participant of a pact | 400
+// name of a sandbox, scenario, snapshot or pact participant | 400
 // They appear in messages and paths. With a project key, the name of a sandbox fits into `MAX_ID`.
 export const MAX_NAME = 100; // characters
 
@@ -25,28 +25,28 @@ export const MAX_NAME = 100; // characters
 // JSON is parsed and stored in one piece while all other requests wait: 4 MiB take less than 0.2 seconds. An image is
 // in memory as a whole. Archives and generated resources hold more.
 export const MAX_JSON_BYTES = 4 * 1024 * 1024; // bytes of JSON by default
-export const MAX_BODY_BYTES = 8 * 1024 * 1024; // bytes of JSON with `maxBodyBytes`, and in lists of the control API
+export const MAX_BODY_BYTES = 8 * 1024 * 1024; // bytes of JSON with `maxBodyBytes`, or in the control API
 export const MAX_IMAGE_BYTES = 32 * 1024 * 1024; // bytes of an image with `maxImageBytes`
-export const MAX_FORM_BYTES = 64 * 1024; // bytes of the form of a token endpoint
+export const MAX_FORM_BYTES = 64 * 1024; // bytes of a token request
 
-// bodies of all requests in progress | 503 with `Retry-After`
+// bodies of all requests in progress together | 503 with `Retry-After`
 // Slow clients must not fill the memory.
-export const MAX_RECEIVED_BYTES = 256 * 1024 * 1024; // bytes together
+export const MAX_RECEIVED_BYTES = 256 * 1024 * 1024; // bytes
 
 // JSON in a body | 400
 // Deep values exhaust the stack, and the time to validate and store a body grows with its values. A resource in an
 // archive can be as deep as in a body of its own.
 export const MAX_JSON_DEPTH = 200; // levels
-export const MAX_STATE_DEPTH = 210; // levels in archives, and in lists of the control API
+export const MAX_STATE_DEPTH = 210; // levels in the control API
 export const MAX_JSON_VALUES = 200_000; // members, items, objects and arrays
 export const MAX_JSON_MEMBERS = 10_000; // members of one object
 
-// resources that one call adds, and items in a list of a state | 400
+// resources that one call adds, and items in a list of a state document | 400
 // One call changes the state in one step, while all other requests wait. An archive may have more.
-export const MAX_ADDED = 10_000; // of each
+export const MAX_ADDED = 10_000; // items
 export const MAX_GENERATED = 5000; // generated resources
 
-// archive, and file of `--open` | 400 with the number of the line
+// archive of a project | 400 with the line number
 // An archive is in memory as a whole, and short lines take much more memory than their text. A line holds the largest
 // image in base64, or the largest set of changes in the history.
 export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024; // bytes | 413
@@ -54,45 +54,45 @@ export const MAX_ARCHIVE_LINES = 1_000_000; // lines
 export const MAX_LINE_BYTES = 48 * 1024 * 1024; // bytes in a line
 export const MAX_LINE_VALUES = 2_500_000; // JSON values in a line
 
-// integer parameter, such as `offset`, and time of a flag in milliseconds | 400; exit code 2
+// integer parameter, and milliseconds in a flag | 400; exit code 2
 // Generated clients store an integer in 32 bits, and timers of Node too.
-export const MAX_INT32 = 2 ** 31 - 1; // is the highest value
+export const MAX_INT32 = 2 ** 31 - 1; // at most
 
 // # Queries and lists
 
-// `where`, `sort`, and a search for requests | 400
+// `where`, `sort`, and search for requests | 400
 // The server parses the text for each request, and compares all resources or requests with each part.
-export const MAX_QUERY_TEXT = 4096; // characters in all parameters of the name
+export const MAX_QUERY_TEXT = 4096; // characters in all parameters with this name
 export const MAX_COMPARISONS = 20; // comparisons, words of `q`, or values of a filter
 export const MAX_NESTING = 20; // levels of parentheses
-export const MAX_QUERY_VALUES = 200; // values in all predicates
+export const MAX_QUERY_VALUES = 200; // values
 
 // `sort` | 400
 // All other requests wait while the server sorts. Long texts with the same start make comparisons slow.
-export const MAX_SORT_KEYS = 4; // different keys
+export const MAX_SORT_KEYS = 4; // keys
 export const MAX_SORTED = 50_000; // resources to sort
-export const MAX_SORT_TEXT = 500; // characters of a text | the others do not change the order
+export const MAX_SORT_TEXT = 500; // characters of a value | the rest does not change the order
 
 // page of a query | 400
 // The interface has this limit.
 export const MAX_PAGE_RESULTS = 500; // results (`limit`)
 export const MAX_PAGE_OFFSET = 10_000; // results to skip (`offset`)
 
-// text of a page, and of the names in a list of projects or images | 507 with a hint to `limit`
+// text of a page or list | 507; use a smaller `limit`
 // The text is in memory as a whole.
 export const MAX_LIST_TEXT = 16 * 1024 * 1024; // characters
 
-// list in the control API | 400
+// page of the control API | 400
 // A response takes less than 0.25 seconds: up to 128 KiB for each request.
-export const MAX_LIST_ITEMS = 10_000; // projects, resources or images (`limit`)
-export const MAX_REQUEST_PAGE = 1000; // requests or tokens (`limit`)
-export const MAX_REQUEST_PAGE_BYTES = 8 * 1024 * 1024; // bytes of requests | the page ends earlier; `next` continues
+export const MAX_LIST_ITEMS = 10_000; // projects, resources or images
+export const MAX_REQUEST_PAGE = 1000; // requests or tokens
+export const MAX_REQUEST_PAGE_BYTES = 8 * 1024 * 1024; // bytes of requests | the page ends; `next` continues
 
 // timeline | 400
 // A chart shows no more. A test that activates scenarios in a loop must not fill the memory.
 export const MAX_INTERVALS = 300; // intervals
-export const MAX_TIMELINE_PERIODS = 1000; // periods of scenarios | the oldest are left out
-export const MAX_PERIODS = 100; // periods of scenarios that each project keeps | the oldest are dropped
+export const MAX_TIMELINE_PERIODS = 1000; // periods of scenarios | the oldest are missing
+export const MAX_PERIODS = 100; // periods of scenarios in a project | the oldest are missing
 
 // # State and projects
 
@@ -100,7 +100,7 @@ export const MAX_PERIODS = 100; // periods of scenarios that each project keeps 
 // In memory, a state takes two to five times the length of its JSON.
 export const DEFAULT_MAX_STATE_BYTES = 1024 * 1024 * 1024; // bytes by default
 
-// memory of the process | 507 for writes that add to a state
+// memory of the process | 507 for writes that add state
 // A process without free memory spends its time on garbage collection, and ends.
 export const MAX_MEMORY_PERCENT = 85; // % of Node's limit (`--max-old-space-size`)
 
@@ -112,72 +112,72 @@ export const DEFAULT_MAX_PROJECTS = 20_000; // by default
 // Each snapshot may keep a whole state in memory.
 export const MAX_SNAPSHOTS = 100; // snapshots
 
-// clock of a project | a token without scopes from between the oldest may live longer
+// changes of a project's clock | tokens without scopes may expire later
 // Tokens without scopes belong to no project, so each project knows what its clock showed when they were issued.
-export const MAX_CLOCK_CHANGES = 100; // changes whose times are kept
+export const MAX_CLOCK_CHANGES = 100; // changes
 
 // version of a resource | 400
 // Numbers up to this one, and their sums, are exact.
-export const MAX_COUNT = 1e15; // is the highest
+export const MAX_COUNT = 1e15; // at most
 
-// shared store | exit code 2
+// shared store of replicas | exit code 2
 // A store without an end of its data fills up. A connection without a response counts as broken.
 export const MAX_TTL_MS = 31_536_000_000; // ms of `--share-ttl`
 export const STORE_TIMEOUT_MS = 5000; // ms for a response | 503 `ServiceUnavailable`
 
 // # Journal and events
 
-// journal | 400; the oldest are dropped
+// journal | the oldest requests are dropped
 // Verifications compare all requests of a journal. The memory of a server stays flat under load.
 export const MAX_JOURNAL_SIZE = 20_000; // requests of a project (`journalSize`)
-export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024; // bytes of all journals and histories | the oldest are dropped
+export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024; // bytes of all journals and histories | the oldest requests are dropped
 
-// body in the journal, and value in the history | the first part is kept; no rewind (409 `NotRewindable`)
+// body in the journal, and value in the history | the start is kept; a rewind fails (409 `NotRewindable`)
 // Bodies take most of the memory of a journal.
 export const MAX_KEPT_BODY = 64 * 1024; // bytes
 
-// other parts of a request in the journal | the first part is kept; `cut: true`
+// other parts of a request in the journal | the start is kept; `cut: true`
 // All parts of an entry have a limit, so the size of a journal is known.
-export const MAX_KEPT_TARGET = 16 * 1024; // characters of path and query each
+export const MAX_KEPT_TARGET = 16 * 1024; // characters of the path, and of the query
 export const MAX_KEPT_TEXT = 1024; // characters of other texts
 export const MAX_KEPT_ITEMS = 1000; // decisions or unknown parameters
 export const MAX_SKIPPED_RULES = 100; // rules without effect | the others are counted
 
-// headers in the journal, and of a rule's response | the first are kept; 400
+// headers of a request in the journal | the first are kept
 // Real messages have fewer. Node accepts 16 KiB of headers together.
 export const MAX_HEADERS = 64; // headers
-export const MAX_HEADER_VALUE = 8 * 1024; // characters each | the first part is kept; 400
+export const MAX_HEADER_VALUE = 8 * 1024; // characters of a value | the start is kept
 
-// changes of a request or call in the history | none are kept; no rewind (409 `NotRewindable`)
+// changes of one request or call | none are kept; a rewind fails (409 `NotRewindable`)
 // The history keeps what tests change, and not the import of a whole state. It shares the memory of the journals.
 export const MAX_CHANGES = 5000; // values
 export const MAX_CHANGES_SIZE = 4 * 1024 * 1024; // bytes
 
-// violations in the coverage of a project | the others are counted together
+// locations of violations in the coverage | the others are counted together
 // A client can send violations at any number of locations.
-export const MAX_VIOLATION_LOCATIONS = 1000; // locations
+export const MAX_VIOLATION_LOCATIONS = 1000; // locations in a project
 
 // wait for requests | 400
 // Proxies close connections that are quiet for longer. Each new request is compared with all of them.
 export const MAX_WAIT_MS = 60_000; // ms
 export const MAX_WAITS = 100; // waits in a project | 409 `LimitReached`
 
-// pact of a project | `metadata` lists the omitted interactions
+// pact of a project | the pact lists the omitted interactions
 // A verification of the provider sends all of them, and a pact is in memory as a whole.
 export const MAX_INTERACTIONS = 1000; // interactions
 export const MAX_PACT_TEXT = 8 * 1024 * 1024; // characters
 
-// kept events of all projects | the oldest are dropped; late readers receive `gap`
+// kept events of all projects | late readers receive `gap`
 // Readers that reconnect receive the events that they missed. Replicas read the events of all others.
 export const MAX_KEPT_EVENTS = 4000; // events
 export const MAX_SHARED_EVENTS = 10_000; // with several replicas
-export const KEEP_EVENTS_MS = 60_000; // ms without a reader | all are dropped; late readers receive `gap`
+export const KEEP_EVENTS_MS = 60_000; // ms without a reader
 
 // readers of events | 503 with `Retry-After`
 // Each event is sent to all of them, and an import changes thousands of resources. A page cannot show more.
 export const MAX_READERS = 200; // on a server
-export const MAX_SEPARATE_EVENTS = 100; // resources that one step changes | one event for all
-export const MAX_SINGLE_EVENTS = 50; // events of a type in a second with `summary=true` | a `summary` event counts them
+export const MAX_SEPARATE_EVENTS = 100; // resources changed in one step | one event for all
+export const MAX_SINGLE_EVENTS = 50; // events of a type in a second, with `summary=true` | a `summary` event counts them
 export const MAX_SUMMARY_PROJECTS = 100; // projects in a `summary` event | `others` counts their events
 
 // # Rules and patterns
@@ -186,34 +186,34 @@ export const MAX_SUMMARY_PROJECTS = 100; // projects in a `summary` event | `oth
 // The server compares each request with all of them.
 export const MAX_RULES = 1000; // of each
 
-// memory of the rules of a project, and of a file of scenarios | 409 `LimitReached`; exit code 2
+// memory of the rules of a project, or of a scenario file | 409 `LimitReached`; exit code 2
 // Fixtures are for large bodies.
 export const MAX_RULE_BYTES = 16 * 1024 * 1024; // bytes
 
 // scenarios | 400
 // A scenario that a person can read has fewer. To compile a step takes up to 35 microseconds.
 export const MAX_SCENARIO_FILES = 1000; // files in a folder | exit code 2
-export const MAX_SCENARIO_RULES = 100; // rules of a scenario, or requests in the order of a verification
-export const MAX_STEPS = 1000; // steps of all sequences in a scenario, or chunks in `chunkedDribbleDelay`
+export const MAX_SCENARIO_RULES = 100; // rules of a scenario, or requests in an ordered verification
+export const MAX_STEPS = 1000; // steps of all sequences, or chunks of `chunkedDribbleDelay`
 
 // numbers in rules and settings | 400
 // Counters stay exact.
-export const MAX_TIMES = 1_000_000_000; // requests in `times`, `after` and `rateLimit`, or ms in its window
+export const MAX_TIMES = 1_000_000_000; // in `times`, `after` and `rateLimit`
 
 // delay of a response, and `--upstream-timeout` | 400; exit code 2
 // Clients have given up by then.
 export const MAX_DELAY_MS = 600_000; // ms
 
-// values from the request in a rule (`$from`) | 400
+// values from the request (`$from`) | 400
 // Each response renders the whole body, and templates can repeat a large value.
-export const MAX_TEMPLATE_TEXT = 64 * 1024; // characters of the body with them
-export const MAX_INSERTED = 1024 * 1024; // characters inserted in a response | 500 `InvalidStub`
+export const MAX_TEMPLATE_TEXT = 64 * 1024; // characters of the rule's body
+export const MAX_INSERTED = 1024 * 1024; // inserted characters | 500 `InvalidStub`
 
-// body that `evolve` changes | the response stays as it is, and the decisions say so
+// body that `evolve` changes | the response stays unchanged
 // Each response parses and writes the whole body. At most as many characters are added.
 export const MAX_EVOLVED = 512 * 1024; // characters
 
-// match of a rule, a verification or a wait | 400
+// JSON of a match | 400
 // Twice the size of a body in the journal.
 export const MAX_MATCH_TEXT = 128 * 1024; // characters
 
@@ -222,40 +222,40 @@ export const MAX_MATCH_TEXT = 128 * 1024; // characters
 // to instructions times characters: at both limits, 50 ms on a slow core.
 export const MAX_PATTERN_LENGTH = 500; // characters
 export const MAX_INSTRUCTIONS = 600; // RE2 instructions
-export const MAX_MATCHED_TEXT = 4096; // characters in all values of a name that it tests | they do not match
+export const MAX_MATCHED_TEXT = 4096; // characters of the tested text | no match
 
-// items that the `contains` of a match are compared with | the others do not match
+// items that `contains` tests | the others do not match
 // A request is compared with up to 1,000 rules. Patterns in `contains` share the limit of a pattern's text.
 export const MAX_CONTAINED_ITEMS = 1000; // items
 
-// patterns of a match, of the active rules, and of the waits of a project | 400; 409 `LimitReached`
+// all patterns of a match, of the active rules, or of the waits of a project | 400; 409 `LimitReached`
 // Every request is compared with them.
 export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions
 
-// patterns of a call over the journal | 409 `LimitReached`
+// patterns in a search of the journal | 409 `LimitReached`
 // Other requests run in between, but the call must end.
 export const MAX_PATTERN_STEPS = 500_000_000; // instructions × characters
 
 // # Upstream
 
-// wait for the upstream, of a tool for the mock, and for `Retry-After` | 504 `GatewayTimeout`; an error
+// wait for the upstream, and of a tool for the mock | 504 `GatewayTimeout`; an error
 // A service that responds later has failed for most clients.
 export const RESPONSE_TIMEOUT_MS = 30_000; // ms
 
-// bodies that the mock checks, records and applies rules to | they are passed on unchecked
+// bodies that the mock checks, records or changes | passed on unchecked
 // The mock keeps the whole body, and slow clients must not fill the memory.
 export const MAX_CHECKED_BYTES = 1024 * 1024; // bytes each
-export const MAX_CHECKED_BODIES = 64; // large ones that wait
+export const MAX_CHECKED_BODIES = 64; // bodies above 64 KiB at a time
 
 // percent-encodings of a character in a path | 400
 // Services decode once, and those behind a gateway twice.
 export const MAX_ENCODINGS = 4; // encodings
 
-// recorded fixtures | the decisions say so; requests are forwarded as before
+// recorded fixtures of a run | requests are forwarded without recording
 // A client in a loop must not fill the disk. The mock looks for each credential in each text of the body.
-export const MAX_RECORDED_FILES = 10_000; // files of a run
-export const MAX_RECORDED_BYTES = 256 * 1024 * 1024; // bytes of a run
-export const MAX_RECORDED_SECRETS = 50; // credentials of a request
+export const MAX_RECORDED_FILES = 10_000; // files
+export const MAX_RECORDED_BYTES = 256 * 1024 * 1024; // bytes
+export const MAX_RECORDED_SECRETS = 50; // credentials in a request
 
 // # Tokens
 
@@ -267,10 +267,10 @@ export const MAX_EXPIRES_IN = 315_360_000; // seconds until it expires
 
 // tokens | the server forgets the oldest token
 // A test that requests a token for each call must not fill the memory.
-export const MAX_PROJECT_TOKENS = 2000; // for each project, and for no project
+export const MAX_PROJECT_TOKENS = 2000; // of a project, and without a project
 export const MAX_TOKENS = 10_000; // together
 
-// revoked tokens that have not expired | 503 `temporarily_unavailable`, 409 `LimitReached`
+// revoked tokens that have not expired | 503 `temporarily_unavailable`; 409 `LimitReached`
 // The server must not forget that it has revoked a token.
 export const MAX_REVOKED_TOKENS = 100_000; // tokens
 
@@ -279,17 +279,47 @@ export const MAX_REVOKED_TOKENS = 100_000; // tokens
 // time of a request | 408; the connection ends
 // Connections and requests that never end, and responses that nobody reads, must not fill the memory. The last limit
 // also ends HTTP/2 sessions without requests.
-export const HEADERS_TIMEOUT_MS = 10_000; // ms for the headers, and for the TLS handshake
+export const HEADERS_TIMEOUT_MS = 10_000; // ms for the headers, or for the TLS handshake
 export const REQUEST_TIMEOUT_MS = 60_000; // ms for the whole request | 408
 export const IDLE_TIMEOUT_MS = 30_000; // ms without a byte sent, or without 256 KiB read
+
+// large responses that wait for their clients | the slowest connections end
+// Clients that do not read must not fill the memory.
+export const MAX_UNSENT_BYTES = 256 * 1024 * 1024; // bytes together
+
+// HTTP/2 connection | the server refuses the stream
+// A client must not fill the memory with one connection. Up to 64 KiB, Node passes headers on, so that the response can
+// be 431. The memory is that of bytes that wait to be sent: at most one piece of a body for each stream.
+export const MAX_STREAMS = 100; // requests in progress
+export const MAX_READ_HEAD_BYTES = 64 * 1024; // bytes of headers | 431; the stream ends
+export const MAX_SESSION_MB = 64; // MB of memory | the server resets new streams
+
+// `--tls-name` | exit code 2
+// Clients reject large certificates.
+export const MAX_CERTIFICATE_NAMES = 100; // names
+
+// # Tools
+
+// report of a failed test | the others are counted
+// The last requests usually show why a test failed. A test may send thousands.
+export const MAX_SHOWN_REQUESTS = 50; // requests
+
+// `compare` | the check that sent the request is skipped
+// The service has probably stopped, or limits its requests. The memory of a run stays small.
+export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024; // bytes of a response
+export const MAX_SILENT_REQUESTS = 4; // requests in a row without a response | the command only deletes its resources
+export const MAX_REPEATS = 5; // repeated requests after 429 | 429 is the response
+export const MAX_JUDGED_RESPONSES = 500; // errors, late and invalid responses for the last checks | others are left out
+
+// `--jobs` of `compare` and `sweep` | exit code 2
+// A run with more would be slower.
+export const MAX_JOBS = 64; // runs at a time
+
+// # Unlisted
 
 // time to complete requests when the server stops | the connections end
 // The server must end within a second.
 export const DRAIN_MS = 700; // ms
-
-// responses above 256 KiB, or over HTTP/2, that wait for their clients | the slowest connections end
-// Clients that do not read must not fill the memory.
-export const MAX_UNSENT_BYTES = 256 * 1024 * 1024; // bytes together
 
 // rest of a body after its response | the connection or stream ends
 // A client that still sends would otherwise lose the response.
@@ -298,19 +328,6 @@ export const MAX_IGNORED_BYTES = 64 * 1024 * 1024; // bytes
 // pipelined requests that wait on a connection | the connection ends
 // The server responds in order, so waiting requests take memory.
 export const MAX_PIPELINED = 1000; // requests
-
-// HTTP/2 session | the server refuses the stream
-// A client must not fill the memory with one connection. Up to 64 KiB, Node passes headers on, so that the response can
-// be 431. The memory is that of bytes that wait to be sent: at most one piece of a body for each stream.
-export const MAX_STREAMS = 100; // requests in progress
-export const MAX_READ_HEAD_BYTES = 64 * 1024; // bytes of headers of a request | 431; the stream ends
-export const MAX_SESSION_MB = 64; // MB of memory | the server resets new streams
-
-// names of `--tls-name` | exit code 2
-// Clients reject large certificates.
-export const MAX_CERTIFICATE_NAMES = 100; // names
-
-// # Errors and tools
 
 // error, and failed verification | the others are counted
 // The size of a response and the work of the validation do not grow with the request.
@@ -335,27 +352,12 @@ export const MAX_SHOWN_TEXT = 300; // characters of a text
 export const MAX_SHOWN_VALUE = 2000; // characters of a body or value
 export const MAX_SHOWN_BODY = 16_000; // characters of a single body or output
 
-// report of a failed test | the others are counted
-// The last requests usually show why a test failed. A test may send thousands.
-export const MAX_SHOWN_REQUESTS = 50; // requests
-
 // `mcp` | an error
 // Clients pass results to a model, whose context is small.
 export const MAX_RESULT = 60_000; // characters of a result | it has fewer items, and a note says how to read the rest
 export const MAX_SHOWN_PROJECTS = 500; // projects in a result
 export const MAX_RESULT_REQUESTS = 100; // requests in a result
 export const MAX_SHOWN_ITEMS = 20; // decisions of a request, or added resources | the others are counted
-
-// `compare` | the check that sent the request is skipped
-// The service has probably stopped, or limits its requests. The memory of a run stays small.
-export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024; // bytes of a response
-export const MAX_SILENT_REQUESTS = 4; // requests in a row without a response | the command only deletes its resources
-export const MAX_REPEATS = 5; // repeated requests after 429 | 429 is the response
-export const MAX_JUDGED_RESPONSES = 500; // errors, late and invalid responses for the last checks | others are left out
-
-// `compare` and `sweep`: `--jobs` | exit code 2
-// A run with more would be slower.
-export const MAX_JOBS = 64; // at a time
 
 // `sweep` | the middle is left out
 // Test runners print errors at the end. A load test must not fill the disk.

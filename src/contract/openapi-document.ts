@@ -19,7 +19,7 @@ interface OpenApiOptions {
   /** The schemas of headers that every response can have, by name. */
   responseHeaders?: Readonly<Record<string, Schema>>;
   /** Returns what the mock assumes about an operation where its interface is silent: the extension `x-assumptions`. */
-  assumptions?: (operation: Operation) => readonly { readonly question: string; readonly behaviour: string }[];
+  assumptions?: (operation: Operation) => readonly { readonly id: string; readonly behaviour: string }[];
   securitySchemes?: Readonly<Record<string, object>>;
   security?: (operation: Operation) => readonly object[];
 }
@@ -67,7 +67,7 @@ function operationObject(operation: Operation, options: OpenApiOptions, names: S
     summary,
     ...(description && { description }),
     ...(assumptions.length > 0 && {
-      "x-assumptions": assumptions.map(({ question, behaviour }) => ({ question, behaviour })),
+      "x-assumptions": assumptions.map(({ id, behaviour }) => ({ id, behaviour })),
     }),
     ...(options.security && { security: options.security(operation) }),
     parameters: parameters.map((parameter) => parameterObject(parameter, names)),

@@ -133,7 +133,7 @@ export function list(
 /** Returns the flag of several files, such as those of a shell pattern. */
 export function files(help: string, without?: More["without"]) {
   const item = { type: "string", title: "the path of a file" } as const;
-  return list(`${help}; several files can follow`, item, { value: "FILE", takesRest: true, without });
+  return list(help, item, { value: "FILE…", takesRest: true, without });
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
@@ -145,7 +145,7 @@ export function duration<Default extends number | undefined = undefined>(
 ): Flag<number | Default> {
   return {
     value: "TIME",
-    help: `${help}, such as 90s or 5m`,
+    help,
     default: fallback as Default,
     read([text = ""]) {
       const [, number = "", unit = "ms"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];

@@ -15,7 +15,7 @@ const CheckReport = object(["name", "operation", "kind", "outcome", "expected", 
   why: {
     ...text,
     description:
-      "Why the check was skipped; otherwise the source of the expectation: the interface, or the question that the interface leaves open.",
+      "Why the check was skipped; otherwise the source of the expectation: the interface, or an assumption of the mock.",
   },
 });
 

@@ -52,7 +52,7 @@ export interface ResponseObject {
 
 /** What the mock assumes where the interface leaves a question open. */
 export interface AssumptionObject {
-  readonly question: string;
+  readonly id: string;
   readonly behaviour: string;
 }
 

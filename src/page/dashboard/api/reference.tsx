@@ -15,12 +15,12 @@ export function Reference({ operation }: { readonly operation: ApiOperation }) {
       </p>
       {assumptions.length > 0 && (
         <Part title="Assumptions">
-          <p class="quiet">The interface leaves these questions open. The choices are those of the mock.</p>
+          <p class="quiet">The interface does not state this behaviour of the mock.</p>
           <dl>
-            {assumptions.map(({ question, behaviour }) => (
-              <div key={question}>
+            {assumptions.map(({ id, behaviour }) => (
+              <div key={id}>
                 <dt>
-                  <Prose text={question} />
+                  <code>{id}</code>
                 </dt>
                 <dd>
                   <Prose text={behaviour} />
