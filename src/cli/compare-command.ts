@@ -17,10 +17,9 @@ const INTERRUPTED = 130;
  * unreachable.
  */
 export async function compareCommand(options: Options<"compare">): Promise<void> {
-  const { upstream, project, readOnly, resourceId, resourceKey, jobs, timeout, report, junit, log } = options;
-  if (!upstream) throw new Misuse("--upstream: expected the URL of the service, found nothing");
-  if (upstream.search || upstream.hash)
-    throw new Misuse("--upstream: expected a URL without query and fragment, found one");
+  const { project, readOnly, resourceId, resourceKey, jobs, timeout, report, junit, log } = options;
+  if (!options.upstream) throw new Misuse("--upstream: expected the URL of the service, found nothing");
+  const upstream = urlOf("upstream", options.upstream);
   if (project === undefined) throw new Misuse("--project: expected a project key, found nothing");
   // In a URL, they are no segments of their own: the requests would reach another path.
   if (/^\.{1,2}$/.test(project)) throw new Misuse(`--project: expected a project key, found ${shown(project)}`);
@@ -97,8 +96,18 @@ function credentialsOf({ token, client, tokenUrl }: Options<"compare">): Credent
   if (client && token !== undefined) throw new Misuse("--token: expected without --client, found both");
   if (client && !tokenUrl) throw new Misuse("--client: expected together with --token-url, found alone");
   if (tokenUrl && !client) throw new Misuse("--token-url: expected together with --client, found alone");
-  if (client && tokenUrl) return { client, tokenUrl };
+  const [[id, secret] = []] = client ?? [];
+  if (id !== undefined && secret !== undefined && tokenUrl !== undefined)
+    return { client: { id, secret }, tokenUrl: urlOf("token-url", tokenUrl) };
   return token === undefined ? undefined : { token };
+}
+
+/** Throws Misuse for a URL with credentials, because URLs are part of reports. */
+function urlOf(flag: string, text: string): URL {
+  const url = new URL(text);
+  if (!url.username && !url.password) return url;
+  const hint = "use --token or --client";
+  throw new Misuse(`--${flag}: expected a URL without credentials, found one with credentials; ${hint}`);
 }
 
 async function readPem(file: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { MAX_JOBS } from "../contract/index.ts";
 import {
-  client,
+  clients,
   duration,
   type Flag,
   file,
@@ -14,13 +14,12 @@ import {
   type NamedFlag,
   named,
   type ServeOptions,
-  serviceUrl,
   text,
   toggle,
   variableOf,
 } from "../library/index.ts";
 
-const { fixtures, scenarios } = mockFlags.create;
+const { fixtures, scenarios, upstream } = mockFlags.create;
 const { adminToken, port } = mockFlags.socket;
 
 /** Returns the flag for the address of a running mock. */
@@ -91,11 +90,11 @@ const flags = {
     dryRun: toggle("Run the command without failures, and print the planned runs"),
   },
   compare: {
-    upstream: serviceUrl("Base address of the real service; required"),
+    upstream: { ...upstream, help: "Base address of the real service; required" },
     project: text("Project key; required", "KEY", "a project key"),
     token: { ...adminToken, help: "Bearer token for the service" },
-    client: client("Client that requests tokens from --token-url"),
-    tokenUrl: serviceUrl("Token endpoint for --client"),
+    client: { ...clients("Client that requests tokens from --token-url"), repeatable: false },
+    tokenUrl: { ...upstream, help: "Token endpoint for --client" },
     upstreamCa: file("CA that signed the certificate of the service, as PEM"),
     readOnly: toggle("Send no writes"),
     only: names("Operations to check; all by default", "OPERATION,…"),

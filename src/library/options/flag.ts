@@ -215,41 +215,6 @@ export function clients(help: string): Flag<ReadonlyMap<string, string> | undefi
   };
 }
 
-export interface Client {
-  readonly id: string;
-  readonly secret: string;
-}
-
-/** Returns the flag of one client. */
-export function client(help: string): Flag<Client | undefined> {
-  return {
-    value: "ID:SECRET",
-    help,
-    default: undefined,
-    read(texts) {
-      const [[id, secret] = ["", ""]] = readClients(texts);
-      return { id, secret };
-    },
-  };
-}
-
-/** Returns the flag of the URL of a service. It rejects credentials, because URLs are part of reports. */
-export function serviceUrl(help: string): Flag<URL | undefined> {
-  return {
-    value: "URL",
-    help,
-    default: undefined,
-    read([text = ""]) {
-      const url = URL.parse(text);
-      if (url?.username || url?.password) {
-        throw new Misuse("expected a URL without credentials, found one with credentials; use --token or --client");
-      }
-      if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-      throw new Misuse(`expected an http or https URL, such as https://api.example.com, found ${shown(text)}`);
-    },
-  };
-}
-
 /** Returns the flag of the URL of a Valkey or Redis server. The error does not repeat a password. */
 export function storeUrl(help: string): Flag<string | undefined> {
   return {
