@@ -1,67 +1,45 @@
-import { readFile } from "node:fs/promises";
-import { jsonValue, loadCheck, RESPONSE_TIMEOUT_MS } from "../contract/index.ts";
+import { RESPONSE_TIMEOUT_MS } from "../contract/index.ts";
 import { connectionTo, mockClient } from "../control/client/index.ts";
 import type { CoverageParts } from "../journal/index.ts";
 import { failureMatrix } from "../journal/reports/index.ts";
 import { Misuse } from "../library/index.ts";
 import {
-  type CommandRequirements,
   mergedReport,
   missedRequirements,
   missedText,
+  type Requirements,
   readReport,
   readReports,
   readRequirements,
   writeReports,
   writeStepSummary,
 } from "../tools/gate/index.ts";
-import { SweepReport, summaryOf } from "../tools/sweep/index.ts";
 import type { Options } from "./flags.ts";
 import { print } from "./print.ts";
 
 /**
- * Prints the failure matrix of a mock, of reports, or of both together, and the result of a sweep. Sets the exit code to 1
- * if a requirement is not met. Throws an Error if a report cannot be read or written, or if the mock cannot be reached.
+ * Prints the failure matrix of a mock, of reports, or of both together. Sets the exit code to 1 if a requirement is not
+ * met. Throws an Error if a report cannot be read or written, or if the mock cannot be reached.
  */
 export async function coverageCommand(options: Options<"coverage">): Promise<void> {
-  const { url, project, merge = [], sweepReport, report: json, markdown, junit } = options;
-  const hasCoverage = url !== undefined || merge.length > 0;
-  if (!hasCoverage && sweepReport === undefined)
-    throw new Misuse("--url: expected the address of a mock, --merge FILE or --sweep-report FILE, found none");
+  const { url, project, merge = [], report: json, markdown, junit } = options;
+  if (url === undefined && merge.length === 0)
+    throw new Misuse("--url: expected the address of a mock, or --merge FILE, found none");
   if (url === undefined && project !== undefined)
     throw new Misuse("--project: expected together with --url, found alone");
   const requirements = requirementsOf(options.require);
-  const { survived, ...ofCoverage } = requirements;
-  if (survived !== undefined && sweepReport === undefined)
-    throw new Misuse("--require: survived: expected together with --sweep-report, found alone");
-  if (!hasCoverage && Object.keys(ofCoverage).length > 0)
-    throw new Misuse(`--require: ${Object.keys(ofCoverage)[0]}: expected together with --url or --merge, found alone`);
-  const sweep = sweepReport === undefined ? undefined : await readSweep(sweepReport);
   const files = await readReports(merge);
   const report = mergedReport(url === undefined ? files : [await reportOfMock(url, options), ...files]);
-  if (sweep) await print(`\nsweep: ${summaryOf(sweep)}\n`);
-  if (hasCoverage) await print(`\n${failureMatrix(report)}`);
-  await writeReports(report, { json, markdown, junit }, requirements, sweep);
-  await writeStepSummary(report, requirements, process.env, sweep);
-  const missed = missedRequirements(report, requirements, sweep);
+  await print(`\n${failureMatrix(report)}`);
+  await writeReports(report, { json, markdown, junit }, requirements);
+  await writeStepSummary(report, requirements, process.env);
+  const missed = missedRequirements(report, requirements);
   if (missed.length === 0) return;
   await print(`\n${missedText(report, missed)}`);
   process.exitCode = 1;
 }
 
-/** Reads the report of a sweep. Throws an Error with its path for another file. */
-async function readSweep(path: string): Promise<SweepReport> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`${path}: expected the report of a sweep, found ${error.code}`);
-  });
-  const value = jsonValue(text);
-  const [problem] = (await loadCheck(SweepReport, "first"))(value);
-  if (problem)
-    throw new Error(`${path}: expected the report of a sweep, found ${problem.pointer || "/"}: ${problem.message}`);
-  return value as SweepReport;
-}
-
-function requirementsOf(text: string | undefined): CommandRequirements {
+function requirementsOf(text: string | undefined): Requirements {
   if (text === undefined) return {};
   try {
     return readRequirements(text);

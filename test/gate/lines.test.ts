@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { connectionTo } from "../../src/control/client/connection.ts";
 import { type ProjectControl, projectControl } from "../../src/control/client/index.ts";
-import { missingCells } from "../../src/tools/gate/verdict.ts";
+import { missingCells } from "../../src/tools/gate/requirements.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";
 

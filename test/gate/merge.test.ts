@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type OperationParts, reportOf } from "../../src/journal/coverage-report.ts";
-import { mergedReport, readReport, reportSince } from "../../src/tools/gate/merge.ts";
-import { missedRequirements } from "../../src/tools/gate/verdict.ts";
+import { mergedReport, readReport, reportSince } from "../../src/tools/gate/reports.ts";
+import { missedRequirements } from "../../src/tools/gate/requirements.ts";
 
 const violation = { operation: "getCart", code: "InvalidField", field: "/a", message: "m", count: 2 };
 const cart = {

@@ -6,10 +6,8 @@ import { connectionTo, mockClient } from "../../control/client/index.ts";
 import type { CoverageParts } from "../../journal/index.ts";
 import { failureMatrix } from "../../journal/reports/index.ts";
 import { type Collected, FOLDER_VARIABLE } from "./collect.ts";
-import { mergedReport, reportSince } from "./merge.ts";
-import { filesIn, writeReports, writeStepSummary } from "./outputs.ts";
-import { checkedRequirements, type Requirements } from "./requirements.ts";
-import { missedRequirements, missedText } from "./verdict.ts";
+import { filesIn, mergedReport, reportSince, writeReports, writeStepSummary } from "./reports.ts";
+import { checkedRequirements, missedRequirements, missedText, type Requirements } from "./requirements.ts";
 
 /** The options of the reporters for Vitest and Jest. */
 export interface ReporterOptions {

@@ -1,4 +1,15 @@
-import { didYouMean, type Scalar, scalarProblem, shown } from "../../contract/index.ts";
+import {
+  counted,
+  cut,
+  didYouMean,
+  MAX_LISTED,
+  MAX_SHOWN_TEXT,
+  type Scalar,
+  scalarProblem,
+  shown,
+} from "../../contract/index.ts";
+import type { CoverageReport, Failure } from "../../journal/index.ts";
+import { type JunitCase, textTable } from "../../journal/reports/index.ts";
 
 /** The least that the coverage of a run must reach. */
 export interface Requirements {
@@ -10,12 +21,6 @@ export interface Requirements {
   readonly violations?: number;
 }
 
-/** The requirements of the command, which can also read the report of a sweep. */
-export interface CommandRequirements extends Requirements {
-  /** The percentage of failures that the client survives in a sweep, from 0 to 100. */
-  readonly survived?: number;
-}
-
 const percentage = { type: "number", minimum: 0, maximum: 100, title: "a percentage from 0 to 100" } as const;
 
 const schemas: Readonly<Record<string, Scalar>> = {
@@ -24,19 +29,17 @@ const schemas: Readonly<Record<string, Scalar>> = {
   violations: { type: "integer", minimum: 0 },
 } satisfies { readonly [Name in keyof Required<Requirements>]: Scalar };
 
-const ofCommand: Readonly<Record<string, Scalar>> = { survived: percentage, ...schemas };
-
 /** Validates requirements, as the options of the reporters hold them. Throws an Error with the first problem. */
-export function checkedRequirements(value: unknown, known = schemas): Requirements {
-  const names = Object.keys(known);
+export function checkedRequirements(value: unknown): Requirements {
+  const names = Object.keys(schemas);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Error(`expected an object such as { failures: 50 }, found ${shown(value)}`);
   const entries = Object.entries(value);
   if (entries.length === 0) throw new Error(`expected at least one of ${names.join(", ")}, found none`);
   for (const [name, number] of entries) {
-    const problem = Object.hasOwn(known, name) ? scalarProblem(known[name] as Scalar, number) : undefined;
+    const problem = Object.hasOwn(schemas, name) ? scalarProblem(schemas[name] as Scalar, number) : undefined;
     if (problem) throw new Error(`${name}: ${problem}`);
-    if (!Object.hasOwn(known, name)) {
+    if (!Object.hasOwn(schemas, name)) {
       const hint = didYouMean(name, names);
       throw new Error(`expected ${names.join(", ")}, found ${shown(name)}${hint && `.${hint}`}`);
     }
@@ -44,8 +47,8 @@ export function checkedRequirements(value: unknown, known = schemas): Requiremen
   return value as Requirements;
 }
 
-/** Parses requirements such as `survived=100,operations=80,violations=0`. Throws an Error with the first problem. */
-export function readRequirements(text: string): CommandRequirements {
+/** Parses requirements such as `operations=80,violations=0`. Throws an Error with the first problem. */
+export function readRequirements(text: string): Requirements {
   const found: Record<string, unknown> = {};
   for (const part of text.split(",")) {
     const [name = "", number, ...rest] = part.split("=").map((each) => each.trim());
@@ -55,5 +58,114 @@ export function readRequirements(text: string): CommandRequirements {
     // A text that is no number stays, so that the problem shows it.
     found[name] = /^[+-]?\d+(\.\d+)?$/.test(number) ? Number(number) : number;
   }
-  return checkedRequirements(found, ofCommand);
+  return checkedRequirements(found);
+}
+
+/** A failure that is possible for an operation with requests, and that was not tried on the client. */
+export interface MissingCell {
+  readonly operation: string;
+  readonly failure: string;
+  /** The line of a test that tries the failure. `mock` is the project of the test. */
+  readonly line: string;
+}
+
+/** A requirement that the coverage does not meet. */
+export interface Missed {
+  readonly requirement: keyof Requirements;
+  /** What was expected and found, and the first missing parts, one in each line. */
+  readonly message: string;
+}
+
+/** The bundled scenario that tries the failure on the client of any operation. */
+const scenarios: { readonly [Name in Failure]?: string } = {
+  "401/403": "unauthorized",
+  "409": "conflict",
+  "429": "rate-limited",
+  "5xx": "server-error",
+  broken: "connection-reset",
+  drift: "evolved",
+  "off-contract": "bad-gateway",
+  slow: "slow",
+};
+
+/** Returns the line of a test that tries the failure on the client of the operation. */
+export function lineFor(operation: string, failure: string): string {
+  const scenario = scenarios[failure as Failure];
+  if (scenario) return `await mock.use("${scenario}")`;
+  return `await mock.rule({ operation: "${operation}", respond: { status: ${failure} } })`;
+}
+
+/** Returns the missing cells of the failure matrix, in the order of its rows and columns. */
+export function missingCells({ operations }: CoverageReport): MissingCell[] {
+  return operations
+    .filter(({ used }) => used)
+    .flatMap(({ operation, failures }) =>
+      Object.keys(failures)
+        .filter((failure) => !failures[failure])
+        .sort()
+        .map((failure) => ({ operation, failure, line: lineFor(operation, failure) })),
+    );
+}
+
+/** Returns the requirements that the coverage does not meet, in the order of the requirements. */
+export function missedRequirements(
+  report: CoverageReport,
+  { operations = 0, failures = 0, violations = Infinity }: Requirements,
+): Missed[] {
+  const { summary } = report;
+  const missed: Missed[] = [];
+  const miss = (requirement: Missed["requirement"], text: string, lines: readonly string[], total = lines.length) => {
+    const listed = lines.slice(0, MAX_LISTED).map((line) => `  ${line}`);
+    const more = total > MAX_LISTED ? [`  … and ${counted(total - MAX_LISTED, "other")}`] : [];
+    missed.push({ requirement, message: [`expected ${text}`, ...listed, ...more].join("\n") });
+  };
+  if (summary.operations < operations) {
+    const unused = report.operations.filter(({ used }) => !used).map(({ operation }) => operation);
+    miss("operations", `at least ${operations} %, found ${summary.operations} %. Without requests:`, unused);
+  }
+  if (summary.failures < failures) {
+    const cells = missingCells(report);
+    const rows = cells.slice(0, MAX_LISTED).map(({ operation, failure, line }) => [operation, failure, line]);
+    const [, ...lines] = textTable([{ title: "" }, { title: "" }, { title: "" }], rows);
+    const heading = cells.length > 0 ? "Not tried, with the line of a test for each:" : "No operation has requests.";
+    miss("failures", `at least ${failures} %, found ${summary.failures} %. ${heading}`, lines, cells.length);
+  }
+  if (summary.violations > violations) {
+    const list = report.violations.map(({ count, operation, message }) =>
+      cut(`${count} × ${operation || "no operation"}: ${message.replaceAll(/\s+/g, " ")}`, MAX_SHOWN_TEXT),
+    );
+    miss("violations", `at most ${violations}, found ${summary.violations}. Contract violations:`, list);
+  }
+  return missed;
+}
+
+/** Returns the missed requirements as text, and a hint if the mock received no requests at all. */
+export function missedText(report: CoverageReport, missed: readonly Missed[]): string {
+  const lines = missed.map(({ requirement, message }) => `${requirement}: ${message}`);
+  if (report.requests === 0) lines.push("The mock received no requests. Does the client send them to the mock?");
+  return `${lines.join("\n")}\n`;
+}
+
+/**
+ * Returns the cases of a JUnit report: one for each requirement, and one for each possible failure of an operation with
+ * requests. A missing failure counts as skipped, because only requirements decide whether a run passes.
+ */
+export function junitCases(report: CoverageReport, requirements: Requirements): JunitCase[] {
+  const missed = new Map(missedRequirements(report, requirements).map((each) => [each.requirement, each.message]));
+  const required = Object.keys(requirements).map((name): JunitCase => {
+    const message = missed.get(name as keyof Requirements);
+    return { name, classname: "requirements", seconds: 0, outcome: message ? "failed" : "passed", message };
+  });
+  const cells = report.operations
+    .filter(({ used }) => used)
+    .flatMap(({ operation, failures }) =>
+      Object.keys(failures)
+        .sort()
+        .map((failure): JunitCase => {
+          const common = { name: failure, classname: operation, seconds: 0 };
+          if (failures[failure]) return { ...common, outcome: "passed" };
+          return { ...common, outcome: "skipped", message: `not tried: ${lineFor(operation, failure)}` };
+        }),
+    );
+  return [...required, ...cells];
 }

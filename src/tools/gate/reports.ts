@@ -1,0 +1,173 @@
+import { existsSync } from "node:fs";
+// `glob` without its name: Node 20 lacks it, and would fail at the import, before the error about the version.
+import promises, { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { jsonValue, loadCheck, shown } from "../../contract/index.ts";
+import { type CoverageParts, CoverageReport, type OperationParts, reportOf } from "../../journal/index.ts";
+import { appendStepSummary, coverageMarkdown, junitXml, markdownText } from "../../journal/reports/index.ts";
+import { junitCases, missedRequirements, type Requirements } from "./requirements.ts";
+
+/** The files of a report, each optional. */
+export interface ReportFiles {
+  readonly json?: string;
+  readonly markdown?: string;
+  readonly junit?: string;
+}
+
+/** Returns the paths of the reports in a folder. */
+export function filesIn(folder: string): Required<ReportFiles> {
+  return {
+    json: join(folder, "coverage.json"),
+    markdown: join(folder, "coverage.md"),
+    junit: join(folder, "coverage.junit.xml"),
+  };
+}
+
+/** Writes the reports. Creates missing folders. Throws an Error with the path if a file cannot be written. */
+export async function writeReports(
+  report: CoverageReport,
+  { json, markdown, junit }: ReportFiles,
+  requirements: Requirements = {},
+): Promise<void> {
+  const suites = [{ name: "tried failures", cases: junitCases(report, requirements) }];
+  const texts: [path: string | undefined, text: () => string][] = [
+    [json, () => `${JSON.stringify(report, undefined, 2)}\n`],
+    [markdown, () => markdownOf(report, requirements)],
+    [junit, () => junitXml({ name: "resource-mock coverage", suites })],
+  ];
+  for (const [path, text] of texts) {
+    if (path === undefined) continue;
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text());
+    } catch (error) {
+      throw new Error(`${path}: expected a file that can be written, found ${(error as NodeJS.ErrnoException).code}`);
+    }
+  }
+}
+
+/**
+ * Appends the coverage to the summary of the job in GitHub Actions. Does nothing outside of GitHub Actions.
+ *
+ * @param environment has the path of the summary in `GITHUB_STEP_SUMMARY`
+ */
+export async function writeStepSummary(
+  report: CoverageReport,
+  requirements: Requirements,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  await appendStepSummary(markdownOf(report, requirements), environment);
+}
+
+/** Returns the coverage as Markdown, with the missed requirements. */
+function markdownOf(report: CoverageReport, requirements: Requirements): string {
+  const missed = missedRequirements(report, requirements).map(({ requirement, message }) => {
+    const [first = "", ...parts] = message.split("\n");
+    const list = parts.map((part) => `  - ${markdownText(part.trim())}\n`).join("");
+    return `- **${requirement}**: ${markdownText(first)}\n${list}`;
+  });
+  return missed.length === 0 ? coverageMarkdown(report) : `${coverageMarkdown(report)}\n${missed.join("")}`;
+}
+
+/**
+ * Reads the reports of other mocks or processes. Patterns such as `reports/*.json` select files where the shell does not
+ * expand them. Throws an Error with the path for a file that is not a report.
+ */
+export async function readReports(patterns: readonly string[]): Promise<CoverageParts[]> {
+  const paths = await Promise.all(patterns.map(filesOf));
+  return Promise.all(paths.flat().map(readFrom));
+}
+
+/** Returns the files of a pattern in the order of their names. A path of a file is no pattern. */
+async function filesOf(pattern: string): Promise<string[]> {
+  if (existsSync(pattern) || !/[*?[{]/.test(pattern)) return [pattern];
+  const files = await Array.fromAsync(promises.glob(pattern));
+  if (files.length === 0) throw new Error(`${pattern}: expected coverage reports, found no file`);
+  return files.sort();
+}
+
+async function readFrom(path: string): Promise<CoverageParts> {
+  try {
+    const value = jsonValue(await readFile(path, "utf8"));
+    if (value === undefined) throw new Error("expected a coverage report, found invalid JSON");
+    return await readReport(value);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(`${path}: ${code ? `expected a coverage report, found ${code}` : message}`);
+  }
+}
+
+/** Returns a coverage report. Throws an Error with the first problem if the value is not such a report. */
+export async function readReport(value: unknown): Promise<CoverageReport> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Error(`expected a coverage report, found ${shown(value)}`);
+  const [problem] = (await loadCheck(CoverageReport, "first"))(value);
+  if (problem) throw new Error(`expected a coverage report, found ${problem.pointer || "/"}: ${problem.message}`);
+  return value as CoverageReport;
+}
+
+/** Returns the report of several mocks or processes together: everything that one of them received. */
+export function mergedReport(reports: readonly CoverageParts[]): CoverageReport {
+  return reportOf(reports.reduce((sum, report) => combined(sum, report, (a, b) => a + b), nothing));
+}
+
+/** Returns the report of the requests since `before`. If the mock was reset meanwhile, no count is below 0. */
+export function reportSince(report: CoverageParts, before: CoverageParts): CoverageReport {
+  const left = combined(report, before, (a, b) => Math.max(0, a - b));
+  return reportOf({ ...left, violations: left.violations.filter(({ count }) => count > 0) });
+}
+
+const nothing: CoverageParts = { operations: [], errorCodes: {}, unmatched: 0, violations: [], otherViolations: 0 };
+const noRequests: Omit<OperationParts, "operation"> = {
+  requests: 0,
+  offContract: 0,
+  statuses: {},
+  exposures: {},
+  errorCodes: {},
+};
+
+type Combine = (a: number, b: number) => number;
+
+/** Returns the parts of both reports. A count that one of them lacks is 0. */
+function combined(a: CoverageParts, b: CoverageParts, combine: Combine): CoverageParts {
+  const counts = (x: Record<string, number> = {}, y: Record<string, number> = {}) => {
+    const [ofX, ofY] = [new Map(Object.entries(x)), new Map(Object.entries(y))];
+    const names = new Set([...ofX.keys(), ...ofY.keys()]);
+    return Object.fromEntries([...names].map((name) => [name, combine(ofX.get(name) ?? 0, ofY.get(name) ?? 0)]));
+  };
+  const operations = paired(a.operations, b.operations, ({ operation }) => operation);
+  const locations = paired(a.violations, b.violations, ({ operation, code, field }) =>
+    JSON.stringify([operation, code, field]),
+  );
+  return {
+    operations: operations.map(
+      ([operation, x = noRequests, y = noRequests]): OperationParts => ({
+        operation,
+        requests: combine(x.requests, y.requests),
+        offContract: combine(x.offContract, y.offContract),
+        statuses: counts(x.statuses, y.statuses),
+        exposures: counts(x.exposures, y.exposures),
+        ...((x.actions || y.actions) && { actions: counts(x.actions, y.actions) }),
+        errorCodes: counts(x.errorCodes, y.errorCodes),
+      }),
+    ),
+    errorCodes: counts(a.errorCodes, b.errorCodes),
+    unmatched: combine(a.unmatched, b.unmatched),
+    violations: locations.flatMap(([, first, second]) => {
+      const violation = first ?? second;
+      return violation ? [{ ...violation, count: combine(first?.count ?? 0, second?.count ?? 0) }] : [];
+    }),
+    otherViolations: combine(a.otherViolations, b.otherViolations),
+  };
+}
+
+/** Returns the items of both lists by their key. */
+function paired<Item>(
+  first: readonly Item[],
+  second: readonly Item[],
+  keyOf: (item: Item) => string,
+): [key: string, first: Item | undefined, second: Item | undefined][] {
+  const [ofFirst, ofSecond] = [first, second].map((items) => new Map(items.map((item) => [keyOf(item), item])));
+  const keys = new Set([...first, ...second].map(keyOf));
+  return [...keys].map((key) => [key, ofFirst?.get(key), ofSecond?.get(key)]);
+}
