@@ -8,7 +8,6 @@ import {
   Wait,
 } from "testcontainers";
 import { connectResourceMock, type ProjectControl, type ResourceMockClient } from "../control/client/index.ts";
-import type { Settings } from "../state/index.ts";
 import type { StartOptions } from "./options/options.ts";
 import { mockFlagsOf, variablesFor } from "./options/read.ts";
 import { version } from "./version.ts";
@@ -33,7 +32,6 @@ export type ContainerOptions = Omit<
  */
 export class ResourceMockContainer extends GenericContainer {
   readonly #isDefaultImage: boolean;
-  readonly #scenarios: string[] = [];
   #adminToken: string | undefined;
   #names: readonly string[] | undefined;
 
@@ -47,7 +45,7 @@ export class ResourceMockContainer extends GenericContainer {
   }
 
   /**
-   * Sets the options, as `startResourceMock` has them. The folders `fixtures` and `scenarios` are copied into the container.
+   * Sets the options, as `startResourceMock` has them. Later calls override the same options. The folders `fixtures` and `scenarios` are copied into the container.
    * The container must reach `upstream`: for a service on this machine, call `TestContainers.exposeHostPorts(port)` of
    * Testcontainers first, and use `http://host.testcontainers.internal:port`.
    */
@@ -56,42 +54,6 @@ export class ResourceMockContainer extends GenericContainer {
     if (scenarios !== undefined) this.#withFolder(scenarios, "/scenarios");
     this.#adminToken = options.adminToken ?? this.#adminToken;
     return this.withEnvironment(variablesFor(mockFlagsOf("tests"), { ...options }));
-  }
-
-  /** Copies a folder of fixtures into the container. Its files override the bundled fixtures. */
-  withFixtures(fixtures: string): this {
-    return this.withOptions({ fixtures });
-  }
-
-  /** Copies a folder of scenarios into the container. Its files override the bundled scenarios. */
-  withScenarios(scenarios: string): this {
-    return this.withOptions({ scenarios });
-  }
-
-  /** Activates a scenario for all projects. Call it again to activate another scenario. */
-  withScenario(name: string): this {
-    this.#scenarios.push(name);
-    return this.withOptions({ scenario: this.#scenarios });
-  }
-
-  /** Sets which tokens requests need; `lenient` by default. */
-  withAuth(auth: Settings["auth"]): this {
-    return this.withOptions({ settings: { auth } });
-  }
-
-  /** Sets the seed of ids, randomness and generated data: a whole number, 0 by default. */
-  withSeed(seed: number): this {
-    return this.withOptions({ seed });
-  }
-
-  /** Sets the real service, and the initial value of the setting `upstreamMode`; `spy` by default. */
-  withUpstream(upstream: string, upstreamMode: Exclude<Settings["upstreamMode"], "record"> = "spy"): this {
-    return this.withOptions({ upstream, settings: { upstreamMode } });
-  }
-
-  /** Sets the bearer token that the control API requires. `project()` and `control` send it. */
-  withAdminToken(adminToken: string): this {
-    return this.withOptions({ adminToken });
   }
 
   /**

@@ -26,12 +26,9 @@ describeWithEngine("ResourceMockContainer", () => {
       rules: [{ operation: "getCart", respond: { status: 404 } }],
     });
     container = await new ResourceMockContainer(image)
-      .withFixtures(join(folder, "fixtures"))
-      .withScenarios(join(folder, "scenarios"))
-      .withScenario("empty-cart")
-      .withScenario("paged-query")
-      .withOptions({ settings: { auth: "strict", latency: { fixed: 1 } }, clients: new Map([["shop", "secret"]]) })
-      .withSeed(7)
+      .withOptions({ fixtures: join(folder, "fixtures"), scenarios: join(folder, "scenarios") })
+      .withOptions({ scenario: ["empty-cart", "paged-query"], seed: 7, settings: { auth: "strict" } })
+      .withOptions({ settings: { latency: { fixed: 1 } }, clients: new Map([["shop", "secret"]]) })
       .start();
   });
   afterAll(async () => {
@@ -69,10 +66,12 @@ describeWithEngine("ResourceMockContainer", () => {
   });
 
   it("throws for a missing folder, and with the output of a failed start", async () => {
-    expect(() => new ResourceMockContainer(image).withFixtures("./nowhere")).toThrow("folder not found: ./nowhere");
-    await expect(new ResourceMockContainer(image).withScenario("no-such-scenario").start()).rejects.toThrow(
-      "no-such-scenario",
+    expect(() => new ResourceMockContainer(image).withOptions({ fixtures: "./nowhere" })).toThrow(
+      "folder not found: ./nowhere",
     );
+    await expect(
+      new ResourceMockContainer(image).withOptions({ scenario: ["no-such-scenario"] }).start(),
+    ).rejects.toThrow("no-such-scenario");
   });
 
   it("names a missing image and the ways to get it", async () => {
@@ -86,7 +85,7 @@ describeWithEngine("ResourceMockContainer", () => {
   });
 
   it("requires and sends the admin token", async () => {
-    const guarded = await new ResourceMockContainer(image).withAdminToken("let-me-in").start();
+    const guarded = await new ResourceMockContainer(image).withOptions({ adminToken: "let-me-in" }).start();
     try {
       await guarded.project("guarded").reset();
       expect((await fetch(`${guarded.url}/__admin/projects`)).status).toBe(401);
@@ -100,7 +99,7 @@ describeWithEngine("ResourceMockContainer", () => {
     expect(() => container.caCertificate).toThrow("call withHttps() before start()");
     const network = await new Network().start();
     const secure = await new ResourceMockContainer(image)
-      .withAdminToken("let-me-in")
+      .withOptions({ adminToken: "let-me-in" })
       .withNetwork(network)
       .withNetworkAliases("service")
       .withHttps("api.shop.test")
@@ -125,7 +124,10 @@ describeWithEngine("ResourceMockContainer", () => {
   it("forwards requests to a service in its network", async () => {
     const network = await new Network().start();
     const service = await new ResourceMockContainer(image).withNetwork(network).withNetworkAliases("real").start();
-    const spy = await new ResourceMockContainer(image).withNetwork(network).withUpstream("http://real:8080").start();
+    const spy = await new ResourceMockContainer(image)
+      .withNetwork(network)
+      .withOptions({ upstream: "http://real:8080", settings: { upstreamMode: "spy" } })
+      .start();
     try {
       const response = await fetch(`${spy.baseUrl("p")}/resource`);
       expect([response.status, response.headers.get("Mock-Source")]).toEqual([200, "upstream"]);

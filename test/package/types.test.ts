@@ -81,9 +81,10 @@ await jestExpect(mock).toHaveReceivedInOrder([{ operation: "getCart" }, { status
 // @ts-expect-error: no such operation
 await jestExpect(mock).toHaveReceived({ operation: "getCarts" });
 
-export const url: string = (await new ResourceMockContainer().withAuth("strict").start()).project("p").baseUrl;
+const container = new ResourceMockContainer().withOptions({ settings: { auth: "strict" } });
+export const url: string = (await container.start()).project("p").baseUrl;
 // @ts-expect-error: no such mode
-new ResourceMockContainer().withAuth("sometimes");
+new ResourceMockContainer().withOptions({ settings: { auth: "sometimes" } });
 
 export const rest = [handlers(inProcess, "https://api.example"), setupContainer, setupServer, startResourceMock];
 export const errors = [ControlError, VerificationError];

@@ -24,11 +24,12 @@ function containerFromEnvironment(environment: NodeJS.ProcessEnv): ResourceMockC
     RESOURCE_MOCK_HOST: _host,
     ...rest
   } = environment;
-  const container = new ResourceMockContainer();
-  // Tests may run in a DOM environment: its page has another origin than the container, so CORS must allow every origin.
-  container.withEnvironment({ RESOURCE_MOCK_CORS: "*" });
-  if (fixtures) container.withFixtures(fixtures);
-  if (scenarios) container.withScenarios(scenarios);
+  const container = new ResourceMockContainer().withOptions({
+    fixtures: fixtures || undefined,
+    scenarios: scenarios || undefined,
+    // Tests may run in a DOM environment: its page has another origin than the container.
+    cors: "*",
+  });
   // Tests reach the container over HTTP, and the files for HTTPS and of archives are not in it.
   const variables = Object.entries(rest).filter(([name]) => /^RESOURCE_MOCK_(?!HTTPS_|TLS_|OPEN$)/.test(name));
   return container.withEnvironment(Object.fromEntries(variables.map(([name, value = ""]) => [name, value])));
