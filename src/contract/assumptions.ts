@@ -38,7 +38,7 @@ export const assumptions = {
     {
       id: "written-resource",
       behaviour:
-        "A draft has neither id nor key. `createResource` creates another resource each time. `overwriteResource` " +
+        "A draft, the body of these three operations, has neither id nor key. `createResource` creates another resource each time. `overwriteResource` " +
         "and `createOrOverwriteResource` overwrite the resource that clients of this project last wrote with one of " +
         "these three operations, and raise its version by 1. If there is no such resource, they create one. All " +
         "three return 201.",

@@ -27,7 +27,7 @@ export const errorCatalogue = {
   General: { status: 500, meaning: "A server error from a scenario or rule." },
   InvalidStub: {
     status: 500,
-    meaning: "A rule, scenario or function of the mock has created an invalid response. The message says where.",
+    meaning: "A rule, scenario or function has created an invalid response. The message says where.",
   },
   ServiceUnavailable: { status: 503, meaning: "The service or the state of the project is temporarily unavailable." },
   InsufficientStorage: {

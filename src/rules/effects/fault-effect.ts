@@ -13,7 +13,9 @@ const Fault = {
     "TRUNCATED_BODY",
   ],
   description:
-    "Breaks the connection. Three faults replace the response, and the operation does not run: CONNECTION_RESET_BY_PEER (TCP reset), EMPTY_RESPONSE (the connection closes without a byte) and RANDOM_DATA_THEN_CLOSE (invalid HTTP). Two faults break the response after the operation has run: MALFORMED_RESPONSE_CHUNK (an invalid chunk) and TRUNCATED_BODY (fewer bytes than Content-Length).",
+    "Breaks the connection. Before the operation runs: CONNECTION_RESET_BY_PEER (TCP reset), EMPTY_RESPONSE (no byte) " +
+    "or RANDOM_DATA_THEN_CLOSE (invalid HTTP). After it has run: MALFORMED_RESPONSE_CHUNK (an invalid chunk) or " +
+    "TRUNCATED_BODY (half of the body).",
 } as const satisfies Schema;
 export type Fault = FromSchema<typeof Fault>;
 

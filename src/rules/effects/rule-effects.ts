@@ -67,7 +67,7 @@ const evolve = effect({
   schema: {
     const: true,
     description:
-      "Changes the JSON body as a later version of the service could do without breaking the contract: unknown members, missing optional members, empty and long arrays, another order of members, numbers at their bounds. The state stays. The decisions list the changes.",
+      "Changes the JSON body as a later version of the service could do, without breaking the contract. The state stays unchanged.",
   },
   wholeBody: "decoded",
   facts: {

@@ -72,7 +72,7 @@ const Raw = {
   required: ["status"],
   additionalProperties: false,
   description:
-    "Returns this off-contract response, and the operation does not run. The contract does not restrict the response. The response has the header Mock-Off-Contract, and the journal entry has offContract. Cannot be combined with respond or fault.",
+    "Returns this response, which the contract does not restrict. The operation does not run. Cannot be combined with respond or fault.",
   properties: {
     status: { type: "integer", minimum: 200, maximum: 599, description: "Any status." },
     headers: ResponseHeaders,

@@ -65,7 +65,7 @@ export const requestParts = {
   method: { type: "string", pattern: TOKEN, description: "The method, case-insensitive." },
   path: {
     description:
-      'The path, decoded or as sent; * at its end matches any rest. Or a pattern: { "matches": "^/shop/" }. Or decoded path parameters by name: { "id": "42" }.',
+      'The whole path: "/shop/resource/42", "/shop/resource/*" or { "matches": "^/shop/" }. Or path parameters by name: { "id": "42" }.',
     anyOf: [
       { type: "string", minLength: 1 },
       {
@@ -81,7 +81,7 @@ export const requestParts = {
   headers: { ...Texts, description: "Headers by name, case-insensitive.", propertyNames: { pattern: TOKEN } },
   body: {
     description:
-      'The expected JSON body. Objects may have more members, arrays must match item by item, other values must be equal. { "contains": … } in place of an array matches if one item does. { "matches": "…" } in place of any value is a pattern for its text, or for its JSON if it is not text.',
+      'The JSON body. Objects may have more members than expected; arrays and other values must be equal. { "contains": … } matches an array if one item matches. { "matches": "…" } is a pattern for the text of any value.',
   },
 } as const satisfies Record<string, Schema>;
 
