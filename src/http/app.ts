@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import { lazily } from "../contract/index.ts";
 import type { Health, Pages } from "../control/index.ts";
-import { defectResponse, type Engine } from "../engine/index.ts";
+import { defectResponse, type Engine, header } from "../engine/index.ts";
 import { addCors, type Cors } from "./cors.ts";
 import { FetchFailure } from "./deliveries.ts";
-import type { App, HttpContext } from "./incoming.ts";
+import { type App, incomingRequest } from "./incoming.ts";
 import { addOAuth } from "./oauth.ts";
-import { unrecorded } from "./outgoing.ts";
+import { send, sendUnrecorded } from "./outgoing.ts";
 import { addService } from "./service.ts";
 
 export interface AppOptions {
@@ -37,8 +37,8 @@ export function createApp(engine: Engine, options: AppOptions): App {
   addHealthCheck(app, health);
   // The first call other than a health check loads the control API, so that the server listens earlier.
   const control = lazily(async () => {
-    const { createControlApp } = await import("./control.ts");
-    return createControlApp({
+    const { createControlHandler } = await import("./control.ts");
+    return createControlHandler({
       engine,
       version,
       health,
@@ -48,19 +48,19 @@ export function createApp(engine: Engine, options: AppOptions): App {
       pages,
     });
   });
-  app.all("/__admin/*", async ({ req, env }: HttpContext) => (await control()).fetch(req.raw, env));
+  app.all("/__admin/*", async (context) => (await control())(context));
   // A browser that opens the address is redirected to the dashboard. Clients of the service do not request HTML.
   app.get("/", (context) => {
-    if (!context.req.header("accept")?.includes("text/html")) return context.notFound();
-    return context.body(null, 302, { Location: "/__admin/ui", Vary: "Accept" });
+    if (!header(incomingRequest(context), "accept")?.includes("text/html")) return context.notFound();
+    return send(context, { status: 302, headers: { Location: "/__admin/ui", Vary: "Accept" }, body: null });
   });
   addOAuth(app, engine);
   addService(app, engine);
-  app.onError((error) => {
+  app.onError((error, context) => {
     // A broken connection has no response. In process, `fetch` rejects with this error.
     if (error instanceof FetchFailure) throw error;
     engine.onDefect(error);
-    return unrecorded(defectResponse());
+    return sendUnrecorded(context, defectResponse());
   });
   return app;
 }
@@ -74,6 +74,7 @@ function addHealthCheck(app: App, health: () => Health): void {
   app.get("/__admin/health", (context, next) => {
     if (context.req.url.includes("?")) return next();
     const body = health();
-    return context.json(body, body.status === "ok" ? 200 : 503, { "Cache-Control": "no-store" });
+    const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+    return send(context, { status: body.status === "ok" ? 200 : 503, headers, body: JSON.stringify(body) });
   });
 }

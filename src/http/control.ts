@@ -1,5 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
@@ -15,12 +16,32 @@ import {
   subjects,
 } from "../control/index.ts";
 import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
+import { SENT } from "./node-adapter.ts";
 import { routesOf } from "./routes.ts";
 import { methodNotAllowed } from "./service.ts";
 import { sendWhole } from "./unsent.ts";
 
-/** Creates the app of the control API. Other paths and methods under `/__admin` return problem details (RFC 9457). */
-export function createControlApp(options: Omit<Control, "operations">): App {
+/**
+ * Creates the handler of all requests under `/__admin`: an app of its own, which `@hono/node-server` connects to Node's
+ * requests and responses.
+ */
+export function createControlHandler(
+  options: Omit<Control, "operations">,
+): (context: HttpContext) => Promise<Response> {
+  const app = createControlApp(options);
+  // The mock may run inside a test process, whose globals must stay as they are. The adapter of the service reads the
+  // rest of a body.
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  return async ({ req, env }) => {
+    const { incoming, outgoing } = env ?? {};
+    if (!incoming || !outgoing) return app.fetch(req.raw);
+    await listener(incoming, outgoing);
+    return SENT;
+  };
+}
+
+/** Creates the app of the control API. Other paths and methods return problem details (RFC 9457). */
+function createControlApp(options: Omit<Control, "operations">): App {
   const control: Control = { ...options, operations: lazily(loadOperations) };
   const app = createApp(control);
   const routes = subjects.flatMap(({ paths, load }) => {

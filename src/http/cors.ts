@@ -1,5 +1,6 @@
-import { allowedOrigin, type Origins } from "../engine/index.ts";
-import type { App, HttpContext } from "./incoming.ts";
+import { allowedOrigin, header, type Origins, type ServiceRequest } from "../engine/index.ts";
+import { type App, incomingRequest } from "./incoming.ts";
+import { send } from "./outgoing.ts";
 
 /** The origins of browser pages that may call the service and the control API. */
 export interface Cors {
@@ -36,13 +37,12 @@ const methods = "GET,HEAD,POST,PUT,PATCH,DELETE";
 /** Adds CORS headers to every response, and responds to preflight requests. */
 export function addCors(app: App, cors: Cors): void {
   app.use(async (context, next) => {
-    const { incoming, outgoing } = context.env ?? {};
+    const { outgoing } = context.env ?? {};
     const origins = context.req.path.startsWith("/__admin/") ? cors.control : cors.service;
-    // Node has already parsed the headers. Hono would create a Headers object from them.
-    const origin = incoming ? incoming.headers.origin : context.req.header("origin");
-    const headers = originHeaders(allowedOrigin(origins, origin));
-    if (context.req.method === "OPTIONS") {
-      return new Response(null, { status: 204, headers: { ...headers, ...preflight(context) } });
+    const request = incomingRequest(context);
+    const headers = originHeaders(allowedOrigin(origins, header(request, "origin")));
+    if (request.method === "OPTIONS") {
+      return send(context, { status: 204, headers: { ...headers, ...preflight(request) }, body: null });
     }
     // A response that is written to Node's response does not have the headers of Hono's context.
     if (outgoing) for (const name in headers) outgoing.setHeader(name, headers[name] as string);
@@ -83,8 +83,8 @@ function originHeaders(allowed: string | undefined): OriginHeaders {
  * Returns the headers of a preflight response. Each OPTIONS request counts as a preflight: no operation has this
  * method, and happy-dom under MSW drops the headers that identify a preflight.
  */
-function preflight({ req }: HttpContext): Record<string, string> {
-  const requested = req.header("access-control-request-headers");
+function preflight(request: ServiceRequest): Record<string, string> {
+  const requested = header(request, "access-control-request-headers");
   return {
     "Access-Control-Allow-Methods": methods,
     ...(requested && { "Access-Control-Allow-Headers": requested }),

@@ -1,6 +1,6 @@
-import type { HttpBindings } from "@hono/node-server";
 import { pairsOf } from "../engine/index.ts";
 import type { BodyStream, BrokenDelivery, DribbledDelivery, Fault, ResponseHeaders } from "../rules/index.ts";
+import type { NodeBindings } from "./node-adapter.ts";
 import { isHttp2, resetConnection } from "./streams.ts";
 import { sendPiece } from "./unsent.ts";
 
@@ -15,7 +15,7 @@ export interface Parts {
 type Pieces = Pick<BodyStream, "length" | "pieces" | "cancel">;
 
 /** Sends a response whose body arrives in pieces. If the body breaks off, so does the connection of the client. */
-export async function passOn({ incoming, outgoing }: HttpBindings, parts: Parts, body: Pieces): Promise<void> {
+export async function passOn({ incoming, outgoing }: NodeBindings, parts: Parts, body: Pieces): Promise<void> {
   outgoing.once("close", () => body.cancel());
   if (outgoing.destroyed) return body.cancel();
   outgoing.writeHead(parts.status, withLength(parts, body)).flushHeaders();
@@ -137,7 +137,7 @@ function brokenOff({ body }: Parts, fault: Fault): Pieces {
  * Breaks the connection on the socket, so that the client receives the same bytes as from a broken server. Over HTTP/2,
  * resets the stream of the request, and the other requests of the connection continue.
  */
-export function breakConnection({ incoming, outgoing }: HttpBindings, parts: Parts, { fault, noise }: BrokenDelivery) {
+export function breakConnection({ incoming, outgoing }: NodeBindings, parts: Parts, { fault, noise }: BrokenDelivery) {
   if (fault === "TRUNCATED_BODY") return void passOn({ incoming, outgoing }, parts, brokenOff(parts, fault));
   const { status, headers } = parts;
   const hasHead = fault === "MALFORMED_RESPONSE_CHUNK";

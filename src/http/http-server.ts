@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { getRequestListener } from "@hono/node-server";
 import {
   DRAIN_MS,
   errorBody,
@@ -15,7 +14,8 @@ import { errorResponse } from "../engine/index.ts";
 import type { HttpsIdentity, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
 import { type Address, bind, reachable, type Timeouts } from "./listening.ts";
-import { unrecorded } from "./outgoing.ts";
+import { http, nodeListener } from "./node-adapter.ts";
+import { sendWhole } from "./unsent.ts";
 
 export interface RunningServer {
   /** `http://host:port`, with an address that a client on this machine can use. */
@@ -47,9 +47,9 @@ const defaultTimeouts: Timeouts = {
 export async function listen(app: App, { port, host, https, ...options }: ListenOptions): Promise<RunningServer> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const { headers, request, reading, check } = timeouts;
-  const listener = getRequestListener(app.fetch, listenerOptions);
+  const listener = nodeListener(app, refuseUrl);
   const { inTurn, latest } = turns();
-  const server = createServer(
+  const server = http.createServer(
     { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval: check },
     inTurn(listener),
   );
@@ -63,7 +63,7 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
     else if (!isHandling || socket.writableLength > 0) socket.destroy();
   });
   const bound = await bind(server, { port, host });
-  const secure = https && (await listenForHttps(app, server, { ...https, host, timeouts }));
+  const secure = https && (await listenForHttps(listener, server, { ...https, host, timeouts }));
   let closing: Promise<void> | undefined;
   return {
     url: `http://${reachable({ host, port: bound })}`,
@@ -87,23 +87,13 @@ function refuseSilence(socket: Socket, { headersSent }: ServerResponse): void {
   else socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n", () => socket.destroy());
 }
 
-const listenerOptions = {
-  // The mock may run inside a test process, whose globals must stay as they are.
-  overrideGlobalObjects: false,
-  // The host of HTTP/1.0 requests without a Host header.
-  hostname: "localhost",
-  errorHandler: unreadableRequest,
-};
-
 /** Also listens for HTTPS. If that fails, closes the server and rejects. */
 async function listenForHttps(
-  app: App,
+  handle: RequestListener,
   http1: Server,
   { host, port, timeouts, ...identity }: HttpsIdentity & Address & { readonly timeouts: Timeouts },
 ): Promise<HttpsServer> {
   const { listenSecurely } = await import("./https.ts");
-  // The adapter ends the stream of a request with a body while its response still has bytes to send.
-  const handle = getRequestListener(app.fetch, { ...listenerOptions, autoCleanupIncoming: false });
   try {
     return await listenSecurely({ host, port, http1, identity, handle, refuseExpectation, timeouts });
   } catch (error) {
@@ -141,22 +131,20 @@ function turns(): { inTurn: (handle: RequestListener) => RequestListener; latest
  * body.
  */
 function refuseExpectation({ headers: { expect } }: IncomingMessage, outgoing: ServerResponse): void {
-  const error = new ServiceError({
-    code: "InvalidInput",
-    message: `Expect: expected 100-continue, found ${shown(expect)}`,
-  });
-  const { headers, source } = errorResponse(error);
-  const body = JSON.stringify({ ...errorBody(error), statusCode: 417 });
-  outgoing.writeHead(417, { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" }).end(body);
+  refuse(outgoing, `Expect: expected 100-continue, found ${shown(expect)}`, 417);
 }
 
-/**
- * Returns 400 for a request whose target or Host header is not part of a valid URL. Such a request does not reach the
- * app.
- */
-function unreadableRequest(error: unknown): Response {
-  const message = `The request target or the Host header is invalid: ${(error as Error).message}`;
-  return unrecorded(errorResponse(new ServiceError({ code: "InvalidInput", message })));
+/** Returns 400 for a request whose target or Host header is not part of a valid URL. */
+function refuseUrl(problem: string, outgoing: ServerResponse): void {
+  refuse(outgoing, `The request target or the Host header is invalid: ${problem}`);
+}
+
+/** Sends an error to a request that does not reach the app. */
+function refuse(outgoing: ServerResponse, message: string, status = 400): void {
+  const error = new ServiceError({ code: "InvalidInput", message });
+  const { headers, source } = errorResponse(error);
+  const body = JSON.stringify({ ...errorBody(error), statusCode: status });
+  sendWhole(outgoing, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" }, body });
 }
 
 function stop(server: Server, drain: number): Promise<void> {

@@ -8,14 +8,9 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import timers from "node:timers";
-import {
-  MAX_HEAD_BYTES,
-  MAX_IGNORED_BYTES,
-  MAX_READ_HEAD_BYTES,
-  MAX_SESSION_MB,
-  MAX_STREAMS,
-} from "../contract/index.ts";
+import { MAX_HEAD_BYTES, MAX_READ_HEAD_BYTES, MAX_SESSION_MB, MAX_STREAMS } from "../contract/index.ts";
 import type { Timeouts } from "./listening.ts";
+import { ignoreRest } from "./node-adapter.ts";
 import type { Http2Response } from "./streams.ts";
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
@@ -104,7 +99,7 @@ function adapt(
     },
     writeHead: {
       value(status: number, headers: OutgoingHttpHeaders = {}) {
-        ignoreRest(incoming);
+        if (!isReceived(incoming)) ignoreRest(incoming, () => stopSending(incoming));
         const allowed = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
         return writeHead(status, Object.fromEntries(allowed));
       },
@@ -134,19 +129,6 @@ function limitReceiving(incoming: Http2ServerRequest, outgoing: Http2ServerRespo
   incoming.stream.once("close", () => clearTimer(timer));
   incoming.stream.setTimeout(timeouts.reading, () => {
     if (incoming.readableLength === 0) refuse();
-  });
-}
-
-/**
- * Reads and ignores the rest of a body whose response has begun, as for HTTP/1.1: clients that still send would otherwise
- * often lose the response. Beyond the limit, ends the stream.
- */
-function ignoreRest(incoming: Http2ServerRequest): void {
-  if (isReceived(incoming)) return;
-  let ignored = 0;
-  incoming.on("data", (chunk: Uint8Array) => {
-    ignored += chunk.length;
-    if (ignored > MAX_IGNORED_BYTES) stopSending(incoming);
   });
 }
 

@@ -1,11 +1,12 @@
-import type { HttpBindings } from "@hono/node-server";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, Hono } from "hono";
 import { MAX_RECEIVED_BYTES, ServiceError } from "../contract/index.ts";
 import { contentTooLarge, type ServiceRequest } from "../engine/index.ts";
+import type { NodeBindings } from "./node-adapter.ts";
 
 /** Hono's `env` has Node's request and response if the request came over a socket. In process it is empty. */
 interface HttpEnv {
-  Bindings: Partial<HttpBindings>;
+  Bindings: Partial<NodeBindings>;
 }
 export type App = Hono<HttpEnv>;
 export type HttpContext = Context<HttpEnv>;
@@ -18,7 +19,7 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
   const { incoming, outgoing } = context.env ?? {};
   const [origin, path, query] = partsOf(raw.url);
   return {
-    method: raw.method,
+    method: methodOf(context),
     origin,
     path,
     query,
@@ -40,8 +41,13 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
   };
 }
 
+/** Returns the method of a request. Hono's own request has GET for HEAD if it came over a socket. */
+export function methodOf({ env, req }: HttpContext): string {
+  return env?.incoming?.method ?? req.raw.method;
+}
+
 /** Returns the headers of a request. HTTP/2 sends the host, and the parts of the request line, as pseudo-headers. */
-function receivedHeaders({ headers, httpVersionMajor }: HttpBindings["incoming"]): HttpBindings["incoming"]["headers"] {
+function receivedHeaders({ headers, httpVersionMajor }: IncomingMessage): IncomingMessage["headers"] {
   if (httpVersionMajor < 2) return headers;
   const received = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(":")));
   const host = headers[":authority"];
@@ -75,7 +81,7 @@ interface Received {
 }
 
 /** Returns the count for a request. It ends with the response or the connection. In process, the caller ends it. */
-function receivedBy(outgoing: HttpBindings["outgoing"] | undefined): Received {
+function receivedBy(outgoing: ServerResponse | undefined): Received {
   let own = 0;
   const release = () => {
     total -= own;
@@ -99,7 +105,7 @@ type TooLarge = (found: number | "more") => ServiceError;
 
 /** Reads the body from Node's stream. Reading it as a web stream takes several times longer. */
 function readIncoming(
-  incoming: HttpBindings["incoming"],
+  incoming: IncomingMessage,
   limit: number,
   tooLarge: TooLarge,
   received: Received,

@@ -14,8 +14,8 @@ import {
 import { projectKeyProblem, TOKEN_PROJECT } from "../project/index.ts";
 import type { ServiceResponse } from "../rules/index.ts";
 import { sandboxOf, selectedSandbox } from "../state/index.ts";
-import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
-import { sendServed } from "./outgoing.ts";
+import { type App, incomingRequest } from "./incoming.ts";
+import { sendServed, sendUnrecorded } from "./outgoing.ts";
 
 /** Adds the OAuth endpoints. Rules and the journal know the token endpoint as the operation `token` of a project. */
 export function addOAuth(app: App, engine: Engine): void {
@@ -36,19 +36,22 @@ export function addOAuth(app: App, engine: Engine): void {
         const oauthContext = { tokens: engine.tokens, clients: engine.clients, sandbox, now: engine.timeIn };
         const respond = () => toResponse(respondToOAuth(path, oauthRequest, oauthContext));
         const keys = await projectsOfForm(engine, oauthRequest.body, sandbox);
-        if (path !== tokenOperation.path) return send(context, await engine.home.stepAlone(keys, respond));
+        if (path !== tokenOperation.path) return sendUnrecorded(context, await engine.home.stepAlone(keys, respond));
         const [key = projectOfSandbox(engine, sandbox)] = keys;
         const endpoint = { projectKeys: [...new Set([key, ...keys])], bytes, respond };
         const addressed = { operation: tokenOperation, path: {}, sandbox: selected, endpoint };
         return sendServed(context, await serve(engine, key, addressed, request));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        return send(context, errorResponse(error));
+        return sendUnrecorded(context, errorResponse(error));
       }
     });
     app.all(path, (context) => {
       const message = `Method: expected POST, found ${context.req.method}`;
-      return send(context, errorResponse(new ServiceError({ code: "MethodNotAllowed", message }, { Allow: "POST" })));
+      return sendUnrecorded(
+        context,
+        errorResponse(new ServiceError({ code: "MethodNotAllowed", message }, { Allow: "POST" })),
+      );
     });
   }
 }
@@ -68,11 +71,6 @@ function projectOfSandbox({ projects }: Engine, sandbox: string | undefined): st
   if (sandbox === undefined) return TOKEN_PROJECT;
   const keys = Array.from(projects.all(), ({ key }) => key).filter((key) => sandboxOf(key) === sandbox);
   return keys.length === 1 && keys[0] !== undefined ? keys[0] : TOKEN_PROJECT;
-}
-
-/** Sends a response that no journal keeps, so it has no request id. */
-function send(context: HttpContext, response: ServiceResponse): Response {
-  return sendServed(context, { response, requestId: "none" });
 }
 
 function toResponse({ status, headers, body }: OAuthResponse): ServiceResponse {

@@ -1,9 +1,9 @@
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { pairsOf, type Served } from "../engine/index.ts";
 import type { Delivery, ResponseHeaders, ServiceResponse } from "../rules/index.ts";
 import { SANDBOX_HEADERS } from "../state/index.ts";
 import { breakConnection, brokenResponse, dribbled, type Parts, passedResponse, passOn } from "./deliveries.ts";
-import type { HttpContext } from "./incoming.ts";
+import { type HttpContext, methodOf } from "./incoming.ts";
+import { SENT } from "./node-adapter.ts";
 import { countUnsent, endAll, sendWhole } from "./unsent.ts";
 
 /**
@@ -21,14 +21,23 @@ export function sendServed(context: HttpContext, { response, requestId }: Served
     ...(response.offContract && { "Mock-Off-Contract": "true" }),
     ...((response.body !== null || response.delivery) && sandboxOf(response.headers)),
   };
-  const isHead = context.req.raw.method === "HEAD";
-  const body = isHead ? null : response.body;
-  const parts = { status: response.status, headers, body };
-  if (response.delivery) return deliver(context, parts, response.delivery);
-  if (!outgoing) return new Response(body, { status: response.status, headers: pairsOf(headers) });
-  // Written without a Response object: creating one would double the work for a response.
-  sendWhole(outgoing, parts, isHead);
-  return RESPONSE_ALREADY_SENT;
+  const { status, body, delivery } = response;
+  const parts = { status, headers, body: methodOf(context) === "HEAD" ? null : body };
+  return delivery ? deliver(context, parts, delivery) : send(context, parts);
+}
+
+/** Sends a whole response: over a socket through Node's response, in process as the returned Response. */
+export function send(context: HttpContext, parts: Parts): Response {
+  const { status, headers, body } = parts;
+  const outgoing = context.env?.outgoing;
+  if (!outgoing) return new Response(body, { status, headers: pairsOf(headers) });
+  sendWhole(outgoing, parts, methodOf(context) === "HEAD");
+  return SENT;
+}
+
+/** Sends a response that no journal keeps, so it has no request id. */
+export function sendUnrecorded(context: HttpContext, response: ServiceResponse): Response {
+  return sendServed(context, { response, requestId: "none" });
 }
 
 /**
@@ -83,13 +92,5 @@ function deliver({ env, req }: HttpContext, parts: Parts, delivery: Delivery): R
     countUnsent(outgoing, parts.body);
     void passOn({ incoming, outgoing }, parts, body);
   }
-  return RESPONSE_ALREADY_SENT;
-}
-
-/** Returns a response that no journal keeps, so it has no request id. */
-export function unrecorded({ status, headers, body, source }: ServiceResponse): Response {
-  return new Response(body, {
-    status,
-    headers: pairsOf({ ...headers, "Mock-Source": source, "Mock-Request-Id": "none" }),
-  });
+  return SENT;
 }

@@ -1,8 +1,6 @@
+import type { ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import type { HttpBindings } from "@hono/node-server";
-
-type Outgoing = HttpBindings["outgoing"];
 
 /** The members of a response over HTTP/2 that a response over HTTP/1.1 does not have. */
 export interface Http2Response {
@@ -12,7 +10,7 @@ export interface Http2Response {
 }
 
 /** Returns whether the response goes out over HTTP/2. */
-export function isHttp2(outgoing: Outgoing): outgoing is Outgoing & Http2Response {
+export function isHttp2(outgoing: ServerResponse): outgoing is ServerResponse & Http2Response {
   return "readingTime" in outgoing;
 }
 

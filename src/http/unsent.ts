@@ -1,10 +1,9 @@
-import type { OutgoingHttpHeaders } from "node:http";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import timers from "node:timers";
-import type { HttpBindings } from "@hono/node-server";
 import { MAX_UNSENT_BYTES, TimeSlice } from "../contract/index.ts";
 import { isHttp2 } from "./streams.ts";
 
-type Outgoing = HttpBindings["outgoing"];
+type Outgoing = ServerResponse;
 type Body = string | Uint8Array | null;
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.

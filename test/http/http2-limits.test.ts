@@ -10,19 +10,19 @@ import {
 } from "node:http2";
 import { type AddressInfo, connect as connectTcp } from "node:net";
 import { connect as connectSecurely } from "node:tls";
-import type { HttpBindings } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/http-server.ts";
 import { createHttp2 } from "../../src/http/http2.ts";
+import type { NodeBindings } from "../../src/http/node-adapter.ts";
 import type { Http2Response } from "../../src/http/streams.ts";
 import { loadIdentity } from "../../src/http/tls/identity.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";
 import { until } from "../setup/until.ts";
 
-type Outgoing = HttpBindings["outgoing"] & Http2Response;
+type Outgoing = NodeBindings["outgoing"] & Http2Response;
 
 interface Secure {
   readonly server: RunningServer;

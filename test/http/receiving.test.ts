@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
-import type { HttpBindings } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/http-server.ts";
 import { type HttpContext, incomingRequest } from "../../src/http/incoming.ts";
+import type { NodeBindings } from "../../src/http/node-adapter.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";
 import { openSocket } from "../setup/raw-socket.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const app = createApp(createEngine(await readFiles()), { version: "0.0.0-test", pages });
   const { fetch: handle } = app;
   app.fetch = (request, bindings, ...rest) => {
-    handled.push((bindings as HttpBindings).incoming.socket);
+    handled.push((bindings as NodeBindings).incoming.socket);
     return handle(request, bindings, ...rest);
   };
   server = await listen(app, { port: 0, host: "127.0.0.1" });

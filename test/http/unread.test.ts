@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
-import type { HttpBindings } from "@hono/node-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/http-server.ts";
+import type { NodeBindings } from "../../src/http/node-adapter.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";
 import { openSocket, type RawSocket } from "../setup/raw-socket.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
     expect((await handle(new Request(`http://mock/__admin/projects/p/resources/${id}`, init))).status).toBe(201);
   }
   app.fetch = (request, bindings, ...rest) => {
-    const { socket } = (bindings as HttpBindings).incoming;
+    const { socket } = (bindings as NodeBindings).incoming;
     handled.push(socket);
     onRequest(socket);
     return handle(request, bindings, ...rest);

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import { MAX_IGNORED_BYTES } from "../contract/index.ts";
+import type { App } from "./incoming.ts";
+
+/** Node's request and response, in Hono's `env`. */
+export interface NodeBindings {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+/**
+ * Node's module for HTTP. An `import` of it reads all its exports, and one of them loads Node's `fetch`: a third of the
+ * time of a start (decision 0025).
+ */
+export const http = process.getBuiltinModule("node:http");
+
+/**
+ * What a handler returns to Hono after it has written to Node's response. A Response would load Node's `fetch`.
+ */
+export const SENT = Object.freeze({}) as Response;
+
+/**
+ * Returns the handler of Node's requests for an app whose handlers write to Node's response. `refuse` handles a request
+ * whose target or Host header is not part of a valid URL.
+ */
+export function nodeListener(
+  app: App,
+  refuse: (problem: string, outgoing: ServerResponse) => void,
+): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  return (incoming, outgoing) => {
+    if (incoming.method !== "GET" && incoming.httpVersionMajor < 2) {
+      outgoing.once("finish", () => ignoreRest(incoming, () => incoming.socket.destroySoon()));
+    }
+    let url: string;
+    try {
+      url = urlOf(incoming);
+    } catch (error) {
+      return refuse((error as Error).message, outgoing);
+    }
+    const request = new NodeRequest(incoming, outgoing, url) as unknown as Request;
+    Promise.resolve(app.fetch(request, { incoming, outgoing })).catch((error) => outgoing.destroy(error));
+  };
+}
+
+/** The members of a Request that Hono and the mock read of a request over a socket. */
+class NodeRequest {
+  readonly url: string;
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  #gone: AbortController | undefined;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, url: string) {
+    this.url = url;
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+  }
+
+  /** The method for Hono, which would create a Response for HEAD. The handlers read the real method. */
+  get method(): string {
+    return this.#incoming.method === "HEAD" ? "GET" : (this.#incoming.method ?? "GET");
+  }
+
+  /** Aborts when the client has gone before the whole response is sent. */
+  get signal(): AbortSignal {
+    const outgoing = this.#outgoing;
+    if (!this.#gone) {
+      const gone = new AbortController();
+      const abortUnsent = () => {
+        if (!outgoing.writableFinished) gone.abort();
+      };
+      if (outgoing.destroyed) abortUnsent();
+      else outgoing.once("close", abortUnsent);
+      this.#gone = gone;
+    }
+    return this.#gone.signal;
+  }
+}
+
+/** Reads and ignores the rest of a body, because clients that still send would often lose the response. */
+export function ignoreRest(incoming: IncomingMessage | (Readable & { complete: boolean }), stop: () => void): void {
+  if (incoming.complete) return;
+  let ignored = 0;
+  incoming
+    .on("data", (chunk: Uint8Array) => {
+      ignored += chunk.length;
+      if (ignored > MAX_IGNORED_BYTES) stop();
+    })
+    .resume();
+}
+
+/** A path and a query that stay as they are in a URL: no character that a URL encodes, no `.` or `..` as a segment. */
+const plainTarget = /^\/[!#-;=?-[\]_a-z~]*$/i;
+const dotSegment = /\/(\.|%2e){1,2}([/?#]|$)/i;
+const plainHost = /^[a-z\d._-]+(:[1-5]?\d{4})?$/;
+
+/**
+ * Returns the URL of a request (RFC 9112, section 3.2, and RFC 9113, section 8.3.1). Throws if the target or the host is
+ * not part of a valid URL.
+ */
+function urlOf(incoming: IncomingMessage): string {
+  const { url: target = "", headers, httpVersionMajor } = incoming;
+  if (/^https?:\/\//.test(target)) {
+    if (httpVersionMajor >= 2) throw new Error("The path of HTTP/2 must not be a URL");
+    return new URL(withoutBackslash(target)).href;
+  }
+  // An HTTP/1.0 request may have no host.
+  const host = String((httpVersionMajor >= 2 && headers[":authority"]) || headers.host || "localhost");
+  if (!target.startsWith("/")) throw new Error("Invalid URL");
+  const url = `${(incoming.socket as TLSSocket).encrypted ? "https" : "http"}://${host}${target}`;
+  if (plainHost.test(host) && plainTarget.test(target) && !dotSegment.test(target)) return url;
+  const parsed = new URL(withoutBackslash(url));
+  // Characters such as `/` and `@` in the host would become another part of the URL.
+  const name = host.startsWith("[") ? host.slice(0, host.indexOf("]") + 1) : host.replace(/:\d+$/, "");
+  if (parsed.hostname.length !== name.length && parsed.hostname !== name.toLowerCase()) {
+    throw new Error("Invalid host header");
+  }
+  return parsed.href;
+}
+
+/** Returns the text. Throws if its path has a backslash, which a URL would turn into a slash. */
+function withoutBackslash(text: string): string {
+  if (text.split("?", 1)[0]?.includes("\\")) throw new Error("Backslash in request path");
+  return text;
+}
