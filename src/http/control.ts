@@ -1,7 +1,5 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { getRequestListener } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { lazily } from "../contract/index.ts";
@@ -21,21 +19,19 @@ import { routesOf } from "./routes.ts";
 import { methodNotAllowed } from "./service.ts";
 import { sendWhole } from "./unsent.ts";
 
-/**
- * Creates the handler of all requests under `/__admin`: an app of its own, which `@hono/node-server` connects to Node's
- * requests and responses.
- */
+/** Creates the handler of all requests under `/__admin`. */
 export function createControlHandler(
   options: Omit<Control, "operations">,
 ): (context: HttpContext) => Promise<Response> {
   const app = createControlApp(options);
-  // The mock may run inside a test process, whose globals must stay as they are. The adapter of the service reads the
-  // rest of a body.
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  const listener = lazily(async () => {
+    const { controlListener } = await import("./control-listener.ts");
+    return controlListener(app);
+  });
   return async ({ req, env }) => {
     const { incoming, outgoing } = env ?? {};
     if (!incoming || !outgoing) return app.fetch(req.raw);
-    await listener(incoming, outgoing);
+    await (await listener())(incoming, outgoing);
     return SENT;
   };
 }
@@ -91,5 +87,5 @@ function send(context: HttpContext, { status, headers: given, json, content }: C
     outgoing.writeHead(status, headers);
     pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing, () => {});
   } else sendWhole(outgoing, { status, headers, body });
-  return RESPONSE_ALREADY_SENT;
+  return SENT;
 }

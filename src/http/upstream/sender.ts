@@ -1,8 +1,9 @@
-import { Agent, type IncomingMessage, request as requestOverHttp } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { request as requestOverHttps, Agent as SecureAgent } from "node:https";
 import { pipeline } from "node:stream/promises";
 import timers from "node:timers";
 import { counted, ServiceError } from "../../contract/index.ts";
+import { http } from "../node-adapter.ts";
 import type { Address } from "./upstream-address.ts";
 
 // Captured at load time, so that fake timers installed later by a test suite do not block responses.
@@ -33,8 +34,8 @@ export type Send = (outbound: Outbound) => Promise<IncomingMessage>;
  * at the same moment would fail a request that it never received (decision 0017).
  */
 export function createSender({ isSecure, host, port, ca }: Address): Send {
-  const agent = isSecure ? new SecureAgent({ keepAlive: false, ca }) : new Agent({ keepAlive: false });
-  const request = isSecure ? requestOverHttps : requestOverHttp;
+  const agent = isSecure ? new SecureAgent({ keepAlive: false, ca }) : new http.Agent({ keepAlive: false });
+  const request = isSecure ? requestOverHttps : http.request;
   return ({ method, path, headers, body, signal, timeout }) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();
