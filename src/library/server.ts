@@ -2,6 +2,7 @@ import type { Engine, Home } from "../engine/index.ts";
 import { corsOf, createApp, listen } from "../http/index.ts";
 import { reportOfCoverage } from "../journal/index.ts";
 import { pages } from "../page/index.ts";
+import { collectReport, isCollected } from "../tools/collect/index.ts";
 import { loadEngine } from "./mock.ts";
 import type { HttpsOptions, StartOptions } from "./options/options.ts";
 import { version } from "./version.ts";
@@ -64,7 +65,6 @@ export async function runMock(
       engine.drain();
       await server?.close();
       // Set by a reporter in this process.
-      const { collectReport, isCollected } = await import("../tools/gate/index.ts");
       if (isCollected(process)) {
         collectReport(process, url, reportOfCoverage(engine.coverageSinceStart(), engine.contract));
       }

@@ -1,7 +1,7 @@
 import { type AddToProject, type Connection, connectionTo, control } from "../../control/client/index.ts";
 import type { CoverageReport } from "../../journal/index.ts";
 import type { AddAnyFunction } from "../../rules/index.ts";
-import { collectShared, isCollected } from "../../tools/gate/index.ts";
+import { collectShared, isCollected } from "../../tools/collect/index.ts";
 
 /** A mock that several test workers share. */
 export interface SharedMock {

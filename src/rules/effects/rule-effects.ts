@@ -57,8 +57,9 @@ const conflict = effect({
   check(_value, pointer, rule) {
     const changes = ({ resource }: ServiceOperation) => resource !== undefined && resource.access !== "read";
     const ids = rule.known.filter(changes).map(({ id }) => id);
-    const message = `expected the operation ${ids.join(" or ")}, found ${rule.operations.map(({ id }) => id).join(", ")}`;
-    keepOperations(rule, changes, { pointer, message });
+    keepOperations(rule, changes, pointer, (operations) => {
+      return `expected the operation ${ids.join(" or ")}, found ${operations.map(({ id }) => id).join(", ")}`;
+    });
   },
   before: (_value, call) => call.writeAsAnotherClient(),
 });
@@ -79,7 +80,7 @@ const evolve = effect({
   affectsTokens: () => false,
   check(_value, pointer, rule) {
     const hasBody = ({ responses }: ServiceOperation) => Object.values(responses).some(({ schema }) => schema);
-    keepOperations(rule, hasBody, { pointer, message: "expected an operation whose responses have a body" });
+    keepOperations(rule, hasBody, pointer, () => "expected an operation whose responses have a body");
   },
   reads({ changes = [], count = 0, unchanged }) {
     if (unchanged !== undefined) return `did not change the response: ${unchanged}`;

@@ -9,6 +9,7 @@ import {
   MAX_HEADERS,
   type Problem,
   type Schema,
+  type ServiceOperation,
   shown,
   tokenOperation,
 } from "../../contract/index.ts";
@@ -122,17 +123,17 @@ export function hasTemplates({ body, headers }: Respond | Raw): boolean {
 
 async function checkRespond(respond: Respond, pointer: string, context: CheckedRule): Promise<void> {
   const { status, fixture } = respond;
-  const declared = [...new Set(context.operations.flatMap(declaredStatuses))].sort();
-  keepOperations(context, ({ responses }) => responses[status] !== undefined, {
-    pointer: join(pointer, "status"),
-    message: `expected a status of the operation (${declared.join(", ")}), found ${status}`,
+  const declares = ({ responses }: ServiceOperation) => responses[status] !== undefined;
+  keepOperations(context, declares, join(pointer, "status"), (operations) => {
+    const declared = [...new Set(operations.flatMap(declaredStatuses))].sort();
+    return `expected a status of the operation (${declared.join(", ")}), found ${status}`;
   });
   if (fixture !== undefined) {
     const { fixtures } = context;
-    const known = [...new Set(context.operations.flatMap(({ id }) => fixtures.examples(id, status)))];
-    keepOperations(context, ({ id }) => fixtures.get(id, status, fixture) !== undefined, {
-      pointer: join(pointer, "fixture"),
-      message: `fixture ${status}.${fixture}.json not found. Known variants: ${known.join(", ") || "none"}`,
+    const hasIt = ({ id }: ServiceOperation) => fixtures.get(id, status, fixture) !== undefined;
+    keepOperations(context, hasIt, join(pointer, "fixture"), (operations) => {
+      const known = new Set(operations.flatMap(({ id }) => fixtures.examples(id, status)));
+      return `fixture ${status}.${fixture}.json not found. Known variants: ${[...known].join(", ") || "none"}`;
     });
   }
   checkHeaders(respond, pointer, context.problems);

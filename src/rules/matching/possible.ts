@@ -21,15 +21,18 @@ export interface Candidates {
   readonly includesUnknown?: boolean;
 }
 
-/** Keeps the operations that satisfy `can`. Adds `problem` if none is left. */
+/** Keeps the operations that satisfy `can`. If none is left, adds a problem; `message` gets the operations before. */
 export function keepOperations(
   candidates: Candidates,
   can: (operation: ServiceOperation) => boolean,
-  problem: Problem,
+  pointer: string,
+  message: (operations: readonly ServiceOperation[]) => string,
 ): void {
   const able = candidates.operations.filter(can);
   // If there was no operation before, an earlier call has reported the problem.
-  if (able.length === 0 && candidates.operations.length > 0) candidates.problems.push(problem);
+  if (able.length === 0 && candidates.operations.length > 0) {
+    candidates.problems.push({ pointer, message: message(candidates.operations) });
+  }
   candidates.operations = able;
 }
 
@@ -42,22 +45,32 @@ export function checkPossible(match: UncheckedMatch, candidates: Candidates): vo
   const { operation, method, path, source } = match;
   const parameters = Object.keys(parametersOf(path));
   if (operation !== undefined) {
-    const ids = operations.map(({ id }) => id);
-    const message = `expected one of ${ids.join(", ")}, found ${shown(operation)}.${didYouMean(operation, ids)}`;
-    keepOperations(candidates, ({ id }) => id === operation, { pointer: "/operation", message });
+    keepOperations(
+      candidates,
+      ({ id }) => id === operation,
+      "/operation",
+      (known) => {
+        const ids = known.map(({ id }) => id);
+        return `expected one of ${ids.join(", ")}, found ${shown(operation)}.${didYouMean(operation, ids)}`;
+      },
+    );
   }
   for (const name of parameters) {
-    const known = new Set(candidates.operations.flatMap(pathParameters));
-    const hint = didYouMean(name, known) || ` Known: ${[...known].join(", ")}.`;
-    const problem = {
-      pointer: join("/path", name),
-      message: `expected a path parameter of the operation, found ${shown(name)}.${hint}`,
-    };
-    keepOperations(candidates, (each) => pathParameters(each).includes(name), problem);
+    const hasIt = (each: ServiceOperation) => pathParameters(each).includes(name);
+    keepOperations(candidates, hasIt, join("/path", name), (before) => {
+      const known = new Set(before.flatMap(pathParameters));
+      const hint = didYouMean(name, known) || ` Known: ${[...known].join(", ")}.`;
+      return `expected a path parameter of the operation, found ${shown(name)}.${hint}`;
+    });
   }
   if ("body" in match) {
     const message = "expected no body condition, as this operation accepts no body";
-    keepOperations(candidates, ({ body }) => body !== undefined, { pointer: "/body", message });
+    keepOperations(
+      candidates,
+      ({ body }) => body !== undefined,
+      "/body",
+      () => message,
+    );
   }
   if ("body" in match) {
     const schemas = candidates.operations.flatMap(({ body }) => body?.schema ?? []);
@@ -81,10 +94,11 @@ function checkMethod(method: string, candidates: Candidates, isOfOperation: bool
   if (!methodName.test(method)) {
     candidates.problems.push({ pointer, message: `expected a method, such as POST, found ${shown(method)}` });
   } else if (isOfOperation) {
-    const methods = anyOf(new Set(candidates.operations.map((operation) => operation.method)));
-    const ids = anyOf(candidates.operations.map(({ id }) => id));
-    const message = `expected ${methods} (the method of ${ids}), found ${shown(method)}`;
-    keepOperations(candidates, (operation) => operation.method === method.toUpperCase(), { pointer, message });
+    const hasIt = (operation: ServiceOperation) => operation.method === method.toUpperCase();
+    keepOperations(candidates, hasIt, pointer, (known) => {
+      const methods = anyOf(new Set(known.map((operation) => operation.method)));
+      return `expected ${methods} (the method of ${anyOf(known.map(({ id }) => id))}), found ${shown(method)}`;
+    });
   }
 }
 
@@ -101,7 +115,12 @@ function checkPath(path: string, candidates: Candidates): void {
     const paths =
       operations.length === 1 && first ? first.path : "a path of an operation, such as /my-project/resource";
     const message = `expected ${paths}, found ${found}. Rules apply to requests of operations only.`;
-    keepOperations(candidates, (operation) => canHavePath(operation, path), { pointer: "/path", message });
+    keepOperations(
+      candidates,
+      (operation) => canHavePath(operation, path),
+      "/path",
+      () => message,
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { shown, unknownName } from "../../contract/index.ts";
 import { connectionTo, mockClient } from "../../control/client/index.ts";
 import type { CoverageParts } from "../../journal/index.ts";
 import { failureMatrix } from "../../journal/reports/index.ts";
-import { type Collected, FOLDER_VARIABLE } from "./collect.ts";
+import { type Collected, FOLDER_VARIABLE } from "../collect/index.ts";
 import { filesIn, mergedReport, reportSince, writeReports, writeStepSummary } from "./reports.ts";
 import { checkedRequirements, missedRequirements, missedText, type Requirements } from "./requirements.ts";
 

@@ -1,3 +1,4 @@
+/** How mocks in workers hand their coverage to a reporter. */
 import type { CoverageReport } from "../../journal/index.ts";
 
 /**
