@@ -34,7 +34,7 @@ export function allLimits(): Limit[] {
   return limitsIn(readFileSync(new URL("../src/contract/limits.ts", import.meta.url), "utf8"));
 }
 
-/** The heading of the limits that are not in the document, because users see their effect or never meet them. */
+/** The heading of the limits that are not in the document, because errors name them, or no user meets them. */
 const UNLISTED = "Unlisted";
 
 /** Returns the headings, each with its rows: limits on the same with the same consequence are one row. */

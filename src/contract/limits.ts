@@ -17,10 +17,6 @@ export const MAX_HEAD_BYTES = 16 * 1024; // bytes together
 // They appear in logs, headers, pointers and names of files.
 export const MAX_ID = 256; // characters
 
-// name of a sandbox, scenario, snapshot or pact participant | 400
-// They appear in messages and paths. With a project key, the name of a sandbox fits into `MAX_ID`.
-export const MAX_NAME = 100; // characters
-
 // body | 413
 // JSON is parsed and stored in one piece while all other requests wait: 4 MiB take less than 0.2 seconds. An image is
 // in memory as a whole. Archives and generated resources hold more.
@@ -88,12 +84,6 @@ export const MAX_LIST_ITEMS = 10_000; // projects, resources or images
 export const MAX_REQUEST_PAGE = 1000; // requests or tokens
 export const MAX_REQUEST_PAGE_BYTES = 8 * 1024 * 1024; // bytes of requests | the page ends; `next` continues
 
-// timeline | 400
-// A chart shows no more. A test that activates scenarios in a loop must not fill the memory.
-export const MAX_INTERVALS = 300; // intervals
-export const MAX_TIMELINE_PERIODS = 1000; // periods of scenarios | the oldest are missing
-export const MAX_PERIODS = 100; // periods of scenarios in a project | the oldest are missing
-
 // # State and projects
 
 // state of all projects (`--max-state-bytes`) | 507; the write has no effect
@@ -115,10 +105,6 @@ export const MAX_SNAPSHOTS = 100; // snapshots
 // changes of a project's clock | tokens without scopes may expire later
 // Tokens without scopes belong to no project, so each project knows what its clock showed when they were issued.
 export const MAX_CLOCK_CHANGES = 100; // changes
-
-// version of a resource | 400
-// Numbers up to this one, and their sums, are exact.
-export const MAX_COUNT = 1e15; // at most
 
 // shared store of replicas | exit code 2
 // A store without an end of its data fills up. A connection without a response counts as broken.
@@ -196,26 +182,13 @@ export const MAX_SCENARIO_FILES = 1000; // files in a folder | exit code 2
 export const MAX_SCENARIO_RULES = 100; // rules of a scenario, or requests in an ordered verification
 export const MAX_STEPS = 1000; // steps of all sequences, or chunks of `chunkedDribbleDelay`
 
-// numbers in rules and settings | 400
-// Counters stay exact.
-export const MAX_TIMES = 1_000_000_000; // in `times`, `after` and `rateLimit`
-
 // delay of a response, and `--upstream-timeout` | 400; exit code 2
 // Clients have given up by then.
 export const MAX_DELAY_MS = 600_000; // ms
 
-// values from the request (`$from`) | 400
-// Each response renders the whole body, and templates can repeat a large value.
-export const MAX_TEMPLATE_TEXT = 64 * 1024; // characters of the rule's body
-export const MAX_INSERTED = 1024 * 1024; // inserted characters | 500 `InvalidStub`
-
 // body that `evolve` changes | the response stays unchanged
 // Each response parses and writes the whole body. At most as many characters are added.
 export const MAX_EVOLVED = 512 * 1024; // characters
-
-// JSON of a match | 400
-// Twice the size of a body in the journal.
-export const MAX_MATCH_TEXT = 128 * 1024; // characters
 
 // pattern (`matches`) | 400
 // Counted repetitions are expanded, so 500 characters can produce 460,000 instructions. A test takes time in proportion
@@ -232,10 +205,6 @@ export const MAX_CONTAINED_ITEMS = 1000; // items
 // Every request is compared with them.
 export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions
 
-// patterns in a search of the journal | 409 `LimitReached`
-// Other requests run in between, but the call must end.
-export const MAX_PATTERN_STEPS = 500_000_000; // instructions × characters
-
 // # Upstream
 
 // wait for the upstream, and of a tool for the mock | 504 `GatewayTimeout`; an error
@@ -246,10 +215,6 @@ export const RESPONSE_TIMEOUT_MS = 30_000; // ms
 // The mock keeps the whole body, and slow clients must not fill the memory.
 export const MAX_CHECKED_BYTES = 1024 * 1024; // bytes each
 export const MAX_CHECKED_BODIES = 64; // bodies above 64 KiB at a time
-
-// percent-encodings of a character in a path | 400
-// Services decode once, and those behind a gateway twice.
-export const MAX_ENCODINGS = 4; // encodings
 
 // recorded fixtures of a run | requests are forwarded without recording
 // A client in a loop must not fill the disk. The mock looks for each credential in each text of the body.
@@ -269,10 +234,6 @@ export const MAX_EXPIRES_IN = 315_360_000; // seconds until it expires
 // A test that requests a token for each call must not fill the memory.
 export const MAX_PROJECT_TOKENS = 2000; // of a project, and without a project
 export const MAX_TOKENS = 10_000; // together
-
-// revoked tokens that have not expired | 503 `temporarily_unavailable`; 409 `LimitReached`
-// The server must not forget that it has revoked a token.
-export const MAX_REVOKED_TOKENS = 100_000; // tokens
 
 // # Connections
 
@@ -294,10 +255,6 @@ export const MAX_STREAMS = 100; // requests in progress
 export const MAX_READ_HEAD_BYTES = 64 * 1024; // bytes of headers | 431; the stream ends
 export const MAX_SESSION_MB = 64; // MB of memory | the server resets new streams
 
-// `--tls-name` | exit code 2
-// Clients reject large certificates.
-export const MAX_CERTIFICATE_NAMES = 100; // names
-
 // # Tools
 
 // report of a failed test | the others are counted
@@ -316,6 +273,49 @@ export const MAX_JUDGED_RESPONSES = 500; // errors, late and invalid responses f
 export const MAX_JOBS = 64; // runs at a time
 
 // # Unlisted
+
+// name of a sandbox, scenario, snapshot or pact participant | 400
+// They appear in messages and paths. With a project key, the name of a sandbox fits into `MAX_ID`.
+export const MAX_NAME = 100; // characters
+
+// timeline | 400
+// A chart shows no more. A test that activates scenarios in a loop must not fill the memory.
+export const MAX_INTERVALS = 300; // intervals
+export const MAX_TIMELINE_PERIODS = 1000; // periods of scenarios | the oldest are missing
+export const MAX_PERIODS = 100; // periods of scenarios in a project | the oldest are missing
+
+// version of a resource | 400
+// Numbers up to this one, and their sums, are exact.
+export const MAX_COUNT = 1e15; // at most
+
+// numbers in rules and settings | 400
+// Counters stay exact.
+export const MAX_TIMES = 1_000_000_000; // in `times`, `after` and `rateLimit`
+
+// values from the request (`$from`) | 400
+// Each response renders the whole body, and templates can repeat a large value.
+export const MAX_TEMPLATE_TEXT = 64 * 1024; // characters of the rule's body
+export const MAX_INSERTED = 1024 * 1024; // inserted characters | 500 `InvalidStub`
+
+// JSON of a match | 400
+// Twice the size of a body in the journal.
+export const MAX_MATCH_TEXT = 128 * 1024; // characters
+
+// patterns in a search of the journal | 409 `LimitReached`
+// Other requests run in between, but the call must end.
+export const MAX_PATTERN_STEPS = 500_000_000; // instructions × characters
+
+// percent-encodings of a character in a path | 400
+// Services decode once, and those behind a gateway twice.
+export const MAX_ENCODINGS = 4; // encodings
+
+// revoked tokens that have not expired | 503 `temporarily_unavailable`; 409 `LimitReached`
+// The server must not forget that it has revoked a token.
+export const MAX_REVOKED_TOKENS = 100_000; // tokens
+
+// `--tls-name` | exit code 2
+// Clients reject large certificates.
+export const MAX_CERTIFICATE_NAMES = 100; // names
 
 // time to complete requests when the server stops | the connections end
 // The server must end within a second.
