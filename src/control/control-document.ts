@@ -17,16 +17,28 @@ import {
   VerificationFailed,
   VerificationPassed,
 } from "../journal/index.ts";
-import { Activation, Effects, Match, OperationName, OperationOrAny, Rule, withNames } from "../rules/index.ts";
+import {
+  Activation,
+  ActiveScenario,
+  AddedRule,
+  Effects,
+  Match,
+  OperationName,
+  OperationOrAny,
+  Rule,
+  withNames,
+} from "../rules/index.ts";
 import { ImageDocument, RecordDraft, SettingsSchema, StateDocument } from "../state/index.ts";
 import * as schemas from "./control-schemas.ts";
 import type { ControlOperation } from "./define-operation.ts";
-import { Pact } from "./pact/pact-schema.ts";
+import { Pact } from "./pact/pact-file.ts";
 
 /** The schemas of the document, by name. */
 const named: Readonly<Record<string, Schema>> = {
   ...schemas,
   Activation,
+  ActiveScenario,
+  AddedRule,
   ArchiveLine,
   ArrayElement,
   ArrayTestType,

@@ -19,7 +19,7 @@ import {
 } from "../contract/index.ts";
 import { inProgress, RequestEntry } from "../journal/index.ts";
 import { ArchiveSource, LAST_INSTANT } from "../project/index.ts";
-import { Match, Rule } from "../rules/index.ts";
+import { Match, Rule, SavedScenario } from "../rules/index.ts";
 import { ImageDocument } from "../state/index.ts";
 
 /**
@@ -242,19 +242,16 @@ export const Snapshot = object(["name", "takenAt", "resources"], {
 });
 export type Snapshot = FromSchema<typeof Snapshot>;
 
-/** A scenario, and whether it is active for all projects. */
-const inline = {
-  type: "boolean",
-  description: "Whether the call that activated the scenario contained its rules.",
-} as const;
+const { inline, times, probability } = SavedScenario.properties;
 
+/** A scenario, and whether it is active for all projects. */
 export const KnownScenario = object(["name", "on", "inline"], {
   name: string,
   description: string,
   on: { type: "boolean", description: "Whether the scenario is active for all projects." },
   inline,
-  times: count,
-  probability: { type: "number" },
+  times,
+  probability,
 });
 export type KnownScenario = FromSchema<typeof KnownScenario>;
 
@@ -264,22 +261,6 @@ export const DefinedScenario = object(["name", "on", "inline", "rules"], {
   rules: { type: "array", items: Rule },
 });
 export type DefinedScenario = FromSchema<typeof DefinedScenario>;
-
-export const ActiveScenario = object(["name", "used", "inline", "rules"], {
-  name: string,
-  description: string,
-  times: count,
-  probability: { type: "number" },
-  used: { ...count, description: "The number of requests that the scenario has affected." },
-  inline,
-  forAll: {
-    const: true,
-    description: "Set if the scenario is active for all projects. Each project has its own count.",
-  },
-  rules: { type: "array", items: Rule },
-});
-
-export const AddedRule = object(["id", "used", "rule"], { id: string, used: count, rule: Rule });
 
 export const TokenRequest = closedObject([], {
   scopes: {

@@ -22,8 +22,8 @@ export {
   TokenRequest,
 } from "./control-schemas.ts";
 export type { Control, ControlOperation, Pages } from "./define-operation.ts";
-export { mergedPact } from "./pact/merged-pact.ts";
-export type { Pact } from "./pact/pact-schema.ts";
+export type { Pact } from "./pact/pact-file.ts";
+export { mergedPact } from "./pact/pact-file.ts";
 export { projectList, type RequestSelection, requestPaging, selection } from "./request-selection.ts";
 export type { Rewound } from "./rewind.ts";
 export { failureProblem, refuseControl, serveControl } from "./serve-control.ts";

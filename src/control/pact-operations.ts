@@ -1,10 +1,21 @@
-import { arrayPieces, MAX_NAME, objectPieces, shown, valuePieces } from "../contract/index.ts";
+import {
+  arrayPieces,
+  type Contract,
+  MAX_INTERACTIONS,
+  MAX_NAME,
+  MAX_PACT_TEXT,
+  objectPieces,
+  shown,
+  valuePieces,
+} from "../contract/index.ts";
+import type { Exchange } from "../journal/index.ts";
 import { projectKeyProblem } from "../project/index.ts";
+import type { Effort, ScenarioSet } from "../rules/index.ts";
 import { invalid } from "./control-response.ts";
 import { inProject, json } from "./define-operation.ts";
 import { effortOf } from "./journal-search.ts";
-import { DEFAULT_PROVIDER, Pact } from "./pact/pact-schema.ts";
-import { pactOf } from "./pact/write-pact.ts";
+import { interactionOf } from "./pact/interaction.ts";
+import { DEFAULT_PROVIDER, fileOf, type Interaction, Pact, type PactOptions } from "./pact/pact-file.ts";
 
 export const operations = {
   getPact: inProject("GET", "/pact", {
@@ -48,4 +59,47 @@ export const operations = {
 function participant(name: string, value: string | undefined): string {
   if (value !== undefined && value.trim() !== "" && value.length <= MAX_NAME) return value;
   throw invalid(name, `expected a name of 1 to ${MAX_NAME} characters, found ${shown(value)}`);
+}
+
+export interface PactSource {
+  /** In the order of arrival. */
+  readonly exchanges: Iterable<Exchange>;
+  readonly contract: Contract;
+  /** The scenarios that a provider state can name. */
+  readonly scenarios: ScenarioSet;
+  readonly effort: Effort;
+  /** The version of resource-mock. */
+  readonly version: string;
+}
+
+/**
+ * Returns the pact (specification 4) of these exchanges: one interaction for each operation, status and shape of the
+ * bodies, without secrets. `metadata` lists the exchanges that no pact can contain. The same exchanges create the same pact,
+ * in any order.
+ */
+export async function pactOf(
+  { exchanges, contract, scenarios, effort, version }: PactSource,
+  options: PactOptions,
+): Promise<Pact> {
+  const interactions = new Map<string, Interaction>();
+  const omitted = new Set<string>();
+  let size = 0;
+  for (const exchange of exchanges) {
+    if (effort.isOver) await effort.next();
+    const found = interactionOf(exchange, contract, scenarios, options.as);
+    if ("omitted" in found) {
+      omitted.add(found.omitted);
+      continue;
+    }
+    const known = interactions.get(found.description);
+    const text = JSON.stringify(found);
+    const grown = known ? 0 : text.length;
+    if (!known && (interactions.size >= MAX_INTERACTIONS || size + grown > MAX_PACT_TEXT)) {
+      omitted.add(`${found.description}: the pact reached its limit`);
+      continue;
+    }
+    size += grown;
+    if (!known || text < JSON.stringify(known)) interactions.set(found.description, found);
+  }
+  return fileOf([...interactions.values()], [...omitted], options, version);
 }

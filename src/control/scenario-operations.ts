@@ -3,7 +3,8 @@ import type { PublishedEvents } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import {
   Activation,
-  type ActiveScenario as Active,
+  ActiveScenario,
+  AddedRule,
   activateScenario,
   addRule,
   checkRule,
@@ -13,7 +14,7 @@ import {
   unknownScenario,
 } from "../rules/index.ts";
 import { created, listed, notFound, ok } from "./control-response.ts";
-import { ActiveScenario, AddedRule, DefinedScenario, KnownScenario } from "./control-schemas.ts";
+import { DefinedScenario, KnownScenario } from "./control-schemas.ts";
 import { inProject, json, listOf, onServer, problem } from "./define-operation.ts";
 
 const pathParameters = { name: { description: "The name of the scenario.", example: "conflict" } };
@@ -154,7 +155,12 @@ export const operations = {
 type ActiveIn = Project | undefined;
 
 /** Activates a scenario. Throws ResourceNotFound for an unknown name, and InvalidField for an invalid activation. */
-export async function activateIn(engine: Engine, project: ActiveIn, name: string, how: Activation): Promise<Active> {
+export async function activateIn(
+  engine: Engine,
+  project: ActiveIn,
+  name: string,
+  how: Activation,
+): Promise<ActiveScenario> {
   const active = await activateScenario(project ?? engine.activeForAll, name, how, engine);
   publishScenario(engine, project, { change: "activated", scenario: name, on: true });
   return active;
@@ -172,7 +178,7 @@ export function deactivateIn(engine: Engine, project: ActiveIn, name: string): v
 }
 
 /** Returns the scenarios that are active for all projects, newest first. */
-function allActive({ activeForAll: { activeRules, uses } }: Engine): Active[] {
+function allActive({ activeForAll: { activeRules, uses } }: Engine): ActiveScenario[] {
   return shownScenarios(activeRules.scenarios, uses);
 }
 

@@ -1,16 +1,15 @@
 import { didYouMean, invalidField, type Problem, ServiceError } from "../contract/index.ts";
+import { type RulesHolder, type ScenarioItem, type ScenarioSource, shownRule, shownScenario } from "./active-rules.ts";
 import {
-  type ActiveScenario,
-  type AddedRule,
-  type RulesHolder,
-  type ScenarioItem,
-  type ScenarioSource,
-  shownRule,
-  shownScenario,
-} from "./active-rules.ts";
-import { type CompiledRule, compileRule, compileRules, type RuleContext, type ScenarioSet } from "./compile.ts";
+  type CompiledRule,
+  type CompiledScenario,
+  compileRule,
+  compileRules,
+  type RuleContext,
+  type ScenarioSet,
+} from "./compile.ts";
 import { scenarioName } from "./matching/match-schema.ts";
-import type { Activation, Rule } from "./scenario.ts";
+import type { Activation, ActiveScenario, AddedRule, Rule } from "./scenario.ts";
 
 /** The contract, fixtures and scenarios that activating needs. An engine has these members. */
 export interface ActivationContext extends RuleContext {
@@ -28,9 +27,8 @@ export async function activateScenario(
   options: Activation,
   known: ActivationContext,
 ): Promise<ActiveScenario> {
-  const { times, probability } = options;
   const source = options.rules ? await inlineScenario(name, options, known) : namedScenario(name, known);
-  holder.activeRules = holder.activeRules.activate(source, { times, probability }, holder.now());
+  holder.activeRules = holder.activeRules.activate(source, options, holder.now());
   return shownScenario(holder.activeRules.scenarios.at(-1) as ScenarioItem, holder.uses);
 }
 
@@ -45,8 +43,11 @@ async function inlineScenario(
   const problems: Problem[] = [];
   const compiled = await compileRules(rules, "/rules", known, problems);
   if (problems.length > 0) throw invalid(problems);
-  const scenario = { name, description, rules: compiled };
-  return { name, inline: true, find: () => scenario };
+  return inlineSource({ name, description, rules: compiled });
+}
+
+export function inlineSource(scenario: CompiledScenario): ScenarioSource {
+  return { name: scenario.name, inline: true, find: () => scenario };
 }
 
 /** Returns the source of a scenario by name; it follows changes of the file. Throws ResourceNotFound with the nearest name. */
@@ -87,6 +88,7 @@ export async function addRule(holder: RulesHolder, rule: Rule, known: RuleContex
   return shownRule(item, holder.uses);
 }
 
-function invalid(problems: readonly Problem[]): ServiceError {
+/** Returns the error of rules that violate the contract. */
+export function invalid(problems: readonly Problem[]): ServiceError {
   return new ServiceError(problems.map(({ pointer, message }) => invalidField(pointer, message)));
 }

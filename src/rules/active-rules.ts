@@ -1,30 +1,14 @@
-import { MAX_PATTERNS_SIZE, MAX_RULE_BYTES, MAX_RULES, type OperationId, ServiceError } from "../contract/index.ts";
+import {
+  MAX_PATTERNS_SIZE,
+  MAX_PERIODS,
+  MAX_RULE_BYTES,
+  MAX_RULES,
+  type OperationId,
+  ServiceError,
+} from "../contract/index.ts";
 import { type CompiledRule, type CompiledScenario, ruleOfFunction } from "./compile.ts";
 import type { AnyFunction } from "./function.ts";
-import { periodsAfter, type ScenarioPeriod } from "./periods.ts";
-import type { Rule } from "./scenario.ts";
-
-/** An active scenario, as the control API shows it. */
-export interface ActiveScenario {
-  readonly name: string;
-  readonly description?: string;
-  /** The number of requests that the scenario takes effect on. By default, only its rules have limits. */
-  readonly times?: number;
-  readonly probability?: number;
-  /** The number of requests that the scenario has taken effect on. Each project counts its own requests. */
-  readonly used: number;
-  /** Whether the activating call defined the rules. */
-  readonly inline: boolean;
-  readonly rules: readonly Rule[];
-}
-
-/** An added rule, as the control API shows it. */
-export interface AddedRule {
-  /** `r-1`, `r-2`, … in the order of adding; ids are never reused. */
-  readonly id: string;
-  readonly used: number;
-  readonly rule: Rule;
-}
+import type { ActiveScenario, AddedRule } from "./scenario.ts";
 
 export interface Limits {
   readonly times?: number;
@@ -71,7 +55,7 @@ export interface ScenarioItem extends ActiveItem {
   readonly kind: "scenario";
   readonly source: ScenarioSource;
   /** Whether the scenario was active for all projects of the server that wrote the archive of this project. */
-  readonly wasForAll?: boolean;
+  readonly wasForAll?: true;
 }
 
 export interface RuleItem extends ActiveItem {
@@ -147,7 +131,8 @@ export class ActiveRules {
     this.added = added;
     this.#addedFunctions = addedFunctions;
     this.periods = periods;
-    this.bytes = bytesOf(rules) + bytesOf(scenarios.filter(isInline));
+    const inline = scenarios.filter(({ source }) => source.inline);
+    this.bytes = sumOf([...rules, ...inline], ({ bytes }) => bytes);
   }
 
   static readonly none: ActiveRules = new ActiveRules({
@@ -173,29 +158,17 @@ export class ActiveRules {
    * Returns these scenarios and rules, oldest first. Functions stay, as the newest. Throws LimitReached as `activate` and
    * `addRule` do.
    */
-  replaced({ scenarios, rules, added, periods }: Omit<Parts, "addedFunctions">): ActiveRules {
-    const all = [...rules, ...this.#rules.filter((item) => !isRule(item))];
-    if (all.length > MAX_RULES) throw tooMany("rules", all.length, "Remove a rule first.");
-    checkScenarios(scenarios);
-    checkPatterns([], { rules: () => [...all, ...scenarios].flatMap((item) => [...item.rules()]) });
-    checkBytes(bytesOf(all), bytesOf(scenarios.filter(isInline)));
-    return this.#changed({ scenarios, rules: all, added, periods });
+  replaced({ rules, ...parts }: Omit<Parts, "addedFunctions">): ActiveRules {
+    return this.#with({ ...parts, rules: [...rules, ...this.#rules.filter((item) => !isRule(item))] }).#checked();
   }
 
   /**
    * Returns the rules with the scenario as the newest, from the server's time `now` on. If it is already active, its
-   * counters start again. Throws LimitReached if the active scenarios exceed a limit for the number, memory or patterns of
-   * rules.
+   * counters start again. Throws LimitReached if the scenarios and rules exceed a limit for number, memory or patterns.
    */
-  activate(source: ScenarioSource, { times, probability }: Limits, now: number): ActiveRules {
-    const { name } = source;
-    const rules = () => source.find()?.rules ?? NO_RULES;
-    const scenario: ScenarioItem = { kind: "scenario", name, times, probability, source, rules };
-    const others = this.scenarios.filter((other) => other.name !== name);
-    checkScenarios([...others, scenario]);
-    checkPatterns([...this.#rules, ...others], scenario);
-    if (source.inline) checkBytes(bytesOf(this.#rules) + bytesOf(others.filter(isInline)), bytesOf([scenario]));
-    return this.#withScenarios([...others, scenario], now);
+  activate(source: ScenarioSource, limits: Limits, now: number): ActiveRules {
+    const others = this.scenarios.filter(({ name }) => name !== source.name);
+    return this.#withScenarios([...others, scenarioItem(source, limits)], now).#checked();
   }
 
   /** Returns the rules without the scenario; the same rules if it was not active. */
@@ -204,68 +177,82 @@ export class ActiveRules {
     return others.length < this.scenarios.length ? this.#withScenarios(others, now) : this;
   }
 
-  /** Returns the rules with a rule as the newest. Throws LimitReached if they exceed a limit for number, memory or patterns. */
+  /** Returns the rules with a rule as the newest. Throws LimitReached as `activate` does. */
   addRule(rule: CompiledRule): { readonly activeRules: ActiveRules; readonly item: RuleItem } {
-    checkPatterns(this.active, { rules: () => [rule] });
-    const item = itemOf("rule", `r-${this.added + 1}`, rule);
-    return { activeRules: this.#withItem(item, { added: this.added + 1 }), item };
+    const item = ruleItem("rule", `r-${this.added + 1}`, rule);
+    return { activeRules: this.#with({ rules: [...this.#rules, item], added: this.added + 1 }).#checked(), item };
   }
 
   /**
    * Returns the rules with a function for the requests of one operation, as the newest of the rules and functions. Its id
-   * is `f-1`, `f-2`, … Throws LimitReached as `addRule` does.
+   * is `f-1`, `f-2`, … Throws LimitReached as `activate` does.
    */
   addFunction(
     operation: OperationId,
     run: AnyFunction,
   ): { readonly activeRules: ActiveRules; readonly item: RuleItem } {
-    const item = itemOf("function", `f-${this.#addedFunctions + 1}`, ruleOfFunction(operation, run));
-    return { activeRules: this.#withItem(item, { addedFunctions: this.#addedFunctions + 1 }), item };
+    const addedFunctions = this.#addedFunctions + 1;
+    const item = ruleItem("function", `f-${addedFunctions}`, ruleOfFunction(operation, run));
+    return { activeRules: this.#with({ rules: [...this.#rules, item], addedFunctions }).#checked(), item };
   }
 
   /** Returns the rules without this rule or function; the same rules if it does not exist. */
   remove(kind: RuleItem["kind"], id: string): ActiveRules {
     const rules = this.#rules.filter((item) => item.kind !== kind || item.name !== id);
-    return rules.length < this.#rules.length ? this.#changed({ rules }) : this;
+    return rules.length < this.#rules.length ? this.#with({ rules }) : this;
   }
 
   /** Returns only the scenarios and functions. Functions stay, as only the test that has added them can add them again. */
   withoutRules(): ActiveRules {
-    return this.#changed({ rules: this.#rules.filter((item) => !isRule(item)) });
+    return this.#with({ rules: this.#rules.filter((item) => !isRule(item)) });
   }
 
   /** Returns the rules with the scenarios that are active for all projects as the oldest ones of this project. */
   withForAll(forAll: ActiveRules): ActiveRules {
     if (forAll.scenarios.length === 0) return this;
     if (this.#withForAll?.forAll !== forAll) {
-      const scenarios = [...forAll.scenarios.map((item) => ({ ...item, wasForAll: true })), ...this.scenarios];
-      this.#withForAll = { forAll, activeRules: this.#changed({ scenarios }) };
+      const scenarios = [...forAll.scenarios.map((item) => ({ ...item, wasForAll: true as const })), ...this.scenarios];
+      this.#withForAll = { forAll, activeRules: this.#with({ scenarios }) };
     }
     return this.#withForAll.activeRules;
   }
 
-  #withItem(item: RuleItem, counts: Partial<Parts>): ActiveRules {
-    const count = this.#rules.length + 1;
-    if (count > MAX_RULES) throw tooMany("rules", count, "Remove a rule first.");
-    checkBytes(this.bytes, item.rule.bytes);
-    return this.#changed({ rules: [...this.#rules, item], ...counts });
-  }
-
   #withScenarios(scenarios: readonly ScenarioItem[], now: number): ActiveRules {
-    return this.#changed({ scenarios, periods: periodsAfter(this.periods, this.scenarios, scenarios, now) });
+    return this.#with({ scenarios, periods: periodsAfter(this.periods, this.scenarios, scenarios, now) });
   }
 
-  #changed(parts: Partial<Parts>): ActiveRules {
+  #with(parts: Partial<Parts>): ActiveRules {
     const { scenarios, added, periods } = this;
-    return new ActiveRules({
-      scenarios,
-      rules: this.#rules,
-      added,
-      addedFunctions: this.#addedFunctions,
-      periods,
-      ...parts,
-    });
+    const rules = this.#rules;
+    return new ActiveRules({ scenarios, rules, added, addedFunctions: this.#addedFunctions, periods, ...parts });
   }
+
+  /** Returns these rules. Throws LimitReached if they exceed a limit; comparing a request would take too long otherwise. */
+  #checked(): this {
+    const rules = this.#rules.length;
+    if (rules > MAX_RULES) throw tooMany("rules", MAX_RULES, rules, "Remove a rule first.");
+    const inScenarios = sumOf(this.scenarios, () => 1);
+    if (inScenarios > MAX_RULES) {
+      throw tooMany("rules of active scenarios", MAX_RULES, inScenarios, "Deactivate a scenario first.");
+    }
+    if (this.bytes > MAX_RULE_BYTES) {
+      const allowed = `${MAX_RULE_BYTES} bytes of rules and inline scenarios in memory`;
+      throw tooMany("rules", allowed, this.bytes, "Use fixtures for large bodies, or remove rules first.");
+    }
+    const patterns = sumOf(this.active, ({ matcher }) => matcher.size);
+    if (patterns > MAX_PATTERNS_SIZE) {
+      const allowed = `${MAX_PATTERNS_SIZE} instructions together in the patterns of all active rules`;
+      throw tooMany("matches", allowed, patterns, "Remove rules, or shorten their patterns.");
+    }
+    return this;
+  }
+}
+
+/** A time in which a scenario was active, by the server's clock in milliseconds. Without `to`, it is still active. */
+export interface ScenarioPeriod {
+  readonly name: string;
+  readonly from: number;
+  readonly to?: number;
 }
 
 interface Parts {
@@ -309,50 +296,42 @@ export function shownRule(item: RuleItem, uses: AllUses): AddedRule {
   return { id: item.name, used: usesOf(uses, item).count, rule: item.rule.source };
 }
 
-export function itemOf(kind: RuleItem["kind"], name: string, rule: CompiledRule): RuleItem {
+export function scenarioItem(source: ScenarioSource, { times, probability }: Limits, wasForAll?: true): ScenarioItem {
+  const rules = () => source.find()?.rules ?? NO_RULES;
+  return { kind: "scenario", name: source.name, times, probability, source, rules, ...(wasForAll && { wasForAll }) };
+}
+
+export function ruleItem(kind: RuleItem["kind"], name: string, rule: CompiledRule): RuleItem {
   const rules = [rule];
   return { kind, name, rule, rules: () => rules };
-}
-
-function isInline({ source }: ScenarioItem): boolean {
-  return source.inline;
-}
-
-function checkScenarios(scenarios: readonly ScenarioItem[]): void {
-  const count = scenarios.reduce((sum, each) => sum + each.rules().length, 0);
-  if (count > MAX_RULES) throw tooMany("rules of active scenarios", count, "Deactivate a scenario first.");
 }
 
 function isRule({ kind }: RuleItem): boolean {
   return kind === "rule";
 }
 
-function bytesOf(items: readonly ActiveItem[]): number {
-  return items.reduce((sum, each) => each.rules().reduce((all, { bytes }) => all + bytes, sum), 0);
+/** Returns the sum of a number over all rules of the items. */
+function sumOf(items: readonly ActiveItem[], numberOf: (rule: CompiledRule) => number): number {
+  return items.reduce((sum, item) => item.rules().reduce((all, rule) => all + numberOf(rule), sum), 0);
 }
 
-function checkBytes(current: number, added: number): void {
-  if (current + added <= MAX_RULE_BYTES) return;
-  const message = `rules: expected at most ${MAX_RULE_BYTES} bytes of rules and inline scenarios in memory, found ${current + added}. Use fixtures for large bodies, or remove rules first.`;
-  throw new ServiceError({ code: "LimitReached", message });
+function tooMany(place: string, allowed: string | number, found: number, hint: string): ServiceError {
+  const message = `${place}: expected at most ${allowed}, found ${found}. ${hint}`;
+  return new ServiceError({ code: "LimitReached", message });
 }
 
-/** Throws LimitReached if all patterns together exceed `MAX_PATTERNS_SIZE`: comparing a request would take too long. */
-function checkPatterns(active: readonly Pick<ActiveItem, "rules">[], added: Pick<ActiveItem, "rules">): void {
-  const more = patternsSize([added]);
-  const size = patternsSize(active) + more;
-  if (more === 0 || size <= MAX_PATTERNS_SIZE) return;
-  const message = `matches: expected the patterns of all active rules to have at most ${MAX_PATTERNS_SIZE} instructions together, found ${size}. Remove rules, or shorten their patterns.`;
-  throw new ServiceError({ code: "LimitReached", message });
-}
-
-function patternsSize(items: readonly Pick<ActiveItem, "rules">[]): number {
-  return items.reduce((sum, each) => each.rules().reduce((all, { matcher }) => all + matcher.size, sum), 0);
-}
-
-function tooMany(what: string, found: number, hint: string): ServiceError {
-  return new ServiceError({
-    code: "LimitReached",
-    message: `${what}: expected at most ${MAX_RULES}, found ${found}. ${hint}`,
-  });
+/** Returns the periods after a change of the active scenarios at the time `now`. Drops the oldest periods above the limit. */
+function periodsAfter(
+  periods: readonly ScenarioPeriod[],
+  before: readonly ScenarioItem[],
+  after: readonly ScenarioItem[],
+  now: number,
+): readonly ScenarioPeriod[] {
+  const active = new Set(after.map(({ name }) => name));
+  const wasActive = new Set(before.map(({ name }) => name));
+  const started = after.filter(({ name }) => !wasActive.has(name)).map(({ name }) => ({ name, from: now }));
+  const earlier = periods.map((each) =>
+    each.to === undefined && !active.has(each.name) ? { ...each, to: now } : each,
+  );
+  return [...earlier, ...started].slice(-MAX_PERIODS);
 }

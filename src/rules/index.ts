@@ -16,10 +16,9 @@ export {
 export {
   type ActiveItem,
   ActiveRules,
-  type ActiveScenario,
-  type AddedRule,
   type AllUses,
   type RulesHolder,
+  type ScenarioPeriod,
   type SweepRun,
   type SweptExchange,
   shownRules,
@@ -72,7 +71,6 @@ export {
 export { queryOf, View } from "./matching/matchable.ts";
 export { compileMatcher, type Matcher, matches } from "./matching/matcher.ts";
 export type { Candidates } from "./matching/possible.ts";
-export type { ScenarioPeriod } from "./periods.ts";
 export { type Preferences, preferenceText, readPrefer, withoutMockPreferences } from "./prefer.ts";
 export {
   Counter,
@@ -80,7 +78,6 @@ export {
   SavedRule,
   type SavedRules,
   SavedRulesHeader,
-  SavedScenario,
   SavedUses,
   savedRule,
   savedRules,
@@ -88,7 +85,7 @@ export {
   savedUses,
   usesIn,
 } from "./saved-rules.ts";
-export { Activation, Effects, Rule } from "./scenario.ts";
+export { Activation, ActiveScenario, AddedRule, Effects, Rule, SavedScenario } from "./scenario.ts";
 export type {
   BodyEnd,
   BodyStream,

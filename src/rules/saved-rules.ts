@@ -2,57 +2,39 @@ import {
   closedObject,
   count,
   type FromSchema,
-  invalidField,
   join,
   MAX_COUNT,
   MAX_PERIODS,
   MAX_RULES,
-  MAX_SCENARIO_RULES,
   type Problem,
   type Schema,
-  ServiceError,
 } from "../contract/index.ts";
-import { type ActivationContext, namedScenario } from "./activate.ts";
+import { type ActivationContext, inlineSource, invalid, namedScenario } from "./activate.ts";
 import {
   type ActiveItem,
   ActiveRules,
   type AllUses,
-  itemOf,
   type RuleItem,
+  ruleItem,
   type ScenarioItem,
+  scenarioItem,
   type Uses,
   usesOf,
   usesOfRule,
 } from "./active-rules.ts";
 import { type CompiledScenario, compileRule, compileRules } from "./compile.ts";
-import { scenarioName } from "./matching/match-schema.ts";
-import { Activation, Rule } from "./scenario.ts";
+import { Rule, SavedScenario } from "./scenario.ts";
 
 /*
  * The active scenarios and rules of a project as JSON: their definitions, and, apart from them, their uses. The
  * definitions change rarely, the uses with nearly every request.
  */
 
-const name = { type: "string", pattern: scenarioName.source } as const satisfies Schema;
 const ruleId = { type: "string", pattern: "^r-[1-9][0-9]{0,14}$" } as const satisfies Schema;
 /** A counter. Its limit keeps sums exact. */
 export const Counter = { ...count, maximum: MAX_COUNT } as const satisfies Schema;
 /** A time in milliseconds since 1970. */
 const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
-
-export const SavedScenario = closedObject(["name", "inline", "rules"], {
-  name,
-  description: { type: "string" },
-  times: Activation.properties.times,
-  probability: Activation.properties.probability,
-  inline: { type: "boolean", description: "Whether the call that activated the scenario contained its rules." },
-  forAll: {
-    const: true,
-    description: "Set if the scenario was active for all projects. It has lower precedence than the others.",
-  },
-  rules: { type: "array", items: Rule, maxItems: MAX_SCENARIO_RULES },
-});
-export type SavedScenario = FromSchema<typeof SavedScenario>;
 
 export const SavedRule = closedObject(["id", "rule"], { id: ruleId, rule: Rule });
 export type SavedRule = FromSchema<typeof SavedRule>;
@@ -64,7 +46,7 @@ export const SavedRulesHeader = closedObject(["scenarios", "rules", "added", "pe
   added: { ...Counter, description: "The number of rules that were added, including removed ones." },
   periods: {
     type: "array",
-    items: closedObject(["name", "from"], { name, from: instant, to: instant }),
+    items: closedObject(["name", "from"], { name: SavedScenario.properties.name, from: instant, to: instant }),
     maxItems: MAX_PERIODS,
     description:
       "The times in which scenarios were active, by the server's clock in milliseconds. Without `to`, the scenario is still active.",
@@ -153,13 +135,13 @@ export async function rulesOf(
     const definition = JSON.stringify(each);
     if (each.forAll && scenariosOfAll.has(definition)) continue;
     const pointer = join("/scenarios", index);
-    scenarios.push(known.get(definition) ?? (await scenarioItem(each, pointer, context, problems)));
+    scenarios.push(known.get(definition) ?? (await restoredScenario(each, pointer, context, problems)));
   }
   const knownRules = new Map(current.rules.map((item) => [JSON.stringify(savedRule(item)), item]));
   const rules: RuleItem[] = [];
   for (const [index, each] of saved.rules.entries()) {
     const pointer = join("/rules", index);
-    const item = knownRules.get(JSON.stringify(each)) ?? (await ruleItem(each, pointer, context, problems));
+    const item = knownRules.get(JSON.stringify(each)) ?? (await restoredRule(each, pointer, context, problems));
     if (item) rules.push(item);
   }
   const highest = Math.max(0, ...saved.rules.map(({ id }) => Number(id.slice("r-".length))));
@@ -169,43 +151,30 @@ export async function rulesOf(
       message: `expected at least ${highest}, the highest id of a rule, found ${saved.added}`,
     });
   }
-  if (problems.length > 0) {
-    throw new ServiceError(problems.map(({ pointer, message }) => invalidField(pointer, message)));
-  }
+  if (problems.length > 0) throw invalid(problems);
   return current.replaced({ scenarios, rules, added: saved.added, periods: saved.periods });
 }
 
-async function scenarioItem(
-  saved: SavedScenario,
+async function restoredScenario(
+  { rules, ...saved }: SavedScenario,
   pointer: string,
   context: ActivationContext,
   problems: Problem[],
 ): Promise<ScenarioItem> {
-  const { name, description, times, probability, forAll } = saved;
-  const wasForAll = forAll && { wasForAll: true };
-  const item = (source: ScenarioItem["source"]): ScenarioItem => {
-    return {
-      kind: "scenario",
-      name,
-      times,
-      probability,
-      source,
-      rules: () => source.find()?.rules ?? [],
-      ...wasForAll,
-    };
-  };
-  if (!saved.inline && isSame(context.scenarios.get(name), saved)) return item(namedScenario(name, context));
-  const rules = await compileRules(saved.rules, join(pointer, "rules"), context, problems);
-  const scenario = { name, description, rules };
-  return item({ name, inline: true, find: () => scenario });
+  const { name, description, inline, forAll } = saved;
+  if (!inline && isSame(context.scenarios.get(name), { description, rules })) {
+    return scenarioItem(namedScenario(name, context), saved, forAll);
+  }
+  const compiled = await compileRules(rules, join(pointer, "rules"), context, problems);
+  return scenarioItem(inlineSource({ name, description, rules: compiled }), saved, forAll);
 }
 
-function isSame(file: CompiledScenario | undefined, { description, rules }: SavedScenario): boolean {
+function isSame(file: CompiledScenario | undefined, { description, rules }: Partial<SavedScenario>): boolean {
   if (file?.description !== description) return false;
   return JSON.stringify(file?.rules.map(({ source }) => source)) === JSON.stringify(rules);
 }
 
-async function ruleItem(
+async function restoredRule(
   { id, rule }: SavedRule,
   pointer: string,
   context: ActivationContext,
@@ -214,7 +183,7 @@ async function ruleItem(
   const own: Problem[] = [];
   const compiled = await compileRule(rule, context, own);
   for (const problem of own) problems.push({ ...problem, pointer: join(pointer, "rule") + problem.pointer });
-  return compiled && itemOf("rule", id, compiled);
+  return compiled && ruleItem("rule", id, compiled);
 }
 
 /** Returns the uses of the scenarios and rules in a project as JSON, including those of scenarios for all projects. */

@@ -1,13 +1,16 @@
 import {
   closedObject,
+  count,
   type FromSchema,
   MAX_SCENARIO_RULES,
   MAX_STEPS,
   MAX_TIMES,
+  object,
   type Schema,
+  string,
 } from "../contract/index.ts";
 import { effectSchemas } from "./effects/effect-table.ts";
-import { OperationOrAny, requestParts } from "./matching/match-schema.ts";
+import { OperationOrAny, requestParts, scenarioName } from "./matching/match-schema.ts";
 
 /**
  * The schemas of scenario files and rules. The control API uses the same schemas.
@@ -115,3 +118,36 @@ export const Activation = {
   },
 } as const satisfies Schema;
 export type Activation = FromSchema<typeof Activation>;
+
+/** The definition of an active scenario, as archives keep it. */
+export const SavedScenario = closedObject(["name", "inline", "rules"], {
+  name: { type: "string", pattern: scenarioName.source },
+  description: string,
+  times: Activation.properties.times,
+  probability: Activation.properties.probability,
+  inline: { type: "boolean", description: "Whether the call that activated the scenario contained its rules." },
+  forAll: {
+    const: true,
+    description: "Set if the scenario is active for all projects. It has lower precedence than the others.",
+  },
+  rules: { type: "array", items: Rule, maxItems: MAX_SCENARIO_RULES },
+});
+export type SavedScenario = FromSchema<typeof SavedScenario>;
+
+/** An active scenario, as the control API shows it. */
+export const ActiveScenario = object(["name", "used", "inline", "rules"], {
+  ...SavedScenario.properties,
+  used: {
+    ...count,
+    description: "The number of requests that the scenario has affected. Each project counts its own requests.",
+  },
+});
+export type ActiveScenario = FromSchema<typeof ActiveScenario>;
+
+/** An added rule, as the control API shows it. */
+export const AddedRule = object(["id", "used", "rule"], {
+  id: { type: "string", description: "`r-1`, `r-2`, … in the order of adding; ids are never reused." },
+  used: count,
+  rule: Rule,
+});
+export type AddedRule = FromSchema<typeof AddedRule>;

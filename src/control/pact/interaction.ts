@@ -13,8 +13,8 @@ import {
 import { type Exchange, evolvedIn } from "../../journal/index.ts";
 import { shortHash } from "../../project/index.ts";
 import { queryOf, type ScenarioSet } from "../../rules/index.ts";
-import type { Interaction } from "./pact-schema.ts";
-import { type ReadExchange, statesOf } from "./pact-states.ts";
+import type { Interaction } from "./pact-file.ts";
+import { type PactState, type ReadExchange, statesOf } from "./pact-states.ts";
 import { exampleOf, type PactRule, requestTemplate, responseTemplate, rule, type Template } from "./pact-template.ts";
 
 /** The token in the file. The verifier replaces it with the token of the provider state `a token exists`. */
@@ -34,22 +34,12 @@ export function interactionOf(
   const reason = omission(exchange, operation);
   if (!operation || reason) return { omitted: `${operation?.id ?? "other requests"} ${exchange.status}: ${reason}` };
   const read = readExchange(exchange, operation, as);
-  // The verifier for Node rejects other JSON in requests.
-  const isSendable = typeof read.sent === "object" && read.sent !== null;
-  if (exchange.requestBody && !isSendable && isJson(headerOf(exchange.headers, "content-type"))) {
-    return { omitted: `${operation.id} ${exchange.status}: the body of the request is not a JSON object or array` };
-  }
-  // In a pact, a body with null means no body.
-  if (read.received === null)
-    return { omitted: `${operation.id} ${exchange.status}: the body of the response is null` };
-  const code = errorCodeOf(read.received);
-  if (code === "InvalidStub") {
-    return { omitted: `${operation.id} ${exchange.status}: the response of a rule or function violates the contract` };
-  }
-  const states = statesOf(read, scenarios);
-  if (!states) return { omitted: `${operation.id} ${exchange.status}: no provider state satisfies where` };
   const { sent, received, declaredHeaders } = read;
   const { status } = exchange;
+  const code = errorCodeOf(read.received);
+  const states = statesOf(read, scenarios);
+  const impossible = impossiblePart(read, code, states);
+  if (!states || impossible) return { omitted: `${operation.id} ${status}: ${impossible}` };
   const request = sent === undefined ? undefined : requestTemplate(sent, operation.body?.schema);
   const response = received === undefined ? undefined : responseTemplate(received, operation.responses[status]?.schema);
   const query = queryPart(exchange, operation);
@@ -94,6 +84,23 @@ function omission(exchange: Exchange, operation: ServiceOperation | undefined): 
   return undefined;
 }
 
+/** Returns which part of the exchange a pact cannot contain; undefined if it can contain all. */
+function impossiblePart(
+  { exchange, sent, received }: ReadExchange,
+  code: string | undefined,
+  states: readonly PactState[] | undefined,
+): string | undefined {
+  // The verifier for Node rejects other JSON in requests.
+  const isSendable = typeof sent === "object" && sent !== null;
+  if (exchange.requestBody && !isSendable && isJson(headerOf(exchange.headers, "content-type"))) {
+    return "the body of the request is not a JSON object or array";
+  }
+  // In a pact, a body with null means no body.
+  if (received === null) return "the body of the response is null";
+  if (code === "InvalidStub") return "the response of a rule or function violates the contract";
+  return states ? undefined : "no provider state satisfies where";
+}
+
 function readExchange(exchange: Exchange, operation: ServiceOperation, as: string | undefined): ReadExchange {
   const { requestBody, responseBody, status, responseHeaders, pathParameters, headers, method } = exchange;
   const project = as ?? pathParameters.projectKey ?? "";
@@ -132,16 +139,12 @@ interface QueryPart {
 }
 
 function queryPart(exchange: Exchange, operation: ServiceOperation): QueryPart {
-  const entries = Object.entries(queryOf(exchange)).map(
-    ([name, values]) => [name, values.map((value) => String(exampleOf(redactMember(name, value))))] as const,
+  const values = mapped(queryOf(exchange), (texts, name) =>
+    texts.map((text) => String(exampleOf(redactMember(name, text)))),
   );
-  if (entries.length === 0) return {};
   const parameterOf = (name: string) =>
     operation.parameters.find((each) => each.in === "query" && (each.pattern?.test(name) ?? each.name === name));
-  return {
-    query: Object.fromEntries(entries),
-    rules: Object.fromEntries(entries.map(([name]) => [name, queryRule(parameterOf(name))])),
-  };
+  return { query: values, rules: mapped(values ?? {}, (_values, name) => queryRule(parameterOf(name))) };
 }
 
 const patterns: Readonly<Record<string, string>> = {
@@ -165,33 +168,42 @@ function requestPart(
   const contentType = headerOf(headers, "content-type");
   const authorization = authorizationOf(headerOf(headers, "authorization"));
   const accept = headerOf(headers, "accept");
-  const sentHeaders = {
-    ...(accept && accept !== "*/*" && { Accept: [accept] }),
-    ...(authorization && { Authorization: [authorization] }),
-    ...(requestBody && contentType && { "Content-Type": [contentType] }),
-  };
-  const header = {
-    ...(authorization && { Authorization: rule({ match: "regex", regex: authorizationPattern(authorization) }) }),
+  const sent = {
+    Accept: accept === "*/*" ? undefined : accept,
+    Authorization: authorization,
+    "Content-Type": requestBody && contentType,
   };
   return {
     method,
     path: withProject(path, project),
-    ...(query && { query }),
-    ...(Object.keys(sentHeaders).length > 0 && { headers: sentHeaders }),
-    ...(requestBody && { body: template ? jsonBody(template) : otherBody(requestBody, contentType) }),
+    query,
+    headers: mapped(sent, (value) => value && [value]),
+    body: requestBody ? (template ? jsonBody(template) : otherBody(requestBody, contentType)) : undefined,
     matchingRules: {
       path: rule({ match: "regex", regex: pathPattern(operation.path) }),
-      ...(queryRules && { query: queryRules }),
-      ...(authorization && { header }),
-      ...(template && Object.keys(template.rules).length > 0 && { body: template.rules }),
+      query: queryRules,
+      header: mapped({ Authorization: authorization }, (value) => value && authorizationRule(value)),
+      body: template && mapped(template.rules, (each) => each),
     },
-    ...(hasToken && {
-      generators: {
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of Pact
-        header: { Authorization: { type: "ProviderState", expression: "Bearer ${accessToken}", dataType: "STRING" } },
-      },
-    }),
+    generators: hasToken
+      ? {
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of Pact
+          header: { Authorization: { type: "ProviderState", expression: "Bearer ${accessToken}", dataType: "STRING" } },
+        }
+      : undefined,
   };
+}
+
+/** Returns the members with other values, without those that are then undefined or empty; undefined if none is left. */
+function mapped<Value, Result>(
+  members: Readonly<Record<string, Value>>,
+  change: (value: Value, name: string) => Result | "" | undefined,
+): Record<string, Result> | undefined {
+  const changed = Object.entries(members).flatMap(([name, value]): [string, Result][] => {
+    const result = change(value, name);
+    return result === undefined || result === "" ? [] : [[name, result as Result]];
+  });
+  return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
 /** Returns the header with a placeholder for the credential. A malformed header stays malformed. */
@@ -200,8 +212,8 @@ function authorizationOf(value: string | undefined): string | undefined {
   return /^bearer +[A-Za-z0-9\-._~+/]+=*$/i.test(value) ? `Bearer ${PLACEHOLDER}` : "Malformed";
 }
 
-function authorizationPattern(value: string): string {
-  return value === "Malformed" ? ".+" : "^Bearer .+$";
+function authorizationRule(value: string): PactRule {
+  return rule({ match: "regex", regex: value === "Malformed" ? ".+" : "^Bearer .+$" });
 }
 
 function jsonBody({ value }: Template): NonNullable<Interaction["request"]["body"]> {
@@ -223,24 +235,18 @@ function responsePart(
   template: Template | undefined,
   declaredHeaders: Readonly<Record<string, string>>,
 ): Interaction["response"] {
-  const headers = {
-    ...(template && { "Content-Type": "application/json" }),
-    ...declaredHeaders,
-  };
-  const rules = Object.fromEntries(Object.keys(headers).map((name) => [name, headerRule(name)]));
-  const hasHeaders = Object.keys(headers).length > 0;
+  const headers = { ...(template && { "Content-Type": "application/json" }), ...declaredHeaders };
   return {
     status,
-    ...(hasHeaders && {
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
-    }),
-    ...(template && { body: jsonBody(template) }),
-    ...((hasHeaders || template) && {
-      matchingRules: {
-        ...(hasHeaders && { header: rules }),
-        ...(template && Object.keys(template.rules).length > 0 && { body: template.rules }),
+    headers: mapped(headers, (value) => [value]),
+    body: template && jsonBody(template),
+    matchingRules: mapped(
+      {
+        header: mapped(headers, (_value, name) => headerRule(name)),
+        body: template && mapped(template.rules, (each) => each),
       },
-    }),
+      (each) => each,
+    ),
   };
 }
 

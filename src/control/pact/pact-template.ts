@@ -15,9 +15,9 @@ export interface PactRule {
 
 /** The example of a body, its matchers by JSON path, and its shape: names and types, without values. */
 export interface Template {
-  readonly value: unknown;
+  readonly value?: unknown;
   readonly rules: Record<string, PactRule>;
-  readonly shape: unknown;
+  readonly shape?: unknown;
 }
 
 const EXAMPLE_TIME = "2025-01-01T12:00:00.000Z";
@@ -45,89 +45,72 @@ export function rule(...matchers: readonly PactMatcher[]): PactRule {
  */
 export function responseTemplate(body: unknown, schema: Schema | undefined): Template {
   const rules: Record<string, PactRule> = {};
-  const found = merged([body], schema, { path: "$", rules, isRequiredOnly: false });
-  return { value: found?.value, rules, shape: found?.shape };
+  return { ...partOf([body], schema, { path: "$", rules, keeps: "shared" }), rules };
 }
 
 /** Returns the template of a request body: the body as sent, as a verifier sends it to the provider. */
 export function requestTemplate(body: unknown, schema: Schema | undefined): Template {
   const rules: Record<string, PactRule> = {};
-  const visit = (value: unknown, part: Schema | undefined, path: string): [value: unknown, shape: unknown] => {
-    const chosen = optionFor(value, part);
-    if (Array.isArray(value)) {
-      rules[path] = rule({ match: "type" });
-      const items = value.map((item, index) => visit(item, chosen?.items, `${path}[${index}]`));
-      const shapes = new Set(items.map(([, shape]) => JSON.stringify(shape)));
-      return [items.map(([item]) => item), [...shapes].sort()];
-    }
-    if (!isObject(value)) return scalar(value, chosen, path, rules);
-    const members = Object.entries(value).map(([name, member]) => {
-      if (!hasPath(name)) return [name, [member, typeOf(member)]] as const;
-      return [name, visit(member, memberSchema(chosen, name), memberPath(path, name))] as const;
-    });
-    return [
-      Object.fromEntries(members.map(([name, [member]]) => [name, member])),
-      sortedObject(members.map(([name, [, shape]]) => [name, shape])),
-    ];
-  };
-  const [value, shape] = visit(body, schema, "$");
-  return { value, rules, shape };
-}
-
-interface MergedPart {
-  readonly value: unknown;
-  readonly shape: unknown;
+  return { ...partOf([body], schema, { path: "$", rules, keeps: "all" }), rules };
 }
 
 interface Place {
   readonly path: string;
   readonly rules: Record<string, PactRule>;
-  /** Whether only required members are part of the template. */
-  readonly isRequiredOnly: boolean;
+  /** The members and items that are part of the template: all, those that all values have, or of these the required ones. */
+  readonly keeps: "all" | "shared" | "required";
 }
 
-/** Returns what these values have in common; undefined if their types differ. Adds the matchers of the result. */
-function merged(values: readonly unknown[], schema: Schema | undefined, place: Place): MergedPart | undefined {
-  const { path, rules } = place;
+type Part = Partial<Pick<Template, "value" | "shape">>;
+
+/** Returns what these values have in common; empty if their types differ. Adds the matchers of the result. */
+function partOf(values: readonly unknown[], schema: Schema | undefined, place: Place): Part {
+  const { path, rules, keeps } = place;
   const [first] = values;
   const chosen = optionFor(first, schema);
   if (values.every(Array.isArray)) {
     const items = values.flat();
-    const least = values.some(({ length }) => length === 0) ? 0 : 1;
+    const least = keeps === "all" || values.some(({ length }) => length === 0) ? 0 : 1;
     rules[path] = rule({ match: "type", ...(least > 0 && { min: least }) });
-    const item = items.length > 0 ? merged(items, chosen?.items, { ...place, path: `${path}[*]` }) : undefined;
-    return { value: item ? [item.value] : [], shape: [least, ...(item ? [item.shape] : [])] };
+    const parts =
+      keeps === "all"
+        ? items.map((item, index) => partOf([item], chosen?.items, { ...place, path: `${path}[${index}]` }))
+        : items.length > 0
+          ? [partOf(items, chosen?.items, { ...place, path: `${path}[*]` })]
+          : [];
+    const found = parts.filter(({ shape }) => shape !== undefined);
+    const shapes = new Set(found.map(({ shape }) => JSON.stringify(shape)));
+    return { value: found.map(({ value }) => value), shape: [least, ...[...shapes].sort()] };
   }
   if (values.every(isObject)) {
-    const names = place.isRequiredOnly && chosen?.properties ? (chosen.required ?? []) : Object.keys(first as object);
-    const shared = names.filter((name) => hasPath(name) && values.every((each) => Object.hasOwn(each, name)));
-    // An example without members would otherwise allow only objects without members.
-    if (shared.length === 0) rules[path] = rule({ match: "type" });
-    const members = shared.flatMap((name) => {
-      const part = merged(
+    const names = keeps === "required" && chosen?.properties ? (chosen.required ?? []) : Object.keys(first as object);
+    const shared = names.filter((name) => values.every((each) => Object.hasOwn(each, name)));
+    const members = shared.flatMap((name): [string, Part][] => {
+      const [member] = values.map((each) => each[name]);
+      if (!hasPath(name)) return keeps === "all" ? [[name, { value: member, shape: typeOf(member) }]] : [];
+      const part = partOf(
         values.map((each) => each[name]),
         memberSchema(chosen, name),
         {
           rules,
           path: memberPath(path, name),
-          isRequiredOnly: place.isRequiredOnly || (chosen === PagedQueryResult && name === "results"),
+          keeps: keeps === "shared" && chosen === PagedQueryResult && name === "results" ? "required" : keeps,
         },
       );
-      return part ? [[name, part] as const] : [];
+      return part.shape === undefined ? [] : [[name, part]];
     });
+    // An example without members would otherwise allow only objects without members.
+    if (members.length === 0) rules[path] = rule({ match: "type" });
     return {
       value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
       shape: sortedObject(members.map(([name, { shape }]) => [name, shape])),
     };
   }
-  if (values.some((each) => typeOf(each) !== typeOf(first))) return undefined;
-  const [value, shape] = scalar(first, chosen, path, rules);
-  const isEqual = rules[path]?.matchers[0]?.match === "equality";
-  if (isEqual && values.some((each) => each !== first)) {
-    rules[path] = rule({ match: "type" });
-    return { value, shape: typeOf(first) };
-  }
-  return { value, shape };
+  if (values.some((each) => typeOf(each) !== typeOf(first))) return {};
+  const { matcher, shape } = scalarMatcher(first, chosen);
+  const isFixed = matcher.match !== "equality" || values.every((each) => each === first);
+  rules[path] = rule(isFixed ? matcher : { match: "type" });
+  return { value: first, shape: isFixed ? shape : typeOf(first) };
 }
 
 function typeOf(value: unknown): string {
@@ -135,30 +118,16 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Adds the matcher of a value without members. Returns the example and the shape. */
-function scalar(
-  value: unknown,
-  schema: Schema | undefined,
-  path: string,
-  rules: Record<string, PactRule>,
-): [value: unknown, shape: unknown] {
-  const add = (matcher: PactMatcher, example: unknown, shape: unknown): [unknown, unknown] => {
-    rules[path] = rule(matcher);
-    return [example, shape];
-  };
+/** Returns the matcher of a value without members, and its shape. */
+function scalarMatcher(value: unknown, schema?: Schema): { readonly matcher: PactMatcher; readonly shape: unknown } {
   // Fixed values have a meaning: error codes, names of actions.
-  if (schema?.const !== undefined || schema?.enum) return add({ match: "equality" }, value, { is: value });
-  if (value === null) return add({ match: "null" }, value, "null");
-  if (typeof value === "boolean") return add({ match: "boolean" }, value, "boolean");
-  if (typeof value === "number") {
-    return schema?.type === "integer"
-      ? add({ match: "integer" }, value, "integer")
-      : add({ match: "number" }, value, "number");
-  }
+  if (schema?.const !== undefined || schema?.enum) return { matcher: { match: "equality" }, shape: { is: value } };
   if (typeof value === "string" && dateTime.test(value)) {
-    return add({ match: "regex", regex: dateTime.source }, value, "date-time");
+    return { matcher: { match: "regex", regex: dateTime.source }, shape: "date-time" };
   }
-  return add({ match: "type" }, value, "string");
+  if (typeof value === "string") return { matcher: { match: "type" }, shape: "string" };
+  const match = typeof value === "number" && schema?.type === "integer" ? "integer" : typeOf(value);
+  return { matcher: { match: match as PactMatcher["match"] }, shape: match };
 }
 
 /** Returns the schema that the value was most likely written for, of a schema with several options. */
