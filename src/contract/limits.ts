@@ -74,14 +74,14 @@ export const MAX_SORT_TEXT = 500; // characters of a value | the rest does not c
 export const MAX_PAGE_RESULTS = 500; // results (`limit`)
 export const MAX_PAGE_OFFSET = 10_000; // results to skip (`offset`)
 
-// text of a page or list | 507; use a smaller `limit`
+// text of a page | 507; use a smaller `limit`
 // The text is in memory as a whole.
 export const MAX_LIST_TEXT = 16 * 1024 * 1024; // characters
 
 // page of the control API | 400
 // A response takes less than 0.25 seconds: up to 128 KiB for each request.
-export const MAX_LIST_ITEMS = 10_000; // projects, resources or images
-export const MAX_REQUEST_PAGE = 1000; // requests or tokens
+export const MAX_LIST_ITEMS = 10_000; // projects, resources, images or tokens
+export const MAX_REQUEST_PAGE = 1000; // requests
 export const MAX_REQUEST_PAGE_BYTES = 8 * 1024 * 1024; // bytes of requests | the page ends; `next` continues
 
 // # State and projects

@@ -2,7 +2,6 @@ import {
   arrayPieces,
   type ErrorDetail,
   invalidField,
-  MAX_LIST_TEXT,
   objectPieces,
   ServiceError,
   TimeSlice,
@@ -29,14 +28,19 @@ export function created(json: unknown, headers?: Record<string, string>): Contro
   return { status: 201, json, headers };
 }
 
-/** Returns a list: the items under `name`, and the number of all items as `total` (see `listOf`). */
-export function listed(name: string, items: readonly unknown[], total = items.length): object {
-  return { [name]: items, total };
-}
-
-/** Returns the JSON text of `listed` in pieces, for large lists. */
-export function listPieces(name: string, items: readonly unknown[], total = items.length): Iterable<string> {
-  return objectPieces({ [name]: arrayPieces(items), total: valuePieces(total) });
+/**
+ * Returns a list: the items under `name`, and the number of all items as `total` (see `listOf`). The items are created as
+ * the client reads them, so that a large list is never in memory as a whole.
+ */
+export function list<Item>(
+  name: string,
+  items: Iterable<Item>,
+  total: number,
+  { shown = (item) => item, ...more }: { readonly shown?: (item: Item) => unknown; readonly state?: object } = {},
+): ControlResponse {
+  const others = Object.entries({ total, ...more }).map(([member, value]) => [member, valuePieces(value)] as const);
+  const pieces = { [name]: arrayPieces(items, (item) => valuePieces(shown(item))), ...Object.fromEntries(others) };
+  return { status: 200, pieces: objectPieces(pieces) };
 }
 
 /** The amount of text per chunk, in UTF-16 units. Pieces are never split. */
@@ -64,24 +68,6 @@ export function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
       iterator.return?.();
     },
   });
-}
-
-/** Throws InsufficientStorage if the names in a list have too many characters. */
-export function requireShort(characters: number): void {
-  if (characters <= MAX_LIST_TEXT) return;
-  throw new ServiceError({
-    code: "InsufficientStorage",
-    message: `list: expected at most ${MAX_LIST_TEXT} characters of names, found more. Use limit and offset to get fewer items`,
-  });
-}
-
-/** Returns the items that `limit` and `offset` select (see `paging`). */
-export function selected<Item>(
-  items: readonly Item[],
-  { limit, offset = 0 }: { readonly limit?: number; readonly offset?: number },
-  sizes: { readonly default: number },
-): Item[] {
-  return items.slice(offset, offset + (limit ?? sizes.default));
 }
 
 /** The title of each problem, by error code. */

@@ -2,6 +2,7 @@ import {
   type Awaitable,
   type FromSchema,
   MAX_INT32,
+  MAX_LIST_ITEMS,
   type Operation,
   type Parameter,
   type QueryValues,
@@ -189,11 +190,8 @@ function define(
 ): DefinedOperation {
   const { body, lines, bodyIsOptional, example, pathParameters = {}, query = {}, headers = {}, ...rest } = definition;
   const { isOpen = false, opensProject = method !== "GET", reach = isInProject ? "project" : "server" } = rest;
-  const mediaTypes = [...(lines ? [LINES_TYPE] : []), ...(body ? [JSON_TYPE] : [])];
-  const { responses: ownResponses = {} } = definition;
-  const isWithoutBody = !Object.keys(ownResponses).some((status) => Number(status) < 400);
-  let parameters: readonly Parameter[] | undefined;
-  let responses: Responses | undefined;
+  const { responses = {} } = rest;
+  const hasContent = Object.keys(responses).some((status) => Number(status) < 400);
   return {
     ...rest,
     method,
@@ -202,42 +200,42 @@ function define(
     isInProject,
     opensProject,
     reach,
+    // The admin token grants access to all operations.
+    scopes: [],
     body: (body ?? lines) && {
       required: !bodyIsOptional,
-      mediaTypes,
+      mediaTypes: [...(lines ? [LINES_TYPE] : []), ...(body ? [JSON_TYPE] : [])],
       schema: body ?? lines,
       example,
       ...(body && lines && { schemas: { [LINES_TYPE]: lines } }),
     },
-    // The admin token grants access to all operations.
-    scopes: [],
-    // Created at their first use: those of all operations would delay the first call.
-    get parameters() {
-      parameters ??= [
-        ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): Parameter => {
-          return { in: "path", name, schema: string, ...(name === "projectKey" ? projectKey : pathParameters[name]) };
-        }),
-        ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
-        ...Object.entries(headers).map(
-          ([name, description]): Parameter => ({ in: "header", name, schema: string, description }),
-        ),
-      ];
-      return parameters;
-    },
-    get responses() {
-      responses ??= {
-        ...(isWithoutBody ? withoutBody : undefined),
-        ...always,
-        ...(isOpen ? undefined : closed),
-        ...(method === "GET" ? undefined : changing),
-        ...(path.includes("{projectKey}") ? ofProject : undefined),
-        ...(body || lines || method === "POST" ? receiving : undefined),
-        ...(isInProject ? withinProject : undefined),
-        ...ownResponses,
-      };
-      return responses;
+    parameters: [
+      ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): Parameter => {
+        return { in: "path", name, schema: string, ...(name === "projectKey" ? projectKey : pathParameters[name]) };
+      }),
+      ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
+      ...Object.entries(headers).map(
+        ([name, description]): Parameter => ({ in: "header", name, schema: string, description }),
+      ),
+    ],
+    responses: {
+      ...when(!hasContent, { 204: { description: "Success, without a body." } }),
+      400: problem("The request is invalid."),
+      ...when(!isOpen, { 401: problem("The admin token is missing or invalid.") }),
+      ...when(method !== "GET", { 403: problem("A page of another origin sent the request.") }),
+      ...when(path.includes("{projectKey}"), { 404: problem("Not found, or invalid project key.") }),
+      ...when(body !== undefined || lines !== undefined || method === "POST", {
+        413: problem("The body is too large."),
+        415: problem("The content type of the body is another one."),
+      }),
+      ...when(isInProject, { 503: projectGone, 507: insufficientStorage }),
+      ...responses,
     },
   };
+}
+
+function when(applies: boolean, responses: Operation["responses"]): Operation["responses"] {
+  return applies ? responses : {};
 }
 
 function queryParameter(name: string, schema: Schema): Parameter {
@@ -255,23 +253,8 @@ const projectKey: PathParameter = {
   example: "my-project",
 };
 
-type Responses = Operation["responses"];
 export const projectGone = problem("The project was reset or deleted during the request.");
 export const insufficientStorage = problem("The state, the number of projects or the response reached its limit.");
-
-const withoutBody: Responses = { 204: { description: "Success, without a body." } };
-const always: Responses = { 400: problem("The request is invalid.") };
-const closed: Responses = { 401: problem("The admin token is missing or invalid.") };
-const changing: Responses = { 403: problem("A page of another origin sent the request.") };
-const ofProject: Responses = { 404: problem("Not found, or invalid project key.") };
-const receiving: Responses = {
-  413: problem("The body is too large."),
-  415: problem("The content type of the body is another one."),
-};
-const withinProject: Responses = {
-  503: projectGone,
-  507: insufficientStorage,
-};
 
 export function json(description: string, schema: Schema, more: Partial<ResponseRule> = {}): ResponseRule {
   return { description, schema, ...more };
@@ -290,15 +273,21 @@ export function listOf<const Name extends string, Item extends Schema>(name: Nam
   } as const satisfies Schema;
 }
 
-/** Returns the query parameters that select a page of a list. */
-export function paging({ default: size, maximum }: { default: number; maximum: number }) {
-  return {
-    limit: { type: "integer", minimum: 0, maximum, description: `The maximum number of items; ${size} by default.` },
-    offset: {
-      type: "integer",
-      minimum: 0,
-      maximum: MAX_INT32,
-      description: "The number of items to skip; 0 by default.",
-    },
-  } as const satisfies Members;
-}
+/** The number of items in a page of a list, without the parameter `limit`. */
+export const PAGE = 500;
+
+/** The query parameters that select a page of a list. */
+export const paging = {
+  limit: {
+    type: "integer",
+    minimum: 0,
+    maximum: MAX_LIST_ITEMS,
+    description: `The maximum number of items; ${PAGE} by default.`,
+  },
+  offset: {
+    type: "integer",
+    minimum: 0,
+    maximum: MAX_INT32,
+    description: "The number of items to skip; 0 by default.",
+  },
+} as const satisfies Members;

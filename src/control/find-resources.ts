@@ -1,11 +1,7 @@
-import { MAX_LIST_ITEMS } from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
 import { compileSort, compileWhere, type ResourceRecord, resourceByKey, selectRecords } from "../state/index.ts";
-import { type ControlCall, type FromQuery, paging } from "./define-operation.ts";
+import { type ControlCall, type FromQuery, PAGE, paging } from "./define-operation.ts";
 import { effortOf } from "./journal-search.ts";
-
-/** The number of resources in a page. */
-const PAGE = { default: 500, maximum: MAX_LIST_ITEMS };
 
 /** The query parameters that select resources. */
 export const resourceQuery = {
@@ -19,7 +15,7 @@ export const resourceQuery = {
     type: "string",
     description: "`path [asc|desc]`, as in queryWithSortedParameters; by default the order of creation.",
   },
-  ...paging(PAGE),
+  ...paging,
 } as const;
 
 interface Call {
@@ -31,7 +27,7 @@ interface Call {
 /** Returns the resources that the query selects, and the number of all matches. Throws InvalidField. */
 export async function findResources(call: Call) {
   const { state } = call.project;
-  const { key, q, where, sort, limit = PAGE.default, offset = 0 } = call.query;
+  const { key, q, where, sort, limit = PAGE, offset = 0 } = call.query;
   const isWhere = where === undefined ? undefined : compileWhere([where], {});
   const order = sort === undefined ? undefined : compileSort([sort]);
   const text = q?.toLowerCase();

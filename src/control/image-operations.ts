@@ -1,11 +1,8 @@
-import { fromBase64, MAX_LIST_ITEMS, type Schema, ServiceError, shown } from "../contract/index.ts";
-import { imageById } from "../state/index.ts";
-import { created, invalid, listed, notFound, ok, requireShort } from "./control-response.ts";
+import { fromBase64, type Schema, ServiceError, shown } from "../contract/index.ts";
+import { imageById, type StoredImage } from "../state/index.ts";
+import { created, invalid, list, notFound } from "./control-response.ts";
 import { Image, ImageDraft } from "./control-schemas.ts";
-import { inProject, json, listOf, paging, problem } from "./define-operation.ts";
-
-/** The number of images in a page. */
-const IMAGE_PAGE = { default: 500, maximum: MAX_LIST_ITEMS };
+import { inProject, json, listOf, PAGE, paging, problem } from "./define-operation.ts";
 
 const Bytes = { type: "string", format: "binary", description: "The bytes of the upload." } as const satisfies Schema;
 
@@ -16,21 +13,12 @@ const pathParameters = {
 export const operations = {
   listImages: inProject("GET", "/images", {
     summary: "List the images, in the order of their upload",
-    query: paging(IMAGE_PAGE),
+    query: paging,
     responses: { 200: json("The metadata of each image.", listOf("images", Image)) },
     handle({ project: { state }, query }) {
-      const { limit = IMAGE_PAGE.default, offset = 0 } = query;
-      const images: Image[] = [];
-      let characters = 0;
-      let position = 0;
-      for (const { bytes, ...image } of state.images.values()) {
-        if (images.length === limit) break;
-        if (position++ < offset) continue;
-        images.push({ ...image, bytes: bytes.length });
-        characters += (image.filename?.length ?? 0) + (image.sku?.length ?? 0);
-        requireShort(characters);
-      }
-      return ok(listed("images", images, state.images.size));
+      const { limit = PAGE, offset = 0 } = query;
+      const page = Iterator.from(state.images.values()).drop(offset).take(limit);
+      return list("images", page, state.images.size, { shown: withoutBytes });
     },
   }),
 
@@ -54,7 +42,7 @@ export const operations = {
         draft.addImage(image);
         return image;
       });
-      return created({ ...stored, bytes: bytes.length });
+      return created(withoutBytes(stored));
     },
   }),
 
@@ -86,6 +74,10 @@ export const operations = {
     },
   }),
 };
+
+function withoutBytes({ bytes, ...image }: StoredImage): Image {
+  return { ...image, bytes: bytes.length };
+}
 
 function unknownImage(id: string): ServiceError {
   return notFound(`Image with id ${shown(id)} not found`);

@@ -1,14 +1,10 @@
-import { MAX_LIST_ITEMS } from "../contract/index.ts";
 import type { Project, RestoredArchive } from "../project/index.ts";
 import { clockOf } from "./clock-operations.ts";
-import { listed, notFound, ok, requireShort, selected } from "./control-response.ts";
+import { list, notFound, ok } from "./control-response.ts";
 import { ProjectList, ProjectSummary } from "./control-schemas.ts";
-import { insufficientStorage, json, onServer, paging, problem } from "./define-operation.ts";
+import { json, onServer, PAGE, paging, problem } from "./define-operation.ts";
 import { projectsNamed, unknownProject } from "./named-projects.ts";
 import { projectList } from "./request-selection.ts";
-
-/** The number of projects in a page. */
-const PROJECT_PAGE = { default: 500, maximum: MAX_LIST_ITEMS };
 
 type Order = (a: Project, b: Project) => number;
 const lastRequestFirst: Order = (a, b) => b.value.counts.lastSerial - a.value.counts.lastSerial;
@@ -24,28 +20,16 @@ export const operations = {
   listProjects: onServer("GET", "/projects", {
     reach: "all projects",
     summary: "List the projects, in the order of their first use",
-    query: {
-      ...projectList,
-      ...paging(PROJECT_PAGE),
-    },
-    responses: {
-      200: json("The projects.", ProjectList),
-      507: insufficientStorage,
-    },
+    query: { ...projectList, ...paging },
+    responses: { 200: json("The projects.", ProjectList) },
     handle({ engine, query }) {
       const projects = [...projectsNamed(engine, query.q)];
       const order = orders[query.sort ?? "created"];
-      const inOrder = order ? projects.sort(order) : projects;
-      const summaries: ProjectSummary[] = [];
-      let characters = 0;
-      for (const project of selected(inOrder, query, PROJECT_PAGE)) {
-        const summary = summaryOf(project);
-        summaries.push(summary);
-        characters += summary.scenarios.reduce((sum, name) => sum + name.length, 0);
-        requireShort(characters);
-      }
-      const { bytes, limit } = engine.budget;
-      return ok({ ...listed("projects", summaries, projects.length), state: { bytes, limit } });
+      const { limit = PAGE, offset = 0 } = query;
+      const page = (order ? projects.sort(order) : projects).slice(offset, offset + limit);
+      const { budget } = engine;
+      const state = { bytes: budget.bytes, limit: budget.limit };
+      return list("projects", page, projects.length, { shown: summaryOf, state });
     },
   }),
 

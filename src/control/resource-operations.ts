@@ -21,7 +21,7 @@ import {
   resourceByKey,
   type StateDraft,
 } from "../state/index.ts";
-import { type ControlResponse, created, invalid, listPieces, notFound, ok } from "./control-response.ts";
+import { type ControlResponse, created, invalid, list, notFound, ok } from "./control-response.ts";
 import { Generate, Resource, ResourceVersion } from "./control-schemas.ts";
 import { type ControlCall, inProject, json, listOf, problem } from "./define-operation.ts";
 import { entityTag, IF_MATCH, requireMatch } from "./etag.ts";
@@ -47,7 +47,7 @@ export const operations = {
     responses: { 200: json("The resources.", Resources) },
     async handle(call) {
       const { selected, total } = await findResources(call);
-      return { status: 200, pieces: listPieces("resources", selected, total) };
+      return list("resources", selected, total);
     },
   }),
 
@@ -98,7 +98,7 @@ export const operations = {
     handle({ project, path: { id } }) {
       const versions = versionsOf(project.history, id);
       if (versions.length === 0 && !resourceById(project.state, id)) throw unknownResource(id);
-      return { status: 200, pieces: listPieces("versions", versions) };
+      return list("versions", versions, versions.length);
     },
   }),
 
@@ -165,7 +165,7 @@ function versionsOf(history: History, id: string): ResourceVersion[] {
 }
 
 function added(records: readonly ResourceRecord[]): ControlResponse {
-  return { status: 201, pieces: listPieces("resources", records) };
+  return { ...list("resources", records, records.length), status: 201 };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   shownScenarios,
   unknownScenario,
 } from "../rules/index.ts";
-import { created, listed, notFound, ok } from "./control-response.ts";
+import { created, list, notFound, ok } from "./control-response.ts";
 import { DefinedScenario, KnownScenario } from "./control-schemas.ts";
 import { inProject, json, listOf, onServer, problem } from "./define-operation.ts";
 
@@ -32,7 +32,7 @@ export const operations = {
         const { times, probability, inline = false } = active.get(name) ?? {};
         return { name, description, on: active.has(name), inline, times, probability };
       });
-      return ok(listed("scenarios", scenarios));
+      return list("scenarios", scenarios, scenarios.length);
     },
   }),
 
@@ -79,12 +79,11 @@ export const operations = {
     responses: { 200: json("The scenarios.", listOf("scenarios", ActiveScenario)) },
     handle({ project: { activeRules, activeForAll, uses }, query: { forAll } }) {
       const shared = forAll ? shownScenarios(activeForAll.scenarios, uses) : [];
-      return ok(
-        listed("scenarios", [
-          ...shownScenarios(activeRules.scenarios, uses),
-          ...shared.map((each) => ({ ...each, forAll: true as const })),
-        ]),
-      );
+      const scenarios = [
+        ...shownScenarios(activeRules.scenarios, uses),
+        ...shared.map((each) => ({ ...each, forAll: true })),
+      ];
+      return list("scenarios", scenarios, scenarios.length);
     },
   }),
 
@@ -107,7 +106,7 @@ export const operations = {
   listRules: inProject("GET", "/rules", {
     summary: "List the rules of the project, newest first",
     responses: { 200: json("The rules.", listOf("rules", AddedRule)) },
-    handle: ({ project }) => ok(listed("rules", shownRules(project))),
+    handle: ({ project }) => list("rules", shownRules(project), project.activeRules.rules.length),
   }),
 
   addRule: inProject("POST", "/rules", {

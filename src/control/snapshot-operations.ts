@@ -1,6 +1,6 @@
 import { didYouMean, MAX_SNAPSHOTS, ServiceError } from "../contract/index.ts";
 import type { Project, Snapshot as TakenSnapshot } from "../project/index.ts";
-import { created, listed, notFound, ok } from "./control-response.ts";
+import { created, list, notFound } from "./control-response.ts";
 import { Snapshot, SnapshotName } from "./control-schemas.ts";
 import { inProject, json, listOf, problem } from "./define-operation.ts";
 
@@ -10,7 +10,8 @@ export const operations = {
   listSnapshots: inProject("GET", "/snapshots", {
     summary: "List the snapshots, oldest first",
     responses: { 200: json("The snapshots.", listOf("snapshots", Snapshot)) },
-    handle: ({ project }) => ok(listed("snapshots", Array.from(project.snapshots.values(), withoutState))),
+    handle: ({ project: { snapshots } }) =>
+      list("snapshots", snapshots.values(), snapshots.size, { shown: withoutState }),
   }),
 
   takeSnapshot: inProject("POST", "/snapshots", {

@@ -1,4 +1,4 @@
-import { didYouMean, MAX_REQUEST_PAGE, type Operation, shown } from "../contract/index.ts";
+import { didYouMean, type Operation, shown } from "../contract/index.ts";
 import {
   DEFAULT_EXPIRES_IN,
   type Engine,
@@ -12,15 +12,12 @@ import {
 } from "../engine/index.ts";
 import { LAST_INSTANT, type Project } from "../project/index.ts";
 import { sandboxOf } from "../state/index.ts";
-import { created, invalid, listed, notFound, ok, selected } from "./control-response.ts";
+import { created, invalid, list, notFound } from "./control-response.ts";
 import { ListedToken, Token, TokenRequest } from "./control-schemas.ts";
-import { inProject, json, listOf, paging, problem } from "./define-operation.ts";
+import { inProject, json, listOf, PAGE, paging, problem } from "./define-operation.ts";
 
 /** The default client of a token. */
 const CLIENT_ID = "control-api";
-
-/** The number of tokens in a page. */
-const TOKEN_PAGE = { default: 100, maximum: MAX_REQUEST_PAGE };
 
 const tokensOfProject =
   "A token belongs to the project if the control API issued it for this project, or if the token endpoint issued it with scopes of this project only.";
@@ -30,12 +27,14 @@ export const operations = {
     reach: "server",
     summary: "List the valid tokens of the project, newest first",
     description: `The list has no expired or revoked tokens, and shows only the first characters of each token. ${tokensOfProject}`,
-    query: paging(TOKEN_PAGE),
+    query: paging,
     responses: { 200: json("The tokens.", listOf("tokens", ListedToken)) },
     handle({ engine, project, query }) {
       const now = project.clock.now();
       const valid = [...engine.tokens.ofProject(project.key)].filter((each) => !each.revoked && !isExpired(each, now));
-      return ok(listed("tokens", Array.from(selected(valid.reverse(), query, TOKEN_PAGE), shownToken), valid.length));
+      const { limit = PAGE, offset = 0 } = query;
+      const page = valid.reverse().slice(offset, offset + limit);
+      return list("tokens", page, valid.length, { shown: shownToken });
     },
   }),
 

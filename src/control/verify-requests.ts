@@ -11,7 +11,7 @@ import {
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import { type Effort, type Matcher, matches, type UncheckedMatch, type View } from "../rules/index.ts";
-import { type ControlResponse, invalid, listed, ok, problemResponse } from "./control-response.ts";
+import { type ControlResponse, invalid, list, problemResponse } from "./control-response.ts";
 import { WaitRequest, WaitTimedOut } from "./control-schemas.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./define-operation.ts";
 import { effortOf, entriesOf } from "./journal-search.ts";
@@ -117,7 +117,7 @@ async function wait(
   const effort = effortOf(call);
   const { numbers, complete } = await waitFor(project, awaited, { count, timeout, signals }, effort);
   const arrived = numbers.flatMap((number) => project.journal.at(number) ?? []);
-  if (complete) return ok(listed("requests", await entriesOf(arrived, effort), numbers.length));
+  if (complete) return list("requests", await entriesOf(arrived, effort), numbers.length);
   if (engine.stopping.aborted) {
     throw new ServiceError({ code: "ServiceUnavailable", message: "The server is stopping, which ends the wait" });
   }
@@ -126,7 +126,8 @@ async function wait(
   const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}${pending}`;
   const newest = arrived.slice(0, MAX_LISTED).map(briefEntryOf);
   return problemResponse(new ServiceError({ code: "RequestsMissing", message }), {
-    ...listed("requests", newest, numbers.length),
+    requests: newest,
+    total: numbers.length,
     ...(pending && { inProgress: inProgress.length }),
   });
 }
