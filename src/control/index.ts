@@ -25,6 +25,6 @@ export type { Control, ControlOperation, Pages } from "./define-operation.ts";
 export type { Pact } from "./pact/pact-file.ts";
 export { mergedPact } from "./pact/pact-file.ts";
 export { projectList, type RequestSelection, requestPaging, selection } from "./request-selection.ts";
-export type { Rewound } from "./rewind.ts";
 export { failureProblem, refuseControl, serveControl } from "./serve-control.ts";
+export type { Rewound } from "./state-operations.ts";
 export { loadOperations, subjects } from "./subjects.ts";

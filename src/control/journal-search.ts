@@ -5,16 +5,14 @@ import { type Project, projectEnded } from "../project/index.ts";
 import { Effort } from "../rules/index.ts";
 import { invalid } from "./control-response.ts";
 import type { ControlCall } from "./define-operation.ts";
+import { projectsNamed } from "./named-projects.ts";
 import type { RequestSelection } from "./request-selection.ts";
 
-/** A call that searches the journal of its project, or those of all projects. */
-export type SearchCall<Query> = Pick<
-  ControlCall<unknown, Query, unknown, Project | undefined>,
-  "engine" | "query" | "signal"
-> & {
-  /** Absent for a call over all projects. */
-  readonly project?: Project;
-};
+/** A call that searches the journal of its project, or those of all projects with the text `query.project` in their key. */
+export interface SearchCall<Query> extends Pick<ControlCall, "control" | "engine" | "signal"> {
+  readonly query: Query & { readonly project?: string };
+  readonly project: Project | undefined;
+}
 
 /** Returns the filter of the query parameters. Throws InvalidField. */
 export function filterOf({ since, from, to, ...conditions }: RequestSelection, { contract }: Engine): Promise<Filter> {
@@ -30,10 +28,8 @@ export function instant(name: string, text: string | undefined): number | undefi
   throw invalid(name, `expected a date-time (RFC 3339) or milliseconds since 1970, found ${shown(text)}`);
 }
 
-type Signalled = Pick<ControlCall, "signal"> & { readonly project: Project | undefined };
-
 /** Returns the effort of a call. It ends when the project is reset or deleted, or when the client disconnects. */
-export function effortOf({ project, signal }: Signalled): Effort {
+export function effortOf({ project, signal }: Pick<ControlCall, "project" | "signal">): Effort {
   const gone = signal();
   return new Effort({
     maxSteps: MAX_PATTERN_STEPS,
@@ -51,17 +47,22 @@ export interface Found {
   readonly exchange: Exchange;
 }
 
+/** Returns the projects whose journals the call searches. */
+export function projectsOf({ engine, project, query }: SearchCall<unknown>): Iterable<Project> {
+  return project ? [project] : projectsNamed(engine, query.project);
+}
+
 /**
  * Calls `visit` for each request in the journals, newest first in each project. Leaves out requests that arrive during the
  * search: the result is the same for the first and the last project.
  */
 export async function visitRequests(
-  { sequence: { last: lastSerial } }: Engine,
-  projects: Iterable<Project>,
+  call: SearchCall<unknown>,
   effort: Effort,
   visit: (found: Found) => void,
 ): Promise<void> {
-  for (const project of projects) {
+  const { last: lastSerial } = call.engine.sequence;
+  for (const project of projectsOf(call)) {
     if (effort.isOver) await effort.next();
     for (const exchange of project.exchanges()) {
       if (effort.isOver) await effort.next();

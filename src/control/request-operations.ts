@@ -13,9 +13,16 @@ import {
 import type { Project } from "../project/index.ts";
 import type { Effort } from "../rules/index.ts";
 import { type ControlResponse, invalid, ok } from "./control-response.ts";
-import { type ControlCall, type FromQuery, inProject, json, onServer } from "./define-operation.ts";
-import { effortOf, entriesOf, type Found, filterOf, type SearchCall, visitRequests } from "./journal-search.ts";
-import { projectsNamed } from "./named-projects.ts";
+import { type FromQuery, inProject, json, onServer } from "./define-operation.ts";
+import {
+  effortOf,
+  entriesOf,
+  type Found,
+  filterOf,
+  projectsOf,
+  type SearchCall,
+  visitRequests,
+} from "./journal-search.ts";
 import {
   projectSelection,
   REQUEST_PAGE,
@@ -23,7 +30,7 @@ import {
   requestPaging,
   selection,
 } from "./request-selection.ts";
-import { momentsOf, notRewindable, RewindRequest, Rewound, requestOf, rewind } from "./rewind.ts";
+import { momentsOf, notRewindable, RewindRequest, Rewound, requestOf, rewind } from "./state-operations.ts";
 
 const RequestPage = object(["requests", "total", "searched", "dropped"], {
   requests: { type: "array", items: { anyOf: [RequestEntry, RequestSummary] } },
@@ -61,7 +68,7 @@ export const operations = {
     summary: "List the requests in the journal, newest first",
     query: { ...selection, ...requestPaging },
     responses: { 200: page },
-    handle: (call) => list(call, () => [call.project]),
+    handle: list,
   }),
 
   listAllRequests: onServer("GET", "/requests", {
@@ -69,7 +76,7 @@ export const operations = {
     summary: "List the requests of all projects, newest first",
     query: { ...projectSelection, ...selection, ...requestPaging },
     responses: { 200: page },
-    handle: (call) => list(call, () => projectsNamed(call.engine, call.query.project)),
+    handle: list,
   }),
 
   clearRequests: inProject("DELETE", "/requests", {
@@ -83,12 +90,8 @@ export const operations = {
     responses: { 200: json("The request with its response.", RequestEntry) },
     handle({ project, path: { id } }) {
       const exchange = requestOf(project, id);
-      const { history } = project;
-      return ok({
-        ...entryOf(exchange),
-        evolved: evolvedIn(exchange.decisions) as string[] | undefined,
-        changes: detailsOf(history, exchange),
-      });
+      const evolved = evolvedIn(exchange.decisions);
+      return ok({ ...entryOf(exchange), evolved, changes: detailsOf(project.history, exchange) });
     },
   }),
 
@@ -117,41 +120,39 @@ interface Page {
   readonly searched: number;
 }
 
-type ListCall = SearchCall<RequestSelection & FromQuery<typeof requestPaging>> & Pick<ControlCall, "control">;
+type ListCall = SearchCall<RequestSelection & FromQuery<typeof requestPaging>>;
 
-async function list(call: ListCall, projects: () => Iterable<Project>): Promise<ControlResponse> {
-  const { project, query } = call;
-  if (query.format === "har") return archive(call, projects);
-  const effort = effortOf({ project, signal: call.signal });
-  const { newest, older, total, searched } = await pageOf(call, projects, REQUEST_PAGE.default, effort);
-  const requests = query.brief
-    ? await summariesOf(newest, effort)
-    : (
-        await entriesOf(
-          newest.map(({ exchange }) => exchange),
-          effort,
-        )
-      ).map((entry, index) => (project ? entry : { project: newest[index]?.project.key, ...entry }));
+async function list(call: ListCall): Promise<ControlResponse> {
+  const { project, query, engine } = call;
+  if (query.format === "har") return archive(call);
+  const effort = effortOf(call);
+  const { newest, older, total, searched } = await pageOf(call, REQUEST_PAGE.default, effort);
+  const entries = query.brief
+    ? newest.map((found) => summaryOf(found.project.key, found.exchange))
+    : await entriesOf(
+        newest.map(({ exchange }) => exchange),
+        effort,
+      );
+  const requests =
+    project || query.brief
+      ? entries
+      : entries.map((entry, index) => ({ project: newest[index]?.project.key, ...entry }));
   const next = nextPage(newest.slice(0, requests.length), older, project);
-  const dropped = await droppedIn(projects(), effort);
-  const pending = call.engine.inProgress.of(project?.key).slice(0, REQUEST_PAGE.default).map(pendingRequestOf);
+  let dropped = 0;
+  for (const { journal } of projectsOf(call)) dropped += journal.forgotten;
+  const pending = engine.inProgress.of(project?.key).slice(0, REQUEST_PAGE.default).map(pendingRequestOf);
   return ok({ requests, total, searched, dropped, ...(pending.length > 0 && { pending }), next });
 }
 
 /** Finds the requests that a query selects, up to its `limit`. */
-async function pageOf(
-  call: ListCall,
-  projects: () => Iterable<Project>,
-  defaultLimit: number,
-  effort: Effort,
-): Promise<Page> {
+async function pageOf(call: ListCall, defaultLimit: number, effort: Effort): Promise<Page> {
   const { engine, query } = call;
   const { limit = defaultLimit, before } = query;
   const filter = await filterOf(query, engine);
-  const bound = before === undefined ? Infinity : await serialOf(before, call, projects(), effort);
+  const bound = before === undefined ? Infinity : await serialOf(before, call, effort);
   const older: Found[] = [];
   let [total, searched] = [0, 0];
-  await visitRequests(engine, projects(), effort, (found) => {
+  await visitRequests(call, effort, (found) => {
     searched++;
     if (!filter.matches(found.exchange, effort)) return;
     total++;
@@ -161,29 +162,21 @@ async function pageOf(
   return { newest, older: older.length, total, searched };
 }
 
-async function summariesOf(found: readonly Found[], effort: Effort): Promise<RequestSummary[]> {
-  const summaries: RequestSummary[] = [];
-  for (const { project, exchange } of found) {
-    if (effort.isOver) await effort.next();
-    summaries.push(summaryOf(project.key, exchange));
-  }
-  return summaries;
-}
-
 /** Returns the cursor of the page after these requests; undefined if it would be empty. */
 function nextPage(shown: readonly Found[], older: number, project: Project | undefined): string | undefined {
   const last = shown.at(-1)?.exchange;
-  return last && shown.length < older ? cursorAt(last, project) : undefined;
+  if (!last || shown.length === older) return undefined;
+  // Another journal can have older requests, also after this one has dropped the request.
+  return project ? last.id : `${last.id}@${last.serial}`;
 }
 
 const loadHar = lazily(() => import("../journal/har/index.ts"));
 
 /** Returns the requests as an HTTP archive that browsers save as a file. Throws InvalidField for `brief`. */
-async function archive(call: ListCall, projects: () => Iterable<Project>): Promise<ControlResponse> {
+async function archive(call: ListCall): Promise<ControlResponse> {
   const { control, project, query } = call;
   if (query.brief) throw invalid("brief", "expected false with format=har, found true. An archive has no summaries.");
-  const effort = effortOf({ project, signal: call.signal });
-  const { newest, older, total } = await pageOf(call, projects, Infinity, effort);
+  const { newest, older, total } = await pageOf(call, Infinity, effortOf(call));
   const byArrival = newest.toSorted((a, b) => a.exchange.arrival - b.exchange.arrival);
   const requests = byArrival.map((found) => ({ exchange: found.exchange, project: found.project.key }));
   const { harPieces } = await loadHar();
@@ -204,38 +197,17 @@ function attachment(name: string): string {
   return `attachment; filename="${name.replaceAll(/[^\w.~-]/g, "_")}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Returns the number of requests that the journals of these projects have dropped. */
-async function droppedIn(projects: Iterable<Project>, effort: Effort): Promise<number> {
-  let dropped = 0;
-  for (const { journal } of projects) {
-    if (effort.isOver) await effort.next();
-    dropped += journal.forgotten;
-  }
-  return dropped;
-}
-
-/** Returns the cursor of the requests before this one. */
-function cursorAt({ id, serial }: Found["exchange"], project: Project | undefined): string {
-  // Another journal can have older requests, also after this one has dropped the request.
-  return project ? id : `${id}@${serial}`;
-}
-
 /** Returns the serial number of a cursor. Throws InvalidField for an unknown request. */
-async function serialOf(
-  before: string,
-  { engine, project }: SearchCall<unknown>,
-  projects: Iterable<Project>,
-  effort: Effort,
-): Promise<number> {
+async function serialOf(before: string, call: ListCall, effort: Effort): Promise<number> {
   const serial = /^[\da-f]{8}-\d{1,15}@(\d{1,15})$/.exec(before)?.[1];
   if (serial !== undefined) return Number(serial);
   let found: number | undefined;
-  await visitRequests(engine, projects, effort, ({ exchange }) => {
+  await visitRequests(call, effort, ({ exchange }) => {
     if (exchange.id === before) found = exchange.serial;
   });
   if (found !== undefined) return found;
   // The journal drops the oldest requests first, so it has none before a request that it has dropped.
-  if (project?.issued(before)) return 0;
-  const hint = project ? "" : " The journal may have dropped it. `next` of a page stays valid.";
+  if (call.project?.issued(before)) return 0;
+  const hint = call.project ? "" : " The journal may have dropped it. `next` of a page stays valid.";
   throw invalid("before", `expected the id of a request, or \`next\` of a page, found ${shown(before)}.${hint}`);
 }

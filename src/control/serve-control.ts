@@ -1,4 +1,5 @@
 import {
+  cut,
   type ErrorDetail,
   invalidField,
   loadCheck,
@@ -8,9 +9,8 @@ import {
   ServiceError,
   unknownName,
 } from "../contract/index.ts";
-import { type Engine, header, type ServiceRequest } from "../engine/index.ts";
+import { allowedOrigin, type Engine, header, isSameSecret, type ServiceRequest } from "../engine/index.ts";
 import { type Project, projectEnded, projectKeyProblem } from "../project/index.ts";
-import { admitCaller, admitOrigin } from "./access.ts";
 import { readBody } from "./control-body.ts";
 import { type ControlResponse, defectProblem, notFound, problemResponse, streamOf } from "./control-response.ts";
 import type { Control, ControlOperation } from "./define-operation.ts";
@@ -174,4 +174,33 @@ function streamed({ pieces, ...response }: ControlResponse): ControlResponse {
     headers: { "Content-Type": "application/json", ...response.headers },
     content: streamOf(pieces),
   };
+}
+
+/** Throws `invalid_token` (401) if the server has an admin token and the request does not contain it. */
+function admitCaller({ adminToken: expected }: Control, request: ServiceRequest): void {
+  if (expected === undefined) return;
+  const sent = /^Bearer +(\S+)$/i.exec(header(request, "authorization") ?? "")?.[1];
+  if (sent !== undefined && isSameSecret(sent, expected)) return;
+  const message =
+    sent === undefined
+      ? 'Authorization: expected "Bearer <admin token>", found no bearer token'
+      : "Authorization: expected the admin token, found another token";
+  throw new ServiceError(
+    { code: "invalid_token", message },
+    { "WWW-Authenticate": 'Bearer realm="resource-mock admin"' },
+  );
+}
+
+/**
+ * Throws `CrossOriginRequest` (403) if a page of another origin sent the request and the server does not allow this
+ * origin. Browsers send some cross-origin requests without a preflight request, so the server checks the header itself.
+ */
+function admitOrigin({ origins }: Control, request: ServiceRequest): void {
+  // Only browsers send this header, with every request that can change data.
+  const origin = header(request, "origin");
+  const host = header(request, "host");
+  if (origin === undefined || host === undefined || URL.parse(origin)?.host === host.toLowerCase()) return;
+  if (origins !== undefined && allowedOrigin(origins, origin) !== undefined) return;
+  const message = `Origin: expected the origin of this server, found "${cut(origin, 200)}". To allow an origin, use --cors or the option cors`;
+  throw new ServiceError({ code: "CrossOriginRequest", message });
 }

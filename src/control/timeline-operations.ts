@@ -1,12 +1,10 @@
 import { type FromSchema, MAX_INTERVALS, MAX_TIMELINE_PERIODS } from "../contract/index.ts";
-import type { Engine } from "../engine/index.ts";
 import { Buckets, Timeline } from "../journal/index.ts";
-import { LAST_INSTANT, type Project } from "../project/index.ts";
+import { LAST_INSTANT } from "../project/index.ts";
 import type { Effort, ScenarioPeriod } from "../rules/index.ts";
 import { type ControlResponse, ok } from "./control-response.ts";
 import { type FromQuery, inProject, json, onServer } from "./define-operation.ts";
-import { effortOf, filterOf, instant, type SearchCall, visitRequests } from "./journal-search.ts";
-import { projectsNamed } from "./named-projects.ts";
+import { effortOf, filterOf, instant, projectsOf, type SearchCall, visitRequests } from "./journal-search.ts";
 import { projectSelection, type RequestSelection, selection } from "./request-selection.ts";
 
 /** The number of intervals in a timeline. */
@@ -30,7 +28,7 @@ export const operations = {
     description: range,
     query: { ...selection, ...buckets },
     responses: { 200: timeline },
-    handle: (call) => timelineOf(call, () => [call.project]),
+    handle: timelineOf,
   }),
 
   getTimelineOfAll: onServer("GET", "/requests/timeline", {
@@ -39,36 +37,36 @@ export const operations = {
     description: range,
     query: { ...projectSelection, ...selection, ...buckets },
     responses: { 200: timeline },
-    handle: (call) => timelineOf(call, () => projectsNamed(call.engine, call.query.project)),
+    handle: timelineOf,
   }),
 };
 
-async function timelineOf(
-  call: SearchCall<RequestSelection & FromQuery<typeof buckets>>,
-  projects: () => Iterable<Project>,
-): Promise<ControlResponse> {
-  const { engine, project, query } = call;
-  const filter = await filterOf(query, engine);
-  const effort = effortOf({ project, signal: call.signal });
-  const { from, to } = await rangeOf(call, projects(), effort);
+type TimelineCall = SearchCall<RequestSelection & FromQuery<typeof buckets>>;
+
+async function timelineOf(call: TimelineCall): Promise<ControlResponse> {
+  const { query } = call;
+  const filter = await filterOf(query, call.engine);
+  const effort = effortOf(call);
+  const { from, to } = await rangeOf(call, effort);
   const counted = new Buckets(from, to, query.buckets ?? BUCKETS.default);
   let total = 0;
-  await visitRequests(engine, projects(), effort, ({ exchange }) => {
+  await visitRequests(call, effort, ({ exchange }) => {
     if (exchange.serverTime < from || exchange.serverTime > to) return;
     if (!filter.matches(exchange, effort)) return;
     counted.add(exchange);
     total++;
   });
-  const scenarios = await periodsIn(counted, engine, projects(), effort);
+  const scenarios = await periodsIn(counted, call, effort);
   return ok({ from: timeOf(counted.from), to: timeOf(counted.to), total, buckets: counted.list(), scenarios });
 }
 
 /** Returns the time of a timeline: `from` and `to` of the query, or the times of the first and the last request. */
-async function rangeOf({ engine, query }: SearchCall<RequestSelection>, projects: Iterable<Project>, effort: Effort) {
+async function rangeOf(call: TimelineCall, effort: Effort) {
+  const { engine, query } = call;
   const [from, to] = [instant("from", query.from), instant("to", query.to)];
   let [first, last] = [Infinity, -Infinity];
   if (from === undefined || to === undefined) {
-    await visitRequests(engine, projects, effort, ({ exchange: { serverTime } }) => {
+    await visitRequests(call, effort, ({ exchange: { serverTime } }) => {
       first = Math.min(first, serverTime);
       last = Math.max(last, serverTime);
     });
@@ -81,17 +79,12 @@ async function rangeOf({ engine, query }: SearchCall<RequestSelection>, projects
 type ShownPeriod = FromSchema<typeof Timeline>["scenarios"][number];
 
 /** Returns the last `MAX_TIMELINE_PERIODS` periods in which scenarios were active during this time, oldest first. */
-async function periodsIn(
-  { from, to }: Buckets,
-  engine: Engine,
-  projects: Iterable<Project>,
-  effort: Effort,
-): Promise<ShownPeriod[]> {
+async function periodsIn({ from, to }: Buckets, call: TimelineCall, effort: Effort): Promise<ShownPeriod[]> {
   type Period = ScenarioPeriod & { readonly project?: string };
   const overlaps = (period: Period) => period.from <= to && (period.to ?? Infinity) >= from;
   const newestFirst = (periods: Period[]) => periods.sort((a, b) => b.from - a.from).slice(0, MAX_TIMELINE_PERIODS);
-  let periods: Period[] = engine.activeForAll.activeRules.periods.filter(overlaps);
-  for (const { key, activeRules } of projects) {
+  let periods: Period[] = call.engine.activeForAll.activeRules.periods.filter(overlaps);
+  for (const { key, activeRules } of projectsOf(call)) {
     if (effort.isOver) await effort.next();
     for (const period of activeRules.periods) if (overlaps(period)) periods.push({ ...period, project: key });
     if (periods.length > 2 * MAX_TIMELINE_PERIODS) periods = newestFirst(periods);
@@ -99,10 +92,9 @@ async function periodsIn(
   return newestFirst(periods)
     .reverse()
     .map((period) => ({
-      name: period.name,
-      ...(period.project !== undefined && { project: period.project }),
+      ...period,
       from: timeOf(period.from),
-      ...(period.to !== undefined && { to: timeOf(period.to) }),
+      to: period.to === undefined ? undefined : timeOf(period.to),
     }));
 }
 

@@ -1,22 +1,24 @@
 import { inProgressText, MAX_LISTED, MAX_PATTERNS_SIZE, MAX_WAITS, ServiceError, shown } from "../contract/index.ts";
+import { wait } from "../engine/index.ts";
 import {
   briefEntryOf,
   compileMatch,
+  type Journal,
   pendingRequestOf,
   RequestEntry,
   Verification,
   VerificationFailed,
   VerificationPassed,
   verify,
+  type Watcher,
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
-import { type Effort, type Matcher, matches, type UncheckedMatch, type View } from "../rules/index.ts";
+import { type Effort, type Matcher, matches, type UncheckedMatch, View } from "../rules/index.ts";
 import { type ControlResponse, invalid, list, problemResponse } from "./control-response.ts";
 import { WaitRequest, WaitTimedOut } from "./control-schemas.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./define-operation.ts";
 import { effortOf, entriesOf } from "./journal-search.ts";
 import { selection } from "./request-selection.ts";
-import { waitFor } from "./wait-for.ts";
 
 const Requests = listOf("requests", RequestEntry);
 
@@ -74,7 +76,7 @@ export const operations = {
       timeout: { ...limits.timeout, description: "The longest wait, in milliseconds; 5000 by default." },
     },
     ...waiting,
-    handle: async (call) => wait(call, await compileMatch(filterOf(call.query), call.engine.contract), call.query),
+    handle: async (call) => waitIn(call, await compileMatch(filterOf(call.query), call.engine.contract), call.query),
   }),
 
   waitForMatch: inProject("POST", "/requests/wait", {
@@ -85,14 +87,14 @@ export const operations = {
     bodyIsOptional: true,
     ...waiting,
     handle: async (call) =>
-      wait(call, await compileMatch(call.body.match ?? {}, call.engine.contract, "/match"), call.body),
+      waitIn(call, await compileMatch(call.body.match ?? {}, call.engine.contract, "/match"), call.body),
   }),
 };
 
 type Call = Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal">;
 
 /** Waits for `count` matching requests, at most `timeout` milliseconds. */
-async function wait(
+async function waitIn(
   call: Call,
   matcher: Matcher,
   {
@@ -112,10 +114,9 @@ async function wait(
     const message = `waits: expected ${tooMany}. Repeat the call when other waits have ended`;
     throw new ServiceError({ code: "LimitReached", message });
   }
-  const awaited = { size: matcher.size, fits: (view: View, effort?: Effort) => matches(matcher, view, effort) };
   const signals = [project.ended, engine.stopping, signal()];
   const effort = effortOf(call);
-  const { numbers, complete } = await waitFor(project, awaited, { count, timeout, signals }, effort);
+  const { numbers, complete } = await waitFor(project, matcher, { count, timeout, signals }, effort);
   const arrived = numbers.flatMap((number) => project.journal.at(number) ?? []);
   if (complete) return list("requests", await entriesOf(arrived, effort), numbers.length);
   if (engine.stopping.aborted) {
@@ -130,6 +131,58 @@ async function wait(
     total: numbers.length,
     ...(pending && { inProgress: inProgress.length }),
   });
+}
+
+/** The conditions that end a wait. */
+export interface WaitUntil {
+  /** The number of matching requests. */
+  readonly count: number;
+  /** The longest wait, in milliseconds. */
+  readonly timeout: number;
+  readonly signals: readonly AbortSignal[];
+}
+
+/**
+ * Waits for `count` matching exchanges, including past ones. The wait ends after `timeout` milliseconds, or when one of
+ * the signals aborts. Returns the numbers of the matching exchanges, newest first, and whether `count` was reached. Keeps
+ * no exchange in memory: the journal may drop some before the wait ends. `effort` limits the search in past exchanges.
+ */
+export async function waitFor(
+  project: Project,
+  matcher: Matcher,
+  { count, timeout, signals }: WaitUntil,
+  effort: Effort,
+): Promise<{ numbers: readonly number[]; complete: boolean }> {
+  const numbers: number[] = [];
+  const end = new AbortController();
+  const isEnough = () => numbers.length >= count;
+  // Starts to watch before the search in past exchanges, so that requests that arrive during the search count too.
+  const receive: Watcher["receive"] = (view, number) => {
+    if (end.signal.aborted || !matches(matcher, view)) return;
+    numbers.push(number);
+    if (isEnough()) end.abort();
+  };
+  const unwatch = project.watchers.add({ size: matcher.size, receive }, project.journal.last);
+  end.signal.addEventListener("abort", unwatch);
+  try {
+    numbers.push(...(await findPast(project.journal, matcher, effort)));
+    if (isEnough()) end.abort();
+    await wait(timeout, end.signal, ...signals);
+  } finally {
+    unwatch();
+  }
+  return { numbers: numbers.sort((a, b) => b - a), complete: isEnough() };
+}
+
+/** Returns the numbers of the matching exchanges. The wait itself must not keep the journal in memory. */
+async function findPast(journal: Journal, matcher: Matcher, effort: Effort): Promise<number[]> {
+  const numbers: number[] = [];
+  for (const number of journal.numbers()) {
+    if (effort.isOver) await effort.next();
+    const exchange = journal.at(number);
+    if (exchange && matches(matcher, new View(exchange), effort)) numbers.push(number);
+  }
+  return numbers;
 }
 
 /** Returns the filters of a query as a match. */

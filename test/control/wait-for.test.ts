@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MAX_KEPT_BODY } from "../../src/contract/limits.ts";
-import { type Awaited, waitFor } from "../../src/control/wait-for.ts";
+import { waitFor } from "../../src/control/verify-requests.ts";
 import type { Project } from "../../src/project/project.ts";
 import { Effort } from "../../src/rules/matching/effort.ts";
 import type { View } from "../../src/rules/matching/matchable.ts";
@@ -10,10 +10,14 @@ import { newProject, useMock } from "../setup/mock.ts";
 const mock = useMock("in process");
 const idIn = ({ request }: View) => (request as { id?: string }).id;
 
-/** Waits for `count` requests. Returns the ids of the arrived ones. */
-async function wait(project: Project, count: number, fits: Awaited["fits"]) {
+/** Waits for `count` requests, and calls `see` for each. Returns the ids of the arrived ones. */
+async function wait(project: Project, count: number, see: (view: View) => void) {
   const until = { count, timeout: 1_000_000, signals: [] };
-  const { numbers } = await waitFor(project, { size: 0, fits }, until, new Effort());
+  const differences = (view: View) => {
+    see(view);
+    return [];
+  };
+  const { numbers } = await waitFor(project, { match: {}, size: 0, differences }, until, new Effort());
   return numbers.map((number) => project.journal.at(number)?.id);
 }
 
@@ -24,7 +28,6 @@ test("counts each request once that arrives during the search in past requests",
   const arrived = await wait(project, 3, (view) => {
     seen.push(idIn(view));
     if (seen.length === 1) project.record(exchangeWith({ id: "3" }));
-    return true;
   });
   expect([arrived, seen.toSorted()]).toEqual([
     ["3", "2", "1"],
@@ -39,7 +42,6 @@ test("sees the same part of a long body in new requests as in past ones", async 
   project.record(exchangeWith({ requestBody }));
   await wait(project, 2, ({ body = {} }) => {
     if (bodies.push("unread" in body && body.unread) === 1) project.record(exchangeWith({ requestBody }));
-    return true;
   });
   const cut = `(${requestBody.length} bytes, which the journal has cut)`;
   expect(bodies).toEqual([cut, cut]);

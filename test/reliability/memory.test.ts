@@ -1,7 +1,7 @@
 // @module-tag isolated
 // @module-tag slow
 import { describe, expect, test } from "vitest";
-import { waitFor } from "../../src/control/wait-for.ts";
+import { waitFor } from "../../src/control/verify-requests.ts";
 import { Effort } from "../../src/rules/matching/effort.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";
@@ -39,9 +39,9 @@ describe("memory", () => {
     const waits: Promise<unknown>[] = [];
     for (let started = 0; started < 5; started++) {
       let seen = 0;
-      const fits = () => ++seen < 0;
+      const differences = () => (++seen > 0 ? [{ location: [], expected: 1, actual: 2 }] : []);
       const conditions = { count: 1, timeout: 60_000, signals: [end.signal] };
-      waits.push(waitFor(project, { size: 0, fits }, conditions, new Effort()));
+      waits.push(waitFor(project, { match: {}, size: 0, differences }, conditions, new Effort()));
       await until(() => seen === 1000);
       fill();
       await until(() => seen === 2000);
