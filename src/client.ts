@@ -1,1 +1,2 @@
-export * from "./control/client/public.ts";
+export { ControlError, connectResourceMock, VerificationError } from "./control/client/index.ts";
+export type * from "./control/client/types.ts";

@@ -75,7 +75,7 @@ export function unknownScenario(name: string, scenarios: ScenarioSet): string {
  */
 export async function checkRule(rule: Rule, known: RuleContext): Promise<CompiledRule> {
   const problems: Problem[] = [];
-  const compiled = await compileRule(rule, known, problems);
+  const compiled = await compileRule(rule, "", known, problems);
   if (!compiled) throw invalid(problems);
   return compiled;
 }

@@ -77,11 +77,12 @@ export async function compileRules(
 /** Compiles a rule that is valid by the schema `Rule`. Adds to `problems` as `compileRules` does. Returns undefined if there are problems. */
 export async function compileRule(
   rule: Rule,
+  pointer: string,
   known: RuleContext,
   problems: Problem[],
 ): Promise<CompiledRule | undefined> {
-  if (isTooLarge(rule, "", problems)) return undefined;
-  const compiled = await compile(rule, "", known, problems);
+  if (isTooLarge(rule, pointer, problems)) return undefined;
+  const compiled = await compile(rule, pointer, known, problems);
   return problems.length > 0 ? undefined : compiled;
 }
 

@@ -32,6 +32,7 @@ export { type DecisionKind, type DecisionOf, decisionKind, label, ruleDecisions 
 export type { EffectCall, Stub } from "./effects/effect.ts";
 export { effectNamed, effectNames } from "./effects/effect-table.ts";
 export type { Fault } from "./effects/fault-effect.ts";
+export { sampleLatency } from "./effects/rule-effects.ts";
 export {
   bodiless,
   contentProblem,
@@ -54,7 +55,6 @@ export type {
   OffContractResponse,
   OperationFunction,
 } from "./function.ts";
-export { sampleLatency } from "./latency.ts";
 export { loadScenarios } from "./load.ts";
 export { type Difference, redacted, shownDifference } from "./matching/difference.ts";
 export { nearestTo } from "./matching/distance.ts";

@@ -38,26 +38,15 @@ export function readPrefer(value: string): Preferences {
 
 /** Returns the header without the preferences of the mock; empty if it has no others. */
 export function withoutMockPreferences(value: string): string {
-  const isOfMock = (part: string) => names.has((/^\s*([^\s=]+)/.exec(part)?.[1] ?? "").toLowerCase());
-  const preferences = partsOf(value, ",").flatMap((each) => {
-    const [first = "", ...parameters] = partsOf(each, ";");
-    if (first.trim() === "" || isOfMock(first)) return [];
-    return [first, ...parameters.filter((parameter) => !isOfMock(parameter))].join(";").trim();
-  });
-  return preferences.join(", ");
-}
-
-/** Returns the parts of a header between the separators outside of quotes. */
-function partsOf(value: string, separator: string): string[] {
-  const parts = [""];
-  let isQuoted = false;
-  for (let index = 0; index < value.length; index++) {
-    const character = value.charAt(index);
-    if (character === '"') isQuoted = !isQuoted;
-    if (character === separator && !isQuoted) parts.push("");
-    else parts[parts.length - 1] += isQuoted && character === "\\" ? character + value.charAt(++index) : character;
+  let kept = "";
+  let isLeftOut = false;
+  for (const [, separator = "", part = ""] of value.matchAll(parts)) {
+    const isOfMock = names.has((/[^\s=]+/.exec(part)?.[0] ?? "").toLowerCase());
+    // The parameters of a preference belong to it.
+    if (separator !== ";") isLeftOut = isOfMock || part.trim() === "";
+    if (!isLeftOut && !isOfMock) kept += separator === ";" ? `;${part.trimEnd()}` : `${kept && ", "}${part.trim()}`;
   }
-  return parts;
+  return kept;
 }
 
 /** Returns a preference in the form of the header `Preference-Applied`: `code=409`. */
@@ -67,5 +56,7 @@ export function preferenceText(name: keyof Preferences, value: string): string {
 
 const separators = ",;";
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** The text after each separator outside of quotes, and the separator. */
+const parts = /(^|[,;])((?:[^",;]|"(?:[^"\\]|\\.)*(?:"|$))*)/g;
 // One preference with the surrounding white space. Sticky, so that parsing is linear in the length of the header.
 const preference = /[\t ]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[\t ]*(?:=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([^\t ",;]*)))?[\t ]*/y;

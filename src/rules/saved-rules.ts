@@ -2,7 +2,6 @@ import {
   closedObject,
   count,
   type FromSchema,
-  join,
   MAX_COUNT,
   MAX_PERIODS,
   MAX_RULES,
@@ -134,15 +133,14 @@ export async function rulesOf(
   for (const [index, each] of saved.scenarios.entries()) {
     const definition = JSON.stringify(each);
     if (each.forAll && scenariosOfAll.has(definition)) continue;
-    const pointer = join("/scenarios", index);
-    scenarios.push(known.get(definition) ?? (await restoredScenario(each, pointer, context, problems)));
+    scenarios.push(known.get(definition) ?? (await restoredScenario(each, `/scenarios/${index}`, context, problems)));
   }
   const knownRules = new Map(current.rules.map((item) => [JSON.stringify(savedRule(item)), item]));
   const rules: RuleItem[] = [];
   for (const [index, each] of saved.rules.entries()) {
-    const pointer = join("/rules", index);
-    const item = knownRules.get(JSON.stringify(each)) ?? (await restoredRule(each, pointer, context, problems));
-    if (item) rules.push(item);
+    const known = knownRules.get(JSON.stringify(each));
+    const rule = known?.rule ?? (await compileRule(each.rule, `/rules/${index}/rule`, context, problems));
+    if (rule) rules.push(known ?? ruleItem("rule", each.id, rule));
   }
   const highest = Math.max(0, ...saved.rules.map(({ id }) => Number(id.slice("r-".length))));
   if (saved.added < highest) {
@@ -165,25 +163,13 @@ async function restoredScenario(
   if (!inline && isSame(context.scenarios.get(name), { description, rules })) {
     return scenarioItem(namedScenario(name, context), saved, forAll);
   }
-  const compiled = await compileRules(rules, join(pointer, "rules"), context, problems);
+  const compiled = await compileRules(rules, `${pointer}/rules`, context, problems);
   return scenarioItem(inlineSource({ name, description, rules: compiled }), saved, forAll);
 }
 
 function isSame(file: CompiledScenario | undefined, { description, rules }: Partial<SavedScenario>): boolean {
   if (file?.description !== description) return false;
   return JSON.stringify(file?.rules.map(({ source }) => source)) === JSON.stringify(rules);
-}
-
-async function restoredRule(
-  { id, rule }: SavedRule,
-  pointer: string,
-  context: ActivationContext,
-  problems: Problem[],
-): Promise<RuleItem | undefined> {
-  const own: Problem[] = [];
-  const compiled = await compileRule(rule, context, own);
-  for (const problem of own) problems.push({ ...problem, pointer: join(pointer, "rule") + problem.pointer });
-  return compiled && ruleItem("rule", id, compiled);
 }
 
 /** Returns the uses of the scenarios and rules in a project as JSON, including those of scenarios for all projects. */

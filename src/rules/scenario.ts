@@ -29,29 +29,17 @@ export const When = {
 export type When = FromSchema<typeof When>;
 
 /** The effects on a request. Of each kind, the effect with the highest precedence applies. */
-export const Effects = {
-  type: "object",
-  additionalProperties: false,
-  properties: effectSchemas,
-} as const satisfies Schema;
+export const Effects = closedObject([], effectSchemas);
 export type Effects = FromSchema<typeof Effects>;
 
 const times = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
 const probability = { type: "number", minimum: 0, maximum: 1 } as const satisfies Schema;
 
 export const Rule = {
-  type: "object",
-  additionalProperties: false,
-  description: "Effects, and the requests that they apply to.",
-  properties: {
+  ...closedObject([], {
     operation: OperationOrAny,
     when: When,
-    after: {
-      type: "integer",
-      minimum: 0,
-      maximum: MAX_TIMES,
-      description: "Skips this many matching requests first.",
-    },
+    after: { type: "integer", minimum: 0, maximum: MAX_TIMES, description: "Skips this many matching requests first." },
     times: {
       ...times,
       description: "The number of requests that the rule takes effect on. By default, there is no limit.",
@@ -69,12 +57,14 @@ export const Rule = {
       description:
         "Effects for one request each, in order; {} has no effect. The rule ends after the last item. With times, the sequence repeats until times is reached.",
     },
-  },
+  }),
+  description: "Effects, and the requests that they apply to.",
 } as const satisfies Schema;
 /** A rule in its JSON form. */
 export type Rule = FromSchema<typeof Rule>;
 
-const name = { $schema: { type: "string" }, description: { type: "string", minLength: 1 } } as const;
+const $schema = string;
+const description = { type: "string", minLength: 1 } as const satisfies Schema;
 const rules = {
   type: "array",
   minItems: 1,
@@ -84,39 +74,28 @@ const rules = {
 } as const satisfies Schema;
 
 /** A scenario file. */
-export const Scenario = {
-  type: "object",
-  required: ["description", "rules"],
-  additionalProperties: false,
-  properties: {
-    ...name,
-    description: {
-      ...name.description,
-      description: "What a client sees while the scenario is active, in one sentence.",
-    },
-    rules,
-  },
-} as const satisfies Schema;
+export const Scenario = closedObject(["description", "rules"], {
+  $schema,
+  description: { ...description, description: "What a client sees while the scenario is active, in one sentence." },
+  rules,
+});
 export type Scenario = FromSchema<typeof Scenario>;
 
 /** The options for activating a scenario. With `rules`, the call defines an inline scenario. */
-export const Activation = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    ...name,
-    rules: { ...rules, description: "Defines an inline scenario under the name in the path." },
-    times: {
-      ...times,
-      description:
-        "The number of requests that the scenario takes effect on. A scenario that ends by itself repeats until then. By default, there is no other limit.",
-    },
-    probability: {
-      ...probability,
-      description: "The share of requests that the scenario takes effect on, selected randomly.",
-    },
+export const Activation = closedObject([], {
+  $schema,
+  description,
+  rules: { ...rules, description: "Defines an inline scenario under the name in the path." },
+  times: {
+    ...times,
+    description:
+      "The number of requests that the scenario takes effect on. A scenario that ends by itself repeats until then. By default, there is no other limit.",
   },
-} as const satisfies Schema;
+  probability: {
+    ...probability,
+    description: "The share of requests that the scenario takes effect on, selected randomly.",
+  },
+});
 export type Activation = FromSchema<typeof Activation>;
 
 /** The definition of an active scenario, as archives keep it. */

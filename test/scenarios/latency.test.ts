@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { wait } from "../../src/engine/call/wait.ts";
 import { createRandom } from "../../src/project/random.ts";
-import { sampleLatency } from "../../src/rules/latency.ts";
+import { sampleLatency } from "../../src/rules/effects/rule-effects.ts";
 import { addRule, lastDecisions } from "../setup/activation.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";

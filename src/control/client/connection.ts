@@ -1,6 +1,6 @@
 import { MAX_REQUEST_PAGE } from "../../contract/index.ts";
 import type { AddAnyFunction, AddedFunction } from "../../rules/index.ts";
-import { ControlError, type ProblemResponse } from "./control-error.ts";
+import type { Problem } from "../index.ts";
 
 /** The `fetch` of a browser or of Node, or the `fetch` of a mock in this process, which opens no socket. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
@@ -137,4 +137,49 @@ async function problemOf(response: Response): Promise<ProblemResponse> {
     // Not JSON: a proxy responded instead of the mock.
   }
   return text === "" ? {} : { detail: text.slice(0, 500) };
+}
+
+/**
+ * A failed call of the control API. The message contains every problem with its location, so that the log of a failed
+ * test is enough to fix the call.
+ */
+export class ControlError extends Error {
+  override readonly name = "ControlError";
+  /** Status of the response; undefined if there was no response. */
+  readonly status: number | undefined;
+  /** The problem details (RFC 9457) of the response, with all other members of its body. */
+  readonly problem: ProblemResponse;
+
+  constructor(call: string, { status, problem = {}, cause }: ControlFailure) {
+    const unreachable = `resource-mock cannot be reached: ${innermost(cause)}`;
+    super(`${call}: ${status === undefined ? unreachable : `${status} ${problemText(problem)}`}`, { cause });
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+type ErrorOf = NonNullable<Problem["errors"]>[number];
+
+/** The body of an error response. Every member is optional, because a proxy may have responded instead of the mock. */
+export type ProblemResponse = Readonly<Partial<Problem>> & { readonly [member: string]: unknown };
+
+interface ControlFailure {
+  readonly status?: number;
+  readonly problem?: ProblemResponse;
+  readonly cause?: unknown;
+}
+
+/** Returns the title and the details of a problem. Several details have one line each. */
+export function problemText({ title, detail, message, errors }: ProblemResponse): string {
+  // Each detail names its location. The detail of the problem itself repeats the first one.
+  const details = Array.isArray(errors) ? errors.map((error: Partial<ErrorOf> | null) => error?.detail) : [];
+  if (details.length > 1) return [title, ...details.map((each) => each && `  ${each}`)].filter(Boolean).join("\n");
+  // Errors of the service, and of proxies, have no detail.
+  return [title, detail ?? message].filter(Boolean).join(": ");
+}
+
+/** Returns the message of the innermost cause: `fetch` puts the reason of a failure into `cause`. */
+function innermost(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : innermost(error.cause);
 }

@@ -44,8 +44,7 @@ export type {
   Token,
   TokenRequest,
 } from "../index.ts";
-export type { ConnectOptions, Fetch } from "./connection.ts";
-export type { ProblemResponse } from "./control-error.ts";
+export type { ConnectOptions, Fetch, ProblemResponse } from "./connection.ts";
 export type { EventOptions, EventStream, MockEvent } from "./event-stream.ts";
 export type { ProjectFilter, ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
 export type * from "./project-types.ts";

@@ -2,6 +2,7 @@ import {
   cut,
   type FromSchema,
   loadCheck,
+  MAX_DELAY_MS,
   MAX_EVOLVED,
   MAX_LISTED,
   MAX_SHOWN_TEXT,
@@ -9,7 +10,6 @@ import {
   type ServiceOperation,
 } from "../../contract/index.ts";
 import { evolve as evolved, Latency, requestSettings } from "../../state/index.ts";
-import { sampleLatency } from "../latency.ts";
 import { keepOperations } from "../matching/possible.ts";
 import { effect } from "./effect.ts";
 import { chunkedDribbleDelay, fault } from "./fault-effect.ts";
@@ -46,6 +46,26 @@ const latency = effect({
   reads: ({ ms }) => `delayed the response by ${ms} ms`,
   delay: (value, { random }) => (value === null ? 0 : sampleLatency(value, random)),
 });
+
+/** Returns a random delay for one response, in whole milliseconds. */
+export function sampleLatency(latency: NonNullable<Latency>, random: () => number): number {
+  return Math.round(Math.min(sample(latency, random), MAX_DELAY_MS));
+}
+
+function sample(latency: NonNullable<Latency>, random: () => number): number {
+  if ("fixed" in latency) return latency.fixed;
+  if ("uniform" in latency) {
+    const [from = 0, to = from] = latency.uniform;
+    return from + random() * (to - from);
+  }
+  const { median, sigma } = latency.lognormal;
+  return median * Math.exp(sigma * standardNormal(random));
+}
+
+/** Returns a sample of the standard normal distribution (Box–Muller transform). `1 -` avoids the logarithm of zero. */
+function standardNormal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
 
 const conflict = effect({
   schema: {

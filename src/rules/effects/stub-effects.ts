@@ -48,12 +48,7 @@ const ResponseHeaders = {
 } as const satisfies Schema;
 
 const Respond = {
-  type: "object",
-  required: ["status"],
-  additionalProperties: false,
-  description:
-    "Returns this response, and the operation does not run. By default, the body comes from the fixture of the status.",
-  properties: {
+  ...closedObject(["status"], {
     status: { type: "integer", description: "A status that the operation declares." },
     fixture: {
       type: "string",
@@ -64,17 +59,14 @@ const Respond = {
         'The JSON body. It must be valid by the contract. Cannot be combined with fixture. { "$from": "/path/id" } in place of any value is a value from the request.',
     },
     headers: ResponseHeaders,
-  },
+  }),
+  description:
+    "Returns this response, and the operation does not run. By default, the body comes from the fixture of the status.",
 } as const satisfies Schema;
 export type Respond = FromSchema<typeof Respond>;
 
 const Raw = {
-  type: "object",
-  required: ["status"],
-  additionalProperties: false,
-  description:
-    "Returns this response, which the contract does not restrict. The operation does not run. Cannot be combined with respond or fault.",
-  properties: {
+  ...closedObject(["status"], {
     status: { type: "integer", minimum: 200, maximum: 599, description: "Any status." },
     headers: ResponseHeaders,
     body: {
@@ -86,7 +78,9 @@ const Raw = {
       description:
         "The bytes of the body in base64, as application/octet-stream by default. Cannot be combined with body.",
     },
-  },
+  }),
+  description:
+    "Returns this response, which the contract does not restrict. The operation does not run. Cannot be combined with respond or fault.",
 } as const satisfies Schema;
 export type Raw = FromSchema<typeof Raw>;
 
@@ -122,7 +116,7 @@ export function hasTemplates({ body, headers }: Respond | Raw): boolean {
 }
 
 async function checkRespond(respond: Respond, pointer: string, context: CheckedRule): Promise<void> {
-  const { status, fixture } = respond;
+  const { status, fixture, headers = {} } = respond;
   const declares = ({ responses }: ServiceOperation) => responses[status] !== undefined;
   keepOperations(context, declares, join(pointer, "status"), (operations) => {
     const declared = [...new Set(operations.flatMap(declaredStatuses))].sort();
@@ -137,11 +131,10 @@ async function checkRespond(respond: Respond, pointer: string, context: CheckedR
     });
   }
   checkHeaders(respond, pointer, context.problems);
-  for (const [name, value] of Object.entries(respond.headers ?? {})) {
+  for (const [name, value] of Object.entries(headers)) {
     const problem = contentProblem(name, value);
-    if (!problem) continue;
     const message = `${problem}. Use raw to send other content.`;
-    context.problems.push({ pointer: join(join(pointer, "headers"), name), message });
+    if (problem) context.problems.push({ pointer: join(join(pointer, "headers"), name), message });
   }
   if ("body" in respond) await checkBody(respond, pointer, context);
 }

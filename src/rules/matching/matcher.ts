@@ -33,12 +33,12 @@ export async function compileMatcher(match: UncheckedMatch, candidates: Candidat
   if (json.length > MAX_MATCH_TEXT) {
     const message = `expected a match of at most ${MAX_MATCH_TEXT} characters of JSON, found ${json.length}`;
     candidates.problems.push({ pointer: "", message });
-    return new CompiledMatcher({}, new Map());
+    return matcherOf({}, new Map());
   }
   checkPossible(match, candidates);
   const locations = json.includes('"matches":') ? patternsIn(match) : [];
   const compiled = await compilePatterns(locations, candidates.problems);
-  return new CompiledMatcher(match, new Map(Array.from(compiled, ([{ node }, pattern]) => [node, pattern])));
+  return matcherOf(match, new Map(Array.from(compiled, ([{ node }, pattern]) => [node, pattern])));
 }
 
 interface FoundPattern extends PatternLocation {
@@ -74,23 +74,17 @@ interface Undecided extends Difference {
   readonly texts: readonly string[];
 }
 
-class CompiledMatcher implements Matcher {
-  readonly match: UncheckedMatch;
-  readonly size: number;
-  /** Patterns by the object in the match that contains them. */
-  readonly #patterns: ReadonlyMap<object, Pattern>;
-
-  constructor(match: UncheckedMatch, patterns: ReadonlyMap<object, Pattern>) {
-    this.match = match;
-    this.#patterns = patterns;
-    this.size = Array.from(patterns.values()).reduce((sum, { size }) => sum + size, 0);
-  }
-
-  differences(view: View, effort?: Effort, atMost = Number.POSITIVE_INFINITY): readonly Difference[] {
-    const comparison = new Comparison(this.#patterns, atMost, effort);
-    comparison.compare(this.match, view);
-    return comparison.differences();
-  }
+/** @param patterns by the object in the match that contains them */
+function matcherOf(match: UncheckedMatch, patterns: ReadonlyMap<object, Pattern>): Matcher {
+  return {
+    match,
+    size: patterns.values().reduce((sum, { size }) => sum + size, 0),
+    differences(view, effort, atMost = Number.POSITIVE_INFINITY) {
+      const comparison = new Comparison(patterns, atMost, effort);
+      comparison.compare(match, view);
+      return comparison.differences();
+    },
+  };
 }
 
 /** The room of `contains` and all that is nested in it: items to compare, and characters to test with patterns. */

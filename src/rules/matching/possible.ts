@@ -45,15 +45,11 @@ export function checkPossible(match: UncheckedMatch, candidates: Candidates): vo
   const { operation, method, path, source } = match;
   const parameters = Object.keys(parametersOf(path));
   if (operation !== undefined) {
-    keepOperations(
-      candidates,
-      ({ id }) => id === operation,
-      "/operation",
-      (known) => {
-        const ids = known.map(({ id }) => id);
-        return `expected one of ${ids.join(", ")}, found ${shown(operation)}.${didYouMean(operation, ids)}`;
-      },
-    );
+    const isIt = ({ id }: ServiceOperation) => id === operation;
+    keepOperations(candidates, isIt, "/operation", (known) => {
+      const ids = known.map(({ id }) => id);
+      return `expected one of ${ids.join(", ")}, found ${shown(operation)}.${didYouMean(operation, ids)}`;
+    });
   }
   for (const name of parameters) {
     const hasIt = (each: ServiceOperation) => pathParameters(each).includes(name);
@@ -64,15 +60,9 @@ export function checkPossible(match: UncheckedMatch, candidates: Candidates): vo
     });
   }
   if ("body" in match) {
+    const hasBody = ({ body }: ServiceOperation) => body !== undefined;
     const message = "expected no body condition, as this operation accepts no body";
-    keepOperations(
-      candidates,
-      ({ body }) => body !== undefined,
-      "/body",
-      () => message,
-    );
-  }
-  if ("body" in match) {
+    keepOperations(candidates, hasBody, "/body", () => message);
     const schemas = candidates.operations.flatMap(({ body }) => body?.schema ?? []);
     checkArrays(match.body, schemas, "/body", problems);
   }
@@ -115,12 +105,8 @@ function checkPath(path: string, candidates: Candidates): void {
     const paths =
       operations.length === 1 && first ? first.path : "a path of an operation, such as /my-project/resource";
     const message = `expected ${paths}, found ${found}. Rules apply to requests of operations only.`;
-    keepOperations(
-      candidates,
-      (operation) => canHavePath(operation, path),
-      "/path",
-      () => message,
-    );
+    const hasIt = (operation: ServiceOperation) => canHavePath(operation, path);
+    keepOperations(candidates, hasIt, "/path", () => message);
   }
 }
 

@@ -62,7 +62,7 @@ async function activeFailure(
   applied: string,
 ): Promise<ActiveItem & { isOver(): boolean }> {
   const problems: Problem[] = [];
-  const compiled = await compileRule(rule, context, problems);
+  const compiled = await compileRule(rule, "", context, problems);
   const [problem] = problems;
   if (!compiled) throw new Error(`the failure ${name} of the sweep: ${problem?.pointer}: ${problem?.message}`);
   const rules = [compiled];
