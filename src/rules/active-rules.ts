@@ -241,8 +241,8 @@ export class ActiveRules {
     }
     const patterns = sumOf(this.active, ({ matcher }) => matcher.size);
     if (patterns > MAX_PATTERNS_SIZE) {
-      const allowed = `${MAX_PATTERNS_SIZE} instructions together in the patterns of all active rules`;
-      throw tooMany("matches", allowed, patterns, "Remove rules, or shorten their patterns.");
+      const allowed = `${MAX_PATTERNS_SIZE} instructions together`;
+      throw tooMany("patterns of all active rules", allowed, patterns, "Remove rules, or shorten their patterns.");
     }
     return this;
   }

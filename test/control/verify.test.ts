@@ -171,9 +171,9 @@ onTransports("verification", { wait: untilReleased }, (mock) => {
       [
         { method: "PUT", query: { sort: "key" }, body: { size: 5 }, status: 500 },
         { pointer: "/method", expected: "PUT", actual: "POST" },
+        { pointer: "/status", expected: 500, actual: 201 },
         { pointer: "/query/sort", expected: "key", actual: "id" },
         { pointer: "/body/size", expected: 5, actual: 4 },
-        { pointer: "/status", expected: 500, actual: 201 },
       ],
     ])("%j", async (match, ...differences) => {
       const project = newProject();

@@ -12,9 +12,8 @@ export interface Matcher {
   /** The total size of the patterns, in RE2 instructions. */
   readonly size: number;
   /**
-   * Returns the differences in the order of the match; an empty array if the request matches. Stops
-   * after `atMost` differences. Tests patterns only if it finds fewer differences without them. `effort` limits the tests of
-   * a call over many requests.
+   * Returns the differences; an empty array if the request matches. Stops after `atMost` differences. `effort` limits the
+   * tests of patterns in a call over many requests.
    */
   differences(view: View, effort?: Effort, atMost?: number): readonly Difference[];
 }
@@ -68,12 +67,6 @@ function patternsIn(match: UncheckedMatch): FoundPattern[] {
   return found;
 }
 
-/** A location where the request differs unless the pattern matches one of the texts. */
-interface Undecided extends Difference {
-  readonly pattern: Pattern;
-  readonly texts: readonly string[];
-}
-
 /** @param patterns by the object in the match that contains them */
 function matcherOf(match: UncheckedMatch, patterns: ReadonlyMap<object, Pattern>): Matcher {
   return {
@@ -82,7 +75,7 @@ function matcherOf(match: UncheckedMatch, patterns: ReadonlyMap<object, Pattern>
     differences(view, effort, atMost = Number.POSITIVE_INFINITY) {
       const comparison = new Comparison(patterns, atMost, effort);
       comparison.compare(match, view);
-      return comparison.differences();
+      return comparison.found;
     },
   };
 }
@@ -93,20 +86,9 @@ interface Room {
   characters: number;
 }
 
-/** The limit of characters is for all texts together: a path as sent and decoded, or the values of one name. */
-function fitsAny({ pattern, texts }: Undecided, effort: Effort | undefined, room: { characters: number }): boolean {
-  for (const text of texts) {
-    room.characters -= text.length;
-    if (room.characters < 0) return false;
-    if (effort ? effort.test(pattern, text) : pattern.test(text)) return true;
-  }
-  return false;
-}
-
-/** A comparison of a match with a request. Finds all differences, except for patterns: these it records as undecided. */
+/** A comparison of a match with a request. Finds the differences, up to a number of them. */
 class Comparison {
-  readonly #found: (Difference | Undecided)[] = [];
-  #undecided = 0;
+  readonly found: Difference[] = [];
   readonly #patterns: ReadonlyMap<object, Pattern>;
   readonly #atMost: number;
   readonly #effort: Effort | undefined;
@@ -122,105 +104,83 @@ class Comparison {
     this.#room = room;
   }
 
-  /** Whether enough differences are found without testing patterns. */
-  get isComplete(): boolean {
-    return this.#found.length - this.#undecided >= this.#atMost;
+  get #isComplete(): boolean {
+    return this.found.length >= this.#atMost;
   }
 
-  /** Returns the differences. Tests patterns if there are too few without them. */
-  differences(): Difference[] {
-    if (this.#undecided === 0) return this.#found;
-    if (this.isComplete) return this.#found.filter((each) => !("pattern" in each));
-    const differences: Difference[] = [];
-    for (const found of this.#found) {
-      if ("pattern" in found && fitsAny(found, this.#effort, this.#room ?? { characters: MAX_MATCHED_TEXT })) continue;
-      differences.push(found);
-      if (differences.length >= this.#atMost) break;
-    }
-    return differences;
-  }
-
+  /** Compares the parts that take the longest last, as a rule or filter needs only the first difference. */
   compare(match: UncheckedMatch, view: View): void {
     const { request } = view;
-    const { operation, method, path, query, headers, status, source, offContract } = match;
+    const { operation, method, path, query, headers, status, source, offContract = request.offContract } = match;
     if (operation !== undefined && operation !== request.operationId) {
-      this.#differs("operation", operation, request.operationId);
+      this.#differsIn("operation", operation, request.operationId);
     }
     if (method !== undefined && method.toUpperCase() !== request.method.toUpperCase()) {
-      this.#differs("method", method, request.method);
+      this.#differsIn("method", method, request.method);
     }
-    if (path !== undefined && !this.isComplete) this.#comparePath(path, request.path);
+    if (status !== undefined && status !== request.status && status !== `${String(request.status)[0]}xx`) {
+      this.#differsIn("status", status, request.status);
+    }
+    if (source !== undefined && source !== request.source && source !== request.source?.split(":", 1)[0]) {
+      this.#differsIn("source", source, request.source);
+    }
+    if (Boolean(offContract) !== Boolean(request.offContract)) {
+      this.#differsIn("offContract", offContract, !offContract);
+    }
+    if (path !== undefined && !this.#isComplete) this.#comparePath(path, request.path);
     if (typeof path === "object") {
       this.#compareTexts("path", parametersOf(path), (name) => valuesOf(request.pathParameters, name));
     }
-    if (query && !this.isComplete) this.#compareTexts("query", query, (name) => view.query[name] ?? []);
+    if (query && !this.#isComplete) this.#compareTexts("query", query, (name) => view.query[name] ?? []);
     if (headers) this.#compareTexts("headers", headers, (name) => valuesOf(request.headers, name.toLowerCase()));
-    if ("body" in match && !this.isComplete) {
+    if ("body" in match && !this.#isComplete) {
       this.#names.push("body");
       const { body } = view;
       if (body && "value" in body) this.#compareJson(match.body, body.value);
-      else this.#differsHere(match.body, body?.unread);
+      else this.#differs(match.body, body?.unread);
       this.#names.pop();
-    }
-    if (status !== undefined && status !== request.status && status !== `${String(request.status)[0]}xx`) {
-      this.#differs("status", status, request.status);
-    }
-    if (source !== undefined && source !== request.source && source !== request.source?.split(":", 1)[0]) {
-      this.#differs("source", source, request.source);
-    }
-    const isOffContract = request.offContract ?? false;
-    if (offContract !== undefined && offContract !== isOffContract) {
-      this.#differs("offContract", offContract, isOffContract);
     }
   }
 
   /** Compares the whole path as sent and decoded. */
   #comparePath(expected: NonNullable<Match["path"]>, sent: string): void {
     const paths = sent.includes("%") ? [sent, decoded(sent)] : [sent];
-    if (typeof expected === "object") {
-      if (typeof expected.matches !== "string") return;
-      this.#names.push("path");
-      this.#testPattern(expected, { matches: expected.matches }, paths, sent);
-      this.#names.pop();
-      return;
+    if (typeof expected === "string") {
+      const prefix = expected.endsWith("*") ? expected.slice(0, -1) : undefined;
+      const fits = (path: string) => (prefix === undefined ? path === expected : path.startsWith(prefix));
+      if (!paths.some(fits)) this.#differsIn("path", expected, sent);
+    } else if (typeof expected.matches === "string" && !this.#fitsPattern(expected, paths)) {
+      this.#differsIn("path", { matches: expected.matches }, sent);
     }
-    const prefix = expected.endsWith("*") ? expected.slice(0, -1) : undefined;
-    const fits = (path: string) => (prefix === undefined ? path === expected : path.startsWith(prefix));
-    if (!paths.some(fits)) this.#differs("path", expected, sent);
   }
 
   /** Compares texts by name. Of several values with one name, one must match. */
   #compareTexts(part: string, expected: Texts, valuesNamed: (name: string) => readonly string[]): void {
     this.#names.push(part);
     for (const name in expected) {
-      if (this.isComplete) break;
-      this.#names.push(name);
+      if (this.#isComplete) break;
       const text = expected[name];
       const values = valuesNamed(name);
-      const actual = values.length > 1 ? values : values[0];
-      if (isPattern(text)) this.#testPattern(text, text, values, actual);
-      else if (!values.includes(String(text))) this.#differsHere(text, actual);
-      this.#names.pop();
+      const fits = isPattern(text) ? this.#fitsPattern(text, values) : values.includes(String(text));
+      if (!fits) this.#differsIn(name, text, values.length > 1 ? values : values[0]);
     }
     this.#names.pop();
   }
 
   /** Compares JSON. Objects can have more members than expected, arrays must match item by item, other values must be equal. */
   #compareJson(expected: unknown, actual: unknown): void {
-    if (typeof expected !== "object" || expected === null) {
-      if (expected !== actual) this.#differsHere(expected, actual);
-    } else if (isPattern(expected)) {
+    if (isPattern(expected)) {
       const text = typeof actual === "string" ? actual : shortJson(actual);
-      this.#testPattern(expected, expected, text === undefined ? [] : [text], actual);
+      if (text === undefined || !this.#fitsPattern(expected, [text])) this.#differs(expected, actual);
     } else if (isContains(expected) && Array.isArray(actual)) {
-      if (!this.#contains(actual, expected.contains)) this.#differsHere(expected, actual);
-    } else if (Array.isArray(expected)) {
-      if (Array.isArray(actual) && actual.length === expected.length) this.#compareItems(expected, actual);
-      else this.#differsHere(expected, actual);
-    } else if (isObject(expected)) {
-      if (isObject(actual)) this.#compareMembers(expected, actual);
-      else this.#differsHere(expected, actual);
-    }
+      if (!this.#contains(actual, expected.contains)) this.#differs(expected, actual);
+    } else if (Array.isArray(expected) && Array.isArray(actual) && actual.length === expected.length) {
+      for (const [index, item] of expected.entries()) this.#compareMember(index, item, actual[index]);
+    } else if (isObject(expected) && isObject(actual)) {
+      for (const name in expected) {
+        this.#compareMember(name, expected[name], Object.hasOwn(actual, name) ? actual[name] : undefined);
+      }
+    } else if (expected !== actual) this.#differs(expected, actual);
   }
 
   #contains(items: readonly unknown[], expected: unknown): boolean {
@@ -229,46 +189,38 @@ class Comparison {
       if (room.items-- <= 0) return false;
       const comparison = new Comparison(this.#patterns, 1, this.#effort, room);
       comparison.#compareJson(expected, item);
-      return comparison.differences().length === 0;
+      return !comparison.#isComplete;
     });
   }
 
-  #compareItems(expected: readonly unknown[], actual: readonly unknown[]): void {
-    for (const [index, item] of expected.entries()) {
-      if (this.isComplete) return;
-      this.#compareMember(index, item, actual[index]);
-    }
-  }
-
-  #compareMembers(expected: { [name: string]: unknown }, actual: { [name: string]: unknown }): void {
-    for (const name in expected) {
-      if (this.isComplete) return;
-      this.#compareMember(name, expected[name], Object.hasOwn(actual, name) ? actual[name] : undefined);
-    }
-  }
-
   #compareMember(name: string | number, expected: unknown, actual: unknown): void {
+    if (this.#isComplete) return;
     this.#names.push(name);
     this.#compareJson(expected, actual);
     this.#names.pop();
   }
 
-  /** Records a test of the pattern in this node. The test runs only if the result depends on it. */
-  #testPattern(node: object, expected: unknown, texts: readonly string[], actual: unknown): void {
+  /**
+   * Returns whether the pattern in this node of the match matches one of the texts. The limit of characters is for all
+   * texts together: a path as sent and decoded, or the values of one name.
+   */
+  #fitsPattern(node: object, texts: readonly string[]): boolean {
     const pattern = this.#patterns.get(node);
-    const difference = { location: this.#names.map(String), expected, actual };
-    if (pattern && texts.length > 0) {
-      this.#undecided++;
-      this.#found.push({ ...difference, pattern, texts });
-    } else this.#found.push(difference);
+    const room = this.#room ?? { characters: MAX_MATCHED_TEXT };
+    return texts.some((text) => {
+      room.characters -= text.length;
+      if (!pattern || room.characters < 0) return false;
+      return this.#effort ? this.#effort.test(pattern, text) : pattern.test(text);
+    });
   }
 
-  #differs(part: string, expected: unknown, actual: unknown): void {
-    this.#found.push({ location: [part], expected, actual });
+  /** Adds a difference at the current location. */
+  #differs(expected: unknown, actual: unknown): void {
+    this.found.push({ location: this.#names.map(String), expected, actual });
   }
 
-  #differsHere(expected: unknown, actual: unknown): void {
-    this.#found.push({ location: this.#names.map(String), expected, actual });
+  #differsIn(name: string, expected: unknown, actual: unknown): void {
+    this.found.push({ location: [...this.#names.map(String), name], expected, actual });
   }
 }
 
