@@ -15,15 +15,15 @@ export const assumptions = {
     {
       id: "location",
       behaviour:
-        "`POST`, `PUT` and `PATCH` of a draft return 201 with `Location: /{projectKey}/resource/{id}`. The body is " +
-        "an ObjectTestType without the id.",
+        "`POST`, `PUT` and `PATCH` of a draft return 201 with `Location: /{projectKey}/resource/{id}`. The body " +
+        "is an ObjectTestType without the id.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
       id: "encoded-key",
       behaviour:
-        "`key%3Dabc` in a path means `key=abc`: the resource with the key `abc`. So an id that starts with `key=` " +
-        "can only be used in the control API.",
+        "`key%3Dabc` in a path means `key=abc`: the resource with the key `abc`. Only the control API can " +
+        "address an id that starts with `key=`.",
       operations: ["getResourceByKey"],
     },
     {
@@ -38,17 +38,17 @@ export const assumptions = {
     {
       id: "written-resource",
       behaviour:
-        "A draft, the body of these three operations, has neither id nor key. `createResource` creates another resource each time. `overwriteResource` " +
-        "and `createOrOverwriteResource` overwrite the resource that clients of this project last wrote with one of " +
-        "these three operations, and raise its version by 1. If there is no such resource, they create one. All " +
-        "three return 201.",
+        "A draft, the body of these three operations, has neither id nor key. `createResource` creates another " +
+        "resource each time. `overwriteResource` and `createOrOverwriteResource` overwrite the resource that " +
+        "clients of this project last wrote with one of these three operations, and raise its version by 1. If " +
+        "there is no such resource, they create one. All three return 201.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
       id: "own-fields",
       behaviour:
-        "The service sets `id`, `key`, `version`, `createdAt`, `lastModifiedAt` and `createdBy` itself, and ignores " +
-        "them in a draft. It keeps and returns all other extra fields.",
+        "The service sets `id`, `key`, `version`, `createdAt`, `lastModifiedAt` and `createdBy` itself, and " +
+        "ignores them in a draft. It keeps and returns all other extra fields.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
@@ -69,9 +69,9 @@ export const assumptions = {
     {
       id: "actions",
       behaviour:
-        "`updateResource` applies all actions or none, and raises the version by 1. An empty list changes nothing. " +
-        "An unknown action is 400. `changeSomeProperty` stores `someProperty`; without this field, it changes " +
-        "nothing.",
+        "`updateResource` applies all actions or none, and raises the version by 1. An empty list changes " +
+        "nothing. An unknown action is 400. `changeSomeProperty` stores `someProperty`; without this field, it " +
+        "changes nothing.",
       operations: ["updateResource"],
     },
     {
@@ -87,32 +87,34 @@ export const assumptions = {
     {
       id: "query-body",
       behaviour:
-        "`queryResources` returns the ArrayTestType fixture. With the setting `collection: paged` or the scenario " +
-        "`paged-query`, it returns a page of the project's resources, and takes the parameters of " +
+        "`queryResources` returns the ArrayTestType fixture. With the setting `collection: paged` or the " +
+        "scenario `paged-query`, it returns a page of the project's resources, and takes the parameters of " +
         "`queryWithSortedParameters`.",
       operations: ["queryResources"],
     },
     {
       id: "paging",
       behaviour:
-        "A page is `{ limit, offset, count, total, results }`, where `results` are ObjectTestTypes. `limit` is 20 by " +
-        "default and at most 500; `offset` is 0 by default and at most 10,000. `withTotal=false` leaves out `total`.",
+        "A page is `{ limit, offset, count, total, results }`, where `results` are ObjectTestTypes. `limit` is " +
+        "20 by default and at most 500; `offset` is 0 by default and at most 10,000. `withTotal=false` leaves " +
+        "out `total`.",
       operations: ["queryResources", "queryWithSortedParameters"],
     },
     {
       id: "sort",
       behaviour:
-        "`sort=path` or `sort=path desc`, repeatable, with at most 4 different keys. Resources without the value come last.",
+        "`sort=path` or `sort=path desc`, repeatable, with at most 4 different keys. Resources without the value " +
+        "come last.",
       operations: ["queryWithSortedParameters"],
     },
     {
       id: "where",
       behaviour:
-        "A predicate has comparisons (`= != <> < > <= >=`, `in (…)`, `not in (…)`), tests of arrays (`contains any " +
-        "(…)`, `contains all (…)`, `is [not] empty`), `is [not] defined`, `and`, `or`, `not(…)`, nested fields " +
-        "(`objectTypeProperty(arrayOfIntExample contains any (1, 2))`) and variables: `:name` is the query parameter " +
-        "`var.name`. If `where` is repeated, all predicates must match. A missing field equals no value, so `!=` and " +
-        "`not in` match it. An invalid predicate is 400 with the column.",
+        "A predicate has comparisons (`= != <> < > <= >=`, `in (…)`, `not in (…)`), tests of arrays (`contains " +
+        "any (…)`, `contains all (…)`, `is [not] empty`), `is [not] defined`, `and`, `or`, `not(…)`, nested " +
+        "fields (`objectTypeProperty(arrayOfIntExample contains any (1, 2))`) and variables: `:name` is the " +
+        "query parameter `var.name`. If `where` is repeated, all predicates must match. A missing field matches " +
+        "`!=` and `not in`. An invalid predicate is 400 with the column.",
       operations: ["queryWithSortedParameters"],
     },
     {
@@ -145,15 +147,15 @@ export const assumptions = {
     {
       id: "images",
       behaviour:
-        "`uploadImage` accepts JPEG, PNG and GIF. Another content type is 415, first bytes of another type are 400, " +
+        "`uploadImage` accepts JPEG, PNG and GIF. Another content type is 415, a body of another type is 400, " +
         "and an image above the setting `maxImageBytes` is 413.",
       operations: ["uploadImage"],
     },
     {
       id: "namespace-actions",
       behaviour:
-        "`writeNamespaceAction` returns its fixture and keeps the JSON body. `readNamespaceAction` returns the kept " +
-        "body, or else its fixture.",
+        "`writeNamespaceAction` returns its fixture and keeps the JSON body. `readNamespaceAction` returns the " +
+        "kept body, or else its fixture.",
       operations: ["writeNamespaceAction", "readNamespaceAction"],
     },
   ],
@@ -161,25 +163,26 @@ export const assumptions = {
     {
       id: "unknown-names",
       behaviour:
-        "Unknown fields and query parameters are accepted. The service keeps unknown fields; the journal records " +
+        "Unknown fields and query parameters are valid. The service keeps unknown fields; the journal records " +
         "unknown parameters.",
     },
     {
       id: "types",
       behaviour:
-        "Types are strict: int32 range, date-times by RFC 3339, decimal and whole numbers, `true` and `false`, and " +
-        "one value where the interface has no list. A JSON number that the server cannot return unchanged (`1e400`, " +
-        "`9007199254740993`) is 400, also with `validation: off`. Fractions are rounded to 64 bits.",
+        "Types are strict: int32 range, date-times by RFC 3339, decimal and whole numbers, `true` and `false`, " +
+        "and one value where the interface has no list. A JSON number that the server cannot return unchanged " +
+        "(`1e400`, `9007199254740993`) is 400, also with `validation: off`. Fractions are rounded to 64 bits.",
     },
     {
       id: "json-parameters",
       behaviour:
-        "`objectParameter` and `unionParameter` hold JSON. `unionParameter` also takes a date-time without quotes.",
+        "The query parameters `objectParameter` and `unionParameter` contain JSON. `unionParameter` can also be " +
+        "a date-time without quotes.",
       operations: ["queryResources", "checkResourceExists"],
     },
     {
       id: "encodings",
-      behaviour: "A body has no `Content-Encoding` but `identity`. Any other is 415.",
+      behaviour: "A `Content-Encoding` other than `identity` is 415.",
     },
     {
       id: "depth",
@@ -187,7 +190,7 @@ export const assumptions = {
     },
     {
       id: "head",
-      behaviour: "HEAD exists only for `checkResourceExists`. Other paths return 405.",
+      behaviour: "HEAD is only for `checkResourceExists`. On other paths, it is 405.",
     },
     {
       id: "project-keys",
@@ -196,15 +199,15 @@ export const assumptions = {
     {
       id: "project-creation",
       behaviour:
-        "A request to an operation, a change through the control API, and a wait for requests create the project. " +
-        "Reads through the control API, unknown paths (404) and wrong methods (405) do not.",
+        "The first request to an operation creates the project. So does a change through the control API, and a " +
+        "wait for requests.",
       untried: "It concerns the control API of the mock.",
     },
     {
       id: "hosts",
       behaviour:
-        "The server accepts any `Host`. An OpenAPI document names the address that the client called as its first " +
-        "server.",
+        "The server accepts any `Host`. The first server of an OpenAPI document is the address that the client " +
+        "called.",
     },
     {
       id: "root",
@@ -215,17 +218,17 @@ export const assumptions = {
       id: "errors",
       behaviour:
         'An error is `{ "statusCode", "message", "errors": [{ "code", "message", … }] }`. 409 has `currentVersion`, ' +
-        "an invalid value has `field`, 405 has the header `Allow`, and 401 and 403 have `error`, `error_description` " +
-        "and `WWW-Authenticate` (RFC 6750).",
+        "an invalid value has `field`, 405 has the header `Allow`, and 401 and 403 have `error`, " +
+        "`error_description` and `WWW-Authenticate` (RFC 6750).",
     },
   ],
   tokens: [
     {
       id: "token-endpoint",
       behaviour:
-        "`POST /oauth/token` with `grant_type=client_credentials` issues a token. The client sends its credentials " +
-        "with HTTP Basic or in the form. `/oauth/introspect` (RFC 7662) and `/oauth/token/revoke` (RFC 7009) exist " +
-        "too.",
+        "`POST /oauth/token` with `grant_type=client_credentials` issues a token. The client sends its " +
+        "credentials with HTTP Basic or in the form. `/oauth/introspect` (RFC 7662) and `/oauth/token/revoke` " +
+        "(RFC 7009) exist too.",
     },
     {
       id: "clients",
@@ -234,7 +237,7 @@ export const assumptions = {
     },
     {
       id: "token-scopes",
-      behaviour: "A token without `scope` grants every scope. The responses about it have no `scope`.",
+      behaviour: "A token without `scope` grants every scope. The token endpoint then returns no `scope`.",
     },
     {
       id: "token-expiry",
@@ -245,8 +248,9 @@ export const assumptions = {
     {
       id: "project-tokens",
       behaviour:
-        "A project holds the tokens issued through its control API, and tokens whose scopes all name this project. " +
-        "`DELETE …/tokens/{token}` revokes them, and a reset forgets them. Other tokens are 404 there.",
+        "A project holds the tokens issued through its control API, and tokens whose scopes all name this " +
+        "project. `DELETE …/tokens/{token}` revokes them, and a reset forgets them. For other tokens, this call " +
+        "returns 404.",
       untried: "It concerns the control API of the mock.",
     },
     {
@@ -257,8 +261,8 @@ export const assumptions = {
     {
       id: "any-token",
       behaviour:
-        "`runComplexOperation`, `updateResource` and the custom actions need a valid token of the project, and no " +
-        "scope.",
+        "`runComplexOperation`, `updateResource` and the custom actions need a valid token of the project, and " +
+        "no scope.",
       operations: ["runComplexOperation", "updateResource", "writeNamespaceAction", "readNamespaceAction", "getCart"],
     },
   ],

@@ -29,7 +29,7 @@ export const MAX_FORM_BYTES = 64 * 1024; // bytes of a token request
 // Slow clients must not fill the memory.
 export const MAX_RECEIVED_BYTES = 256 * 1024 * 1024; // bytes
 
-// JSON in a body | 400
+// JSON of a body | 400
 // Deep values exhaust the stack, and the time to validate and store a body grows with its values. A resource in an
 // archive can be as deep as in a body of its own.
 export const MAX_JSON_DEPTH = 200; // levels
@@ -102,10 +102,6 @@ export const DEFAULT_MAX_PROJECTS = 20_000; // by default
 // Each snapshot may keep a whole state in memory.
 export const MAX_SNAPSHOTS = 100; // snapshots
 
-// changes of a project's clock | tokens without scopes may expire later
-// Tokens without scopes belong to no project, so each project knows what its clock showed when they were issued.
-export const MAX_CLOCK_CHANGES = 100; // changes
-
 // shared store of replicas | exit code 2
 // A store without an end of its data fills up. A connection without a response counts as broken.
 export const MAX_TTL_MS = 31_536_000_000; // ms of `--share-ttl`
@@ -160,11 +156,8 @@ export const MAX_SHARED_EVENTS = 10_000; // with several replicas
 export const KEEP_EVENTS_MS = 60_000; // ms without a reader
 
 // readers of events | 503 with `Retry-After`
-// Each event is sent to all of them, and an import changes thousands of resources. A page cannot show more.
+// Each event is sent to all of them.
 export const MAX_READERS = 200; // on a server
-export const MAX_SEPARATE_EVENTS = 100; // resources changed in one step | one event for all
-export const MAX_SINGLE_EVENTS = 50; // events of a type in a second, with `summary=true` | a `summary` event counts them
-export const MAX_SUMMARY_PROJECTS = 100; // projects in a `summary` event | `others` counts their events
 
 // # Rules and patterns
 
@@ -211,7 +204,7 @@ export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions
 // A service that responds later has failed for most clients.
 export const RESPONSE_TIMEOUT_MS = 30_000; // ms
 
-// bodies that the mock checks, records or changes | passed on unchecked
+// bodies that the mock checks, records or changes | forwarded unchecked
 // The mock keeps the whole body, and slow clients must not fill the memory.
 export const MAX_CHECKED_BYTES = 1024 * 1024; // bytes each
 export const MAX_CHECKED_BODIES = 64; // bodies above 64 KiB at a time
@@ -255,7 +248,17 @@ export const MAX_STREAMS = 100; // requests in progress
 export const MAX_READ_HEAD_BYTES = 64 * 1024; // bytes of headers | 431; the stream ends
 export const MAX_SESSION_MB = 64; // MB of memory | the server resets new streams
 
-// # Tools
+// # Unlisted
+
+// changes of a project's clock | tokens without scopes may expire later
+// Tokens without scopes belong to no project, so each project knows what its clock showed when they were issued.
+export const MAX_CLOCK_CHANGES = 100; // changes
+
+// resources changed in one step | one event for all
+// An import changes thousands of resources. A page cannot show more.
+export const MAX_SEPARATE_EVENTS = 100; // resources
+export const MAX_SINGLE_EVENTS = 50; // events of a type in a second, with `summary=true` | a `summary` event counts them
+export const MAX_SUMMARY_PROJECTS = 100; // projects in a `summary` event | `others` counts their events
 
 // report of a failed test | the others are counted
 // The last requests usually show why a test failed. A test may send thousands.
@@ -271,8 +274,6 @@ export const MAX_JUDGED_RESPONSES = 500; // errors, late and invalid responses f
 // `--jobs` of `compare` and `sweep` | exit code 2
 // A run with more would be slower.
 export const MAX_JOBS = 64; // runs at a time
-
-// # Unlisted
 
 // name of a sandbox, scenario, snapshot or pact participant | 400
 // They appear in messages and paths. With a project key, the name of a sandbox fits into `MAX_ID`.

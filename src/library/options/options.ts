@@ -134,8 +134,8 @@ const httpsFlags: FlagsOf<HttpsOptions> = {
 };
 
 const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & Pick<FlagsOf<ServeOptions>, "cors"> = {
-  fixtures: folder("Folder of fixtures that override the bundled ones, file by file"),
-  scenarios: folder("Folder of scenarios that override the bundled ones, file by file"),
+  fixtures: folder("Folder of fixtures that override the bundled ones"),
+  scenarios: folder("Folder of scenarios that override the bundled ones"),
   scenario: list(
     "Scenario that is active for all projects",
     { type: "string", title: "the name of a scenario" },
@@ -150,7 +150,7 @@ const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & P
   ),
   // At most about the maximum size of a Map in V8.
   maxProjects: integer("Number of projects that may exist", [1, 16_000_000], DEFAULT_MAX_PROJECTS),
-  projects: folder("Folder that keeps the projects between runs, one file for each project", {
+  projects: folder("Folder that keeps the projects between runs", {
     without: { options: ["share"], because: "the shared store keeps the projects" },
   }),
   projectsReadOnly: toggle("Use the files of --projects as initial state, and write nothing", { needs: "projects" }),
