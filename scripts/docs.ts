@@ -3,7 +3,6 @@ import { type CommandName, defaultOf, flagsOf } from "../src/cli/flags.ts";
 import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue, upstreamErrorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/json-schema.ts";
-import { oauthErrorCatalogue } from "../src/engine/auth/token-endpoint.ts";
 import { type NamedFlag, variableOf } from "../src/library/index.ts";
 import { Rule, When } from "../src/rules/scenario.ts";
 import { SettingsSchema } from "../src/state/settings-schema.ts";
@@ -22,7 +21,6 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>
     requests: () => assumptionTable(assumptions.requests),
     tokens: () => assumptionTable(assumptions.tokens),
     errors: () => errorTable({ ...errorCatalogue, ...upstreamErrorCatalogue }),
-    "oauth-errors": () => errorTable(oauthErrorCatalogue),
   },
   "scenarios.md": {
     scenarios: scenarioTable,

@@ -77,7 +77,7 @@ const flags = {
       { type: "number", minimum: 0, maximum: 100 },
       { value: "PERCENT" },
     ),
-    timeout: duration("Time limit of a run; by default three times the run without failures, and 10 s"),
+    timeout: duration("Time limit of a run; by default 10 s more than three times a run without failures"),
     maxTime: duration("Time limit of the whole sweep"),
     out: {
       ...folder("Folder for the reports and the output of failed runs"),

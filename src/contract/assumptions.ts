@@ -15,8 +15,8 @@ export const assumptions = {
     {
       id: "location",
       behaviour:
-        "`POST`, `PUT` and `PATCH` of a draft return 201 with `Location: /{projectKey}/resource/{id}`. The body " +
-        "is an ObjectTestType without the id.",
+        "A created or overwritten resource is 201 with `Location: /{projectKey}/resource/{id}`. The body is an " +
+        "ObjectTestType without the id.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
@@ -30,25 +30,23 @@ export const assumptions = {
       id: "unknown-ids",
       behaviour:
         "The setting `unknownIds` decides what happens to an unknown id or key. With `fixture`, the first use " +
-        "creates the resource from the fixture, at version 1. With `not-found`, the response is 404. These are " +
-        "always 404: a deleted id or key, the old key of a resource whose key has changed, and more than 256 " +
-        "characters.",
+        "creates the resource from the fixture, at version 1. With `not-found`, the response is 404. A deleted id or " +
+        "key, the old key of a resource whose key has changed, and more than 256 characters are always 404.",
       operations: ["getResourceById", "getResourceByKey", "updateResource", "deleteResource"],
     },
     {
       id: "written-resource",
       behaviour:
-        "A draft, the body of these three operations, has neither id nor key. `createResource` creates another " +
-        "resource each time. `overwriteResource` and `createOrOverwriteResource` overwrite the resource that " +
-        "clients of this project last wrote with one of these three operations, and raise its version by 1. If " +
-        "there is no such resource, they create one. All three return 201.",
+        "`createResource` creates another resource each time. `overwriteResource` and `createOrOverwriteResource` " +
+        "overwrite the resource that clients last wrote with one of these three operations, because a draft has no " +
+        "id, and raise its version by 1. If there is no such resource, they create one. The status is always 201.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
       id: "own-fields",
       behaviour:
-        "The service sets `id`, `key`, `version`, `createdAt`, `lastModifiedAt` and `createdBy` itself, and " +
-        "ignores them in a draft. It keeps and returns all other extra fields.",
+        "The service sets `id`, `key`, `version`, `createdAt`, `lastModifiedAt` and `createdBy` itself, and ignores " +
+        "them in a draft (the body of a create or an overwrite). Other extra fields are kept and returned.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
@@ -169,9 +167,9 @@ export const assumptions = {
     {
       id: "types",
       behaviour:
-        "Types are strict: int32 range, date-times by RFC 3339, decimal and whole numbers, `true` and `false`, " +
-        "and one value where the interface has no list. A JSON number that the server cannot return unchanged " +
-        "(`1e400`, `9007199254740993`) is 400, also with `validation: off`. Fractions are rounded to 64 bits.",
+        "Types are strict: int32 range, date-times by RFC 3339, decimal and whole numbers, `true` and `false`. Only " +
+        "parameters that the interface names as lists can be repeated. A JSON number that the server cannot return " +
+        "unchanged (`1e400`, `9007199254740993`) is 400, also with `validation: off`.",
     },
     {
       id: "json-parameters",
@@ -199,8 +197,8 @@ export const assumptions = {
     {
       id: "project-creation",
       behaviour:
-        "The first request to an operation creates the project. So does a change through the control API, and a " +
-        "wait for requests.",
+        "The first request to an operation creates the project, as do a change through the control API and a wait " +
+        "for requests.",
       untried: "It concerns the control API of the mock.",
     },
     {
@@ -211,7 +209,7 @@ export const assumptions = {
     },
     {
       id: "root",
-      behaviour: "`GET /` redirects a browser to the dashboard. Other clients get 404 `EndpointNotFound`.",
+      behaviour: "`GET /` redirects a browser to the dashboard. It is 404 `EndpointNotFound` for other clients.",
       untried: "It concerns the dashboard of the mock.",
     },
     {

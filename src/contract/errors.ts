@@ -32,9 +32,7 @@ export const errorCatalogue = {
   ServiceUnavailable: { status: 503, meaning: "The service or the state of the project is temporarily unavailable." },
   InsufficientStorage: {
     status: 507,
-    meaning:
-      "The state of all projects, the memory of the process, the number of projects or a response reached its " +
-      "limit. The message names the limit.",
+    meaning: "A limit of the state, the memory, the projects or a response is reached. The message names the limit.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
@@ -44,9 +42,7 @@ export const upstreamErrorCatalogue = {
   GatewayTimeout: { status: 504, meaning: "The upstream has not responded within `--upstream-timeout`." },
   InvalidResponse: {
     status: 502,
-    meaning:
-      "The response of the upstream violates the contract. Only the journal has this code: the client receives the " +
-      "response.",
+    meaning: "The response of the upstream violates the contract. Only the journal has this code.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
@@ -59,11 +55,11 @@ export const controlErrorCatalogue = {
   NotRewindable: {
     status: 409,
     meaning:
-      "A change since this moment is not kept whole, so the earlier state cannot be restored. The message names it.",
+      "The history lacks a change since this moment, so the earlier state cannot be restored. The message names it.",
   },
   PreconditionFailed: {
     status: 412,
-    meaning: "The resource has changed since the response with the tag in `If-Match`.",
+    meaning: "The resource has changed: `If-Match` is not its current `ETag`.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

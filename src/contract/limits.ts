@@ -50,10 +50,6 @@ export const MAX_ARCHIVE_LINES = 1_000_000; // lines
 export const MAX_LINE_BYTES = 48 * 1024 * 1024; // bytes in a line
 export const MAX_LINE_VALUES = 2_500_000; // JSON values in a line
 
-// integer parameter, and milliseconds in a flag | 400; exit code 2
-// Generated clients store an integer in 32 bits, and timers of Node too.
-export const MAX_INT32 = 2 ** 31 - 1; // at most
-
 // # Queries and lists
 
 // `where`, `sort`, and search for requests | 400
@@ -73,10 +69,6 @@ export const MAX_SORT_TEXT = 500; // characters of a value | the rest does not c
 // The interface has this limit.
 export const MAX_PAGE_RESULTS = 500; // results (`limit`)
 export const MAX_PAGE_OFFSET = 10_000; // results to skip (`offset`)
-
-// text of a page | 507; use a smaller `limit`
-// The text is in memory as a whole.
-export const MAX_LIST_TEXT = 16 * 1024 * 1024; // characters
 
 // page of the control API | 400
 // A response takes less than 0.25 seconds: up to 128 KiB for each request.
@@ -169,12 +161,6 @@ export const MAX_RULES = 1000; // of each
 // Fixtures are for large bodies.
 export const MAX_RULE_BYTES = 16 * 1024 * 1024; // bytes
 
-// scenarios | 400
-// A scenario that a person can read has fewer. To compile a step takes up to 35 microseconds.
-export const MAX_SCENARIO_FILES = 1000; // files in a folder | exit code 2
-export const MAX_SCENARIO_RULES = 100; // rules of a scenario, or requests in an ordered verification
-export const MAX_STEPS = 1000; // steps of all sequences, or chunks of `chunkedDribbleDelay`
-
 // delay of a response, and `--upstream-timeout` | 400; exit code 2
 // Clients have given up by then.
 export const MAX_DELAY_MS = 600_000; // ms
@@ -190,7 +176,7 @@ export const MAX_PATTERN_LENGTH = 500; // characters
 export const MAX_INSTRUCTIONS = 600; // RE2 instructions
 export const MAX_MATCHED_TEXT = 4096; // characters of the tested text | no match
 
-// items that `contains` tests | the others do not match
+// items of an array that `contains` compares | the others do not match
 // A request is compared with up to 1,000 rules. Patterns in `contains` share the limit of a pattern's text.
 export const MAX_CONTAINED_ITEMS = 1000; // items
 
@@ -249,6 +235,20 @@ export const MAX_READ_HEAD_BYTES = 64 * 1024; // bytes of headers | 431; the str
 export const MAX_SESSION_MB = 64; // MB of memory | the server resets new streams
 
 // # Unlisted
+
+// integer parameter, and milliseconds in a flag | 400; exit code 2
+// Generated clients store an integer in 32 bits, and timers of Node too.
+export const MAX_INT32 = 2 ** 31 - 1; // at most
+
+// text of a page | 507; use a smaller `limit`
+// The text is in memory as a whole.
+export const MAX_LIST_TEXT = 16 * 1024 * 1024; // characters
+
+// scenarios | 400
+// A scenario that a person can read has fewer. To compile a step takes up to 35 microseconds.
+export const MAX_SCENARIO_FILES = 1000; // files in a folder | exit code 2
+export const MAX_SCENARIO_RULES = 100; // rules of a scenario, or requests in an ordered verification
+export const MAX_STEPS = 1000; // steps of all sequences, or chunks of `chunkedDribbleDelay`
 
 // changes of a project's clock | tokens without scopes may expire later
 // Tokens without scopes belong to no project, so each project knows what its clock showed when they were issued.

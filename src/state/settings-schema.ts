@@ -38,8 +38,8 @@ export const Window = { type: "integer", minimum: 1, maximum: MAX_TIMES } as con
 
 export const RateLimit = {
   description:
-    "Number of requests to operations per time, as { limit, window }: limit requests in window milliseconds of the " +
-    "project's clock. Further requests get 429. null for no limit.",
+    "Limit of requests to operations, as { limit, window }: after limit requests in window milliseconds, further " +
+    "requests get 429. null for no limit.",
   examples: [{ limit: 10, window: 1000 }],
   anyOf: [{ type: "null" }, closedObject(["limit", "window"], { limit: Limit, window: Window })],
 } as const satisfies Schema;

@@ -11,23 +11,14 @@ import {
   timesIn,
 } from "./tokens.ts";
 
-/** The error codes of the OAuth endpoints (RFC 6749, 5.2), with their statuses. */
-export const oauthErrorCatalogue = {
-  invalid_request: {
-    status: 400,
-    meaning: "A form field is missing, repeated or too long, or the body is not a form.",
-  },
-  unsupported_grant_type: { status: 400, meaning: "The grant type is not client_credentials." },
-  invalid_scope: {
-    status: 400,
-    meaning: `A scope is invalid or too long, or the request has more than ${MAX_SCOPES} scopes.`,
-  },
-  invalid_client: {
-    status: 401,
-    meaning: "The client credentials are missing, the client is unknown, or the secret is wrong.",
-  },
-  temporarily_unavailable: { status: 503, meaning: "Too many revoked tokens have not expired." },
-} as const satisfies Record<string, { status: number; meaning: string }>;
+/** The statuses of the error codes of the OAuth endpoints (RFC 6749, 5.2). */
+const statuses = {
+  invalid_request: 400,
+  unsupported_grant_type: 400,
+  invalid_scope: 400,
+  invalid_client: 401,
+  temporarily_unavailable: 503,
+};
 
 /** The response of an OAuth endpoint: JSON that must not be cached (RFC 6749, 5.1). */
 export interface OAuthResponse {
@@ -219,8 +210,8 @@ function ok(body: Record<string, unknown>): OAuthResponse {
 }
 
 /** Returns an error with the members of RFC 6749, 5.2, and with those of every other error of the service. */
-function failure(error: keyof typeof oauthErrorCatalogue, description: string): OAuthResponse {
-  const { status } = oauthErrorCatalogue[error];
+function failure(error: keyof typeof statuses, description: string): OAuthResponse {
+  const status = statuses[error];
   const body = {
     statusCode: status,
     message: description,
