@@ -5,9 +5,8 @@ import type { Project, ProjectValue } from "../../project/index.ts";
 import { emptyState } from "../../state/index.ts";
 import { type BuildContext, buildProject, type Line, lineProblem, linesOf, type SavedCore } from "../index.ts";
 import type { ServerDocument } from "./server-document.ts";
-import { type Expected, Revision, type SharedDocument } from "./shared-document.ts";
-import type { Change, Stale } from "./store.ts";
-import type { Unreadable } from "./unreadable.ts";
+import { type Expected, Revision, type SharedDocument, type Unreadable } from "./shared-document.ts";
+import { type Change, isLarge, type Part, type Stale } from "./store.ts";
 
 /** The part `share`, which only projects in a store have. */
 interface StoredShare {
@@ -24,10 +23,6 @@ interface Stored {
   readonly share: StoredShare;
 }
 
-/** The changed parts, and their characters, beyond which the whole project is stored, as that can be done in portions. */
-const MOST_PARTS = 2000;
-const MOST_CHARACTERS = 1024 * 1024;
-
 /** A project that processes share: its parts are its lines (see archive/lines.ts). */
 export class ProjectDocument implements SharedDocument {
   readonly project: string;
@@ -37,7 +32,7 @@ export class ProjectDocument implements SharedDocument {
   readonly #engine: Engine;
   readonly #server: ServerDocument;
   readonly #unreadable: Unreadable;
-  readonly #revision = new Revision();
+  readonly revision = new Revision();
   #stored: Stored | undefined;
   /** The project and the value that the last change was about. Meanwhile, the memory budget can drop requests of it. */
   #sent: Pick<Stored, "project" | "value"> | undefined;
@@ -52,48 +47,34 @@ export class ProjectDocument implements SharedDocument {
     this.#server = server;
   }
 
-  get isLoaded(): boolean {
-    return this.#revision.number >= 0;
-  }
-
   get current(): Project | undefined {
     return this.#engine.projects.find(this.project);
-  }
-
-  get expected(): Expected {
-    return this.#revision.expected;
   }
 
   async change(expected: Expected): Promise<Change> {
     const { current } = this;
     const stored = this.#stored;
-    const base = { project: this.project, ...expected, nextLife: "", set: [], deleted: [] };
+    const base = { project: this.project, ...expected, nextLife: "", parts: [] };
     if (!current) {
       if (!stored) return { ...base, kind: "read" };
       const requestIds = String(stored.project.value.counts.requestIds);
-      return { ...base, kind: "close", nextLife: crypto.randomUUID(), set: ["closed", requestIds] };
+      return { ...base, kind: "close", nextLife: crypto.randomUUID(), parts: [["closed", requestIds]] };
     }
     const { value } = current;
     this.#sent = { project: current, value };
     const isNew = current !== stored?.project;
     if (!isNew && value === stored.value) return { ...base, kind: "read" };
-    let lines = await this.#parts(value, isNew ? undefined : stored);
-    const characters = lines.reduce((sum, [, text]) => sum + (text?.length ?? 0), 0);
-    const isWhole = isNew || lines.length > MOST_PARTS || characters > MOST_CHARACTERS;
-    if (isWhole && !isNew) lines = await this.#parts(value);
-    return {
-      ...base,
-      kind: isWhole ? "whole" : "parts",
-      nextLife: isNew ? crypto.randomUUID() : expected.life,
-      set: lines.flatMap(([name, text]) => (text === undefined ? [] : [name, text])),
-      deleted: lines.flatMap(([name, text]) => (text === undefined ? [name] : [])),
-    };
+    const parts = await this.#parts(value, isNew ? undefined : stored);
+    const nextLife = isNew ? crypto.randomUUID() : expected.life;
+    // Only a whole document can be written in portions.
+    if (!isNew && !isLarge(parts)) return { ...base, kind: "parts", nextLife, parts };
+    return { ...base, kind: "whole", nextLife, parts: isNew ? parts : await this.#parts(value) };
   }
 
   /** Returns the changed parts as JSON; undefined for deleted ones. */
-  async #parts(value: ProjectValue, before?: Stored): Promise<[name: string, text: string | undefined][]> {
+  async #parts(value: ProjectValue, before?: Stored): Promise<Part[]> {
     const slice = new TimeSlice();
-    const parts: [string, string | undefined][] = [];
+    const parts: Part[] = [];
     const share = JSON.stringify(this.#share);
     if (!before || share !== JSON.stringify(before.share)) parts.push(["share", share]);
     const { activeRules: activeForAll } = this.#engine.activeForAll;
@@ -118,10 +99,10 @@ export class ProjectDocument implements SharedDocument {
     if (revision === 0 || closed) {
       this.evict();
       await this.#read("closed", closed ?? "0", (requestIds) => projects.continueIds(this.project, Number(requestIds)));
-      this.#revision.set(stale);
+      this.revision.set(stale);
       return;
     }
-    const known = life === this.#revision.life ? this.#stored : undefined;
+    const known = life === this.revision.expected.life ? this.#stored : undefined;
     if (!known && !stale.isWhole) return this.evict();
     const { value, share } = await this.#built(stale, stale.isWhole ? undefined : known);
     let project = known?.project;
@@ -133,7 +114,7 @@ export class ProjectDocument implements SharedDocument {
       if (exchange) project.show(exchange, number);
     }
     this.#stored = { project, value, share: share ?? known?.share ?? this.#share };
-    this.#revision.set(stale);
+    this.revision.set(stale);
   }
 
   /** Returns the value with these parts, from the known value or, for the whole document, from nothing. */
@@ -185,7 +166,7 @@ export class ProjectDocument implements SharedDocument {
 
   stored(change: Change): void {
     const { current } = this;
-    this.#revision.advance(change);
+    this.revision.advance(change);
     this.events = [];
     if (change.kind !== "read") {
       this.#stored = current && this.#sent && { ...this.#sent, share: this.#share };
@@ -207,13 +188,13 @@ export class ProjectDocument implements SharedDocument {
 
   unload(): void {
     this.undo();
-    this.#revision.forget();
+    this.revision.forget();
   }
 
   /** Removes the project from the memory of this process. */
   evict(): void {
     this.#engine.projects.evict(this.project);
     this.#stored = undefined;
-    this.#revision.forget();
+    this.revision.forget();
   }
 }

@@ -10,7 +10,7 @@ import { MAX_SHARED_EVENTS } from "../../contract/index.ts";
  */
 
 /** The keys before those of the documents. */
-const SHARED_KEYS = 4;
+const SHARED_KEYS = 3;
 
 /** The bytes that a reset or a closed project may need in a full store, in addition to those that it frees. */
 const SLACK = 16_384;
@@ -22,11 +22,23 @@ const SLACK = 16_384;
 const SPARE_NAMES = 1000;
 
 /** What the script returned, by its first member. */
-export const outcomes = { stale: 0, stored: 1, needsEvents: 2, tooManyProjects: 3, leased: 4 } as const;
+export const outcomes = { stale: 0, stored: 1, tooManyProjects: 2, leased: 3 } as const;
 
 /**
- * KEYS: the index of projects, the counters, the stream of events, the mark of event readers; then for each document its
- * hash, its revisions, its lease and its parts that were written before, in portions. ARGV: see `commit` in store.ts.
+ * Returns a statement that sets the id before the first event, unless there is one. Ids are microseconds at first, so
+ * they are above those of events that the store has lost.
+ */
+export function startEvents(counters: string): string {
+  return `
+local now = redis.call('TIME')
+local start = string.format('%.0f', now[1] * 1000000 + now[2])
+if redis.call('HSETNX', ${counters}, 'event', start) == 1 then redis.call('HSET', ${counters}, 'firstEvent', start) end
+`;
+}
+
+/**
+ * KEYS: the index of projects, the counters, the stream of events; then for each document its hash, its revisions, its
+ * lease and its parts that were written before, in portions. ARGV: see `commit` in store.ts.
  *
  * A process whose step was stale several times takes a lease on its documents: until it has stored its changes, or the
  * lease ends, the changes of other processes wait. All leases of a step are taken together, so processes never wait for
@@ -42,9 +54,8 @@ local function list()
   return items
 end
 
-local ttl, most, sends, channel, owner, leaseMs = number(), number(), arg(), arg(), arg(), number()
+local ttl, most, channel, owner, leaseMs = number(), number(), arg(), arg(), number()
 local events = list()
-local listening = redis.call('EXISTS', KEYS[4])
 local stale, docs, changes, leased = {}, {}, false, 0
 
 for d = 1, number() do
@@ -80,15 +91,14 @@ for d = 1, number() do
     stale[#stale + 1] = { d, revision, life, whole and 1 or 0, parts }
   end
 end
-if leased > 0 then return { ${outcomes.leased}, listening, leased } end
+if leased > 0 then return { ${outcomes.leased}, leased } end
 if leaseMs > 0 and #stale > 0 then
   for d = 1, #docs do redis.call('SET', docs[d].lease, owner, 'PX', leaseMs) end
 end
-if #stale > 0 then return { ${outcomes.stale}, listening, stale } end
+if #stale > 0 then return { ${outcomes.stale}, stale } end
 for d = 1, #docs do
   if docs[d].isStaged and redis.call('EXISTS', docs[d].staged) == 0 then return redis.error_reply('EXPIRED portions') end
 end
-if changes and listening == 1 and sends == '0' then return { ${outcomes.needsEvents}, 1, {} } end
 
 -- A full store rejects the first write of a script, and no further ones. Changes that free memory go on.
 local function usage(key) return redis.call('MEMORY', 'USAGE', key, 'SAMPLES', 0) or 0 end
@@ -104,7 +114,7 @@ local function growth(doc)
 end
 if changes then
   -- Writes nothing, and fails in a full store as a command that needs memory.
-  local room = redis.pcall('SETRANGE', KEYS[4], 0, '')
+  local room = redis.pcall('SETRANGE', docs[1].lease, 0, '')
   if type(room) == 'table' and room.err then
     local bytes = 0
     for d = 1, #docs do bytes = bytes + growth(docs[d]) end
@@ -122,7 +132,7 @@ for d = 1, #docs do
         if redis.call('EXISTS', start .. project) == 0 then redis.call('ZREM', KEYS[1], project) end
       end
     end
-    if redis.call('ZCARD', KEYS[1]) >= most then return { ${outcomes.tooManyProjects}, listening, redis.call('ZCARD', KEYS[1]) } end
+    if redis.call('ZCARD', KEYS[1]) >= most then return { ${outcomes.tooManyProjects}, redis.call('ZCARD', KEYS[1]) } end
     redis.call('ZADD', KEYS[1], redis.call('HINCRBY', KEYS[2], 'created', 1), doc.project)
   end
 end
@@ -157,13 +167,14 @@ for d = 1, #docs do
   if doc.kind ~= 'read' then redis.call('PUBLISH', channel, doc.project) end
   if leaseMs > 0 then redis.call('DEL', doc.lease) end
 end
-if listening == 1 then
+if #events > 0 then
+  ${startEvents("KEYS[2]")}
   for i = 1, #events do
     -- Lua would write a long number with an exponent.
     local id = string.format('%.0f', redis.call('HINCRBY', KEYS[2], 'event', 1))
     redis.call('XADD', KEYS[3], 'MAXLEN', '~', ${MAX_SHARED_EVENTS}, id .. '-0', 'event', events[i])
   end
-  if #events > 0 then redis.call('PEXPIRE', KEYS[3], redis.call('PTTL', KEYS[4])) end
+  redis.call('PEXPIRE', KEYS[3], ttl)
 end
-return { ${outcomes.stored}, listening, {} }
+return { ${outcomes.stored}, {} }
 `;

@@ -2,9 +2,8 @@ import { isObject } from "../../contract/index.ts";
 import type { Engine, IssuedToken } from "../../engine/index.ts";
 import { type Coverage, noCoverage } from "../../journal/index.ts";
 import { ActiveRules, rulesOf, type SavedRules, savedRules } from "../../rules/index.ts";
-import { type Expected, Revision, type SharedDocument } from "./shared-document.ts";
-import type { Change, Stale } from "./store.ts";
-import type { Unreadable } from "./unreadable.ts";
+import { type Expected, Revision, type SharedDocument, type Unreadable } from "./shared-document.ts";
+import type { Change, Part, Stale } from "./store.ts";
 
 /** The scenarios that are active for all projects, with a number for each activation. */
 interface StoredRules {
@@ -27,14 +26,13 @@ interface Stored {
  * that were reset or deleted, and the number of resets of all projects.
  */
 export class ServerDocument implements SharedDocument {
-  readonly project = "";
   events: string[] = [];
   /** The number of resets of all projects. */
   resets = 0;
   /** The last activation of each scenario that is active for all projects. Another activation starts its counters again. */
   activations: Readonly<Record<string, number>> = {};
   #engine: Engine | undefined;
-  readonly #revision = new Revision();
+  readonly revision = new Revision();
   /** The changed parts of the tokens. */
   readonly #tokens = new Set<string>();
   /** The other parts at the known revision. */
@@ -61,23 +59,15 @@ export class ServerDocument implements SharedDocument {
     return { resets: this.resets, coverage, rules, activations: this.activations };
   }
 
-  get isLoaded(): boolean {
-    return this.#revision.number >= 0;
-  }
-
   noteToken(part: string): void {
     this.#tokens.add(part);
   }
 
   /** The parts that have changed since the known revision. */
   get #changed(): Set<string> {
-    if (!this.isLoaded) return new Set();
+    if (!this.revision.isKnown) return new Set();
     const current = this.#current(this.#engine as Engine);
     return new Set([...parts.filter((part) => current[part] !== this.#stored[part]), ...this.#tokens]);
-  }
-
-  get expected(): Expected {
-    return this.#revision.expected;
   }
 
   change(expected: Expected): Change {
@@ -86,21 +76,14 @@ export class ServerDocument implements SharedDocument {
     const kind = changed.size === 0 ? "read" : isWhole ? "whole" : "parts";
     // Before the first token, and after all tokens were removed, these are the only parts.
     const names = isWhole ? new Set([...parts, ...changed]) : changed;
-    const set: string[] = [];
-    const deleted: string[] = [];
-    for (const name of names) {
-      const value = this.#saved(name);
-      if (value !== undefined) set.push(name, JSON.stringify(value));
-      else if (!isWhole) deleted.push(name);
-    }
+    const all = Array.from(names, (name): Part => [name, JSON.stringify(this.#saved(name))]);
     return {
       project: "",
       ...expected,
       kind,
       // A store that has lost its data gets another life, so that no process mistakes its document for the lost one.
       nextLife: expected.revision === 0 ? crypto.randomUUID() : expected.life,
-      set,
-      deleted,
+      parts: isWhole ? all.filter(([, text]) => text !== undefined) : all,
     };
   }
 
@@ -134,7 +117,7 @@ export class ServerDocument implements SharedDocument {
   }
 
   async #apply(stale: Stale): Promise<void> {
-    if (this.isLoaded && this.#revision.isPast(stale)) return;
+    if (this.revision.isPast(stale)) return;
     const engine = this.#engine as Engine;
     const { parts, isWhole, revision } = stale;
     // Only the whole document takes back the own changes, which are not stored.
@@ -157,7 +140,7 @@ export class ServerDocument implements SharedDocument {
     for (const [name, saved] of tokens.sort(([, a], [, b]) => numberOf(a) - numberOf(b))) {
       engine.tokens.restore(name, saved);
     }
-    this.#revision.set(stale);
+    this.revision.set(stale);
     this.#stored = this.#current(engine);
     this.#tokens.clear();
   }
@@ -183,7 +166,7 @@ export class ServerDocument implements SharedDocument {
   }
 
   stored(change: Change): void {
-    this.#revision.advance(change);
+    this.revision.advance(change);
     if (change.kind !== "read") this.#stored = this.#current(this.#engine as Engine);
     this.#tokens.clear();
     this.events = [];
@@ -194,7 +177,7 @@ export class ServerDocument implements SharedDocument {
   }
 
   unload(): void {
-    this.#revision.forget();
+    this.revision.forget();
     this.#tokens.clear();
     this.events = [];
   }

@@ -3,15 +3,10 @@ import type { Change, Stale } from "./store.ts";
 
 /** A part of the mock that processes share: one project, or the state that belongs to no project. */
 export interface SharedDocument {
-  /** The project key; empty for the state that belongs to no project. */
-  readonly project: string;
   /** The events of the steps since the last commit, as JSON. */
   readonly events: string[];
-  /** Whether the document is known, at its latest or an earlier revision. */
-  readonly isLoaded: boolean;
-  /** The revision that the next commit expects. Read before the steps run. */
-  readonly expected: Expected;
-  /** Returns the changes since the last commit. */
+  readonly revision: Revision;
+  /** Returns the changes since the last commit. `expected` is the revision before the steps ran. */
   change(expected: Expected): Awaitable<Change>;
   /** Takes over the changes of other processes. Discards the own ones that are not stored. */
   apply(stale: Stale): Promise<void>;
@@ -26,34 +21,79 @@ export interface SharedDocument {
 /** The revision of a document that a commit expects. */
 export type Expected = Pick<Change, "revision" | "life">;
 
-/** The revision of a document, as this process knows it. */
+/** The revision of a document, as this process knows it: the latest or an earlier one. */
 export class Revision {
-  number = -1;
-  life = "";
+  #number = -1;
+  #life = "";
 
-  /** The revision part of a change. */
+  /** Whether this process knows the document. */
+  get isKnown(): boolean {
+    return this.#number >= 0;
+  }
+
   get expected(): Expected {
-    return { revision: this.number, life: this.life };
+    return { revision: this.#number, life: this.#life };
   }
 
   /** Continues after a commit. */
   advance({ kind, life, nextLife }: Change): void {
     if (kind === "read") return;
-    this.number++;
-    this.life = kind === "parts" ? life : nextLife;
+    this.#number++;
+    this.#life = kind === "parts" ? life : nextLife;
   }
 
-  set({ revision, life }: Pick<Stale, "revision" | "life">): void {
-    this.number = revision;
-    this.life = life;
+  set({ revision, life }: Expected): void {
+    this.#number = revision;
+    this.#life = life;
   }
 
   /** Returns whether a document is not newer than the known one. */
-  isPast({ revision, life }: Stale): boolean {
-    return life === this.life && revision <= this.number;
+  isPast({ revision, life }: Expected): boolean {
+    return this.isKnown && life === this.#life && revision <= this.#number;
   }
 
   forget(): void {
-    this.number = -1;
+    this.#number = -1;
+  }
+}
+
+/**
+ * The parts in the store that this process cannot read, for example because another program has changed them. They are
+ * left out, so that the rest of their project stays usable.
+ */
+export class Unreadable {
+  /** The problem of each document: the project key, or empty for the state that belongs to no project. */
+  readonly #problems = new Map<string, string>();
+
+  /** The number of documents with a problem, and the problem of one of them; undefined without one. */
+  get summary(): { readonly projects: number; readonly problem: string } | undefined {
+    const [problem] = this.#problems.values();
+    return problem === undefined ? undefined : { projects: this.#problems.size, problem };
+  }
+
+  /** Forgets the problem of a document that is read as a whole, or deleted. */
+  clear(project: string): void {
+    this.#problems.delete(project);
+  }
+
+  /** Reads a part with `use`, if there is a text. If it throws, leaves the part out and keeps the reason. */
+  async read(
+    project: string,
+    part: string,
+    text: string | null | undefined,
+    use: (saved: unknown) => unknown,
+  ): Promise<void> {
+    try {
+      await use(text === null || text === undefined ? undefined : JSON.parse(text));
+    } catch (error) {
+      this.add(project, part, error);
+    }
+  }
+
+  /** Keeps the reason why a part is left out. */
+  add(project: string, part: string, error: unknown): void {
+    const owner = project === "" ? "the state of all projects" : `project "${project.slice(0, 100)}"`;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#problems.set(project, `the shared store, ${owner}, ${part.slice(0, 100)}: ${reason}`);
   }
 }

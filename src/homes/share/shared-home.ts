@@ -6,10 +6,10 @@ import type { Project } from "../../project/index.ts";
 import type { StateBudget } from "../../state/index.ts";
 import { ProjectDocument } from "./project-document.ts";
 import { ServerDocument } from "./server-document.ts";
+import { Unreadable } from "./shared-document.ts";
 import { SharedFeed } from "./shared-feed.ts";
 import { Steps } from "./steps.ts";
 import { fromStore, SharedStore, type StoreOptions } from "./store.ts";
-import { Unreadable } from "./unreadable.ts";
 
 /** The first instant of 2020, in milliseconds. Numbers for the order of requests count microseconds since then. */
 const EPOCH = 1_577_836_800_000;
@@ -47,12 +47,9 @@ export class SharedHome implements Home {
   constructor(store: SharedStore) {
     this.#store = store;
     this.#steps = new Steps(store, this.#server);
-    this.feed = new SharedFeed(store, {
-      isListening: () => this.#steps.isListening,
-      add: (event, project) => {
-        const document = project === undefined ? this.#server : this.#documentOf(project);
-        document.events.push(event);
-      },
+    this.feed = new SharedFeed(store, (event, project) => {
+      const document = project === undefined ? this.#server : this.#documentOf(project);
+      document.events.push(event);
     });
   }
 

@@ -3,7 +3,6 @@ import { ServiceError } from "../../contract/index.ts";
 import type { ProjectDocument } from "./project-document.ts";
 import type { ServerDocument } from "./server-document.ts";
 import type { Expected, SharedDocument } from "./shared-document.ts";
-import { SharedLock } from "./shared-lock.ts";
 import type { Change, SharedStore } from "./store.ts";
 
 type Step = () => unknown;
@@ -44,8 +43,6 @@ export class Steps {
   readonly #lock = new SharedLock();
   readonly #queues = new Map<ProjectDocument, Job[]>();
   readonly #running = new Set<{ readonly since: number }>();
-  /** Whether a process has readers of events, so that events are sent. */
-  isListening = false;
   /** The number of documents that were loaded or brought up to date. */
   loads = 0;
 
@@ -107,9 +104,8 @@ export class Steps {
     this.#running.add(running);
     try {
       for (let staleTries = 0; ; ) {
-        const expected = documents.map((document) => document.expected);
-        const isLoaded = documents.every((document) => document.isLoaded);
-        const { isListening } = this;
+        const expected = documents.map(({ revision }) => revision.expected);
+        const isLoaded = documents.every(({ revision }) => revision.isKnown);
         for (const project of projects) if (isLoaded) project.followReset();
         const results = isLoaded ? await resultsOf(jobs) : [];
         const changes: Change[] = [];
@@ -117,9 +113,7 @@ export class Steps {
           changes.push(await document.change(expected[index] as Expected));
         }
         const events = documents.flatMap((document) => document.events);
-        const takesLease = staleTries >= STALE_TRIES;
-        const reply = await this.#store.commit(changes, events, { sendsEvents: isListening || !isLoaded, takesLease });
-        this.isListening = reply.isListening;
+        const reply = await this.#store.commit(changes, events, staleTries >= STALE_TRIES);
         if (reply.outcome === "stored" && isLoaded) {
           for (const [index, document] of documents.entries()) document.stored(changes[index] as Change);
           settle(jobs, results);
@@ -127,20 +121,19 @@ export class Steps {
         }
         if (reply.outcome === "tooManyProjects") throw tooManyProjects(reply.found);
         if (reply.outcome === "leased") await timers.setTimeout(Math.min(reply.milliseconds, LEASE_PAUSE_MS));
-        if (reply.outcome === "stale") {
-          if (isLoaded) staleTries++;
-          this.loads += reply.stale.filter(({ index, revision }) => index > 0 && revision > 0).length;
+        const stale = reply.outcome === "stale" ? reply.stale : [];
+        if (isLoaded && stale.length > 0) staleTries++;
+        this.loads += stale.filter(({ index, revision }) => index > 0 && revision > 0).length;
+        for (const each of stale) {
+          const document = documents[each.index];
           // The first document is that of the server, which the others depend on. If it has to be loaded again, they wait.
-          for (const stale of reply.stale) {
-            const document = documents[stale.index];
-            if (this.#server.isLoaded || stale.index === 0) await document?.apply(stale);
-            else document?.undo();
-          }
+          if (this.#server.revision.isKnown || each.index === 0) await document?.apply(each);
+          else document?.undo();
         }
         // The own changes of the others are not stored either.
-        const stale = reply.outcome === "stale" ? new Set(reply.stale.map(({ index }) => index)) : new Set<number>();
         for (const [index, document] of documents.entries()) {
-          if (!stale.has(index) && changes[index]?.kind !== "read") document.undo();
+          const isStale = stale.some((each) => each.index === index);
+          if (!isStale && changes[index]?.kind !== "read") document.undo();
         }
       }
     } catch (error) {
@@ -178,4 +171,48 @@ function tooManyProjects(found: number): ServiceError {
     code: "InsufficientStorage",
     message: `Projects: expected at most as many as --max-projects allows, found ${found} in the shared store. Delete projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
   });
+}
+
+/** Lets many holders in together, or one alone. A holder that waits to be alone comes before later holders. */
+class SharedLock {
+  #holders = 0;
+  #isAlone = false;
+  readonly #waiting: { readonly alone: boolean; readonly enter: () => void }[] = [];
+
+  /** Waits until nobody is alone. */
+  enter(): Promise<void> | undefined {
+    return this.#wait(false);
+  }
+
+  /** Waits until nobody else is in. */
+  enterAlone(): Promise<void> | undefined {
+    return this.#wait(true);
+  }
+
+  leave(): void {
+    if (this.#isAlone) this.#isAlone = false;
+    else this.#holders--;
+    for (let next = this.#waiting[0]; next && this.#isFree(next.alone); next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#take(next.alone);
+      next.enter();
+    }
+  }
+
+  #wait(alone: boolean): Promise<void> | undefined {
+    if (this.#waiting.length === 0 && this.#isFree(alone)) {
+      this.#take(alone);
+      return undefined;
+    }
+    return new Promise((enter) => this.#waiting.push({ alone, enter }));
+  }
+
+  #isFree(alone: boolean): boolean {
+    return !this.#isAlone && (!alone || this.#holders === 0);
+  }
+
+  #take(alone: boolean): void {
+    if (alone) this.#isAlone = true;
+    else this.#holders++;
+  }
 }

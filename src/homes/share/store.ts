@@ -27,10 +27,11 @@ export interface Change {
   readonly kind: Kind;
   /** The new life, if the document is replaced. */
   readonly nextLife: string;
-  /** Names and values of changed parts, alternately. */
-  readonly set: readonly string[];
-  readonly deleted: readonly string[];
+  readonly parts: readonly Part[];
 }
+
+/** A changed part: its name, and its value as JSON; undefined if it is deleted. */
+export type Part = readonly [name: string, text: string | undefined];
 
 /** A document whose revision in the store is another one, with the parts that changed since. */
 export interface Stale {
@@ -47,10 +48,10 @@ export interface Stale {
 
 /** The result of a commit. Nothing was stored unless the outcome is `stored`. */
 export type Outcome =
-  | { readonly outcome: "stored" | "needsEvents"; readonly isListening: boolean }
-  | { readonly outcome: "tooManyProjects"; readonly isListening: boolean; readonly found: number }
-  | { readonly outcome: "leased"; readonly isListening: boolean; readonly milliseconds: number }
-  | { readonly outcome: "stale"; readonly isListening: boolean; readonly stale: readonly Stale[] };
+  | { readonly outcome: "stored" }
+  | { readonly outcome: "tooManyProjects"; readonly found: number }
+  | { readonly outcome: "leased"; readonly milliseconds: number }
+  | { readonly outcome: "stale"; readonly stale: readonly Stale[] };
 
 /** The longest pause between two attempts to connect, in milliseconds. */
 const PAUSE_MS = 1000;
@@ -58,8 +59,8 @@ const PAUSE_MS = 1000;
 const DISCONNECT_MS = 100;
 /** The time after which a lease ends, as its process can have been killed. In milliseconds. */
 const LEASE_MS = 10_000;
-/** The number of names and texts beyond which a document is written in portions, of this many characters each. */
-const STAGED_PARTS = 2000;
+/** The parts, and their characters, beyond which a document is written as a whole and in portions of this size. */
+const PORTION_PARTS = 1000;
 const PORTION = 1024 * 1024;
 /** The time after which portions expire that no commit has taken over. In milliseconds. */
 const STAGED_MS = 60_000;
@@ -79,7 +80,7 @@ export class SharedStore {
 
   constructor(options: StoreOptions) {
     this.#options = options;
-    this.#sharedKeys = ["projects", "counters", "events", "listening"].map((name) => this.key(name));
+    this.#sharedKeys = ["projects", "counters", "events"].map((name) => this.key(name));
     this.#redis = new Redis(options.url, {
       lazyConnect: true,
       connectTimeout: CONNECT_MS,
@@ -163,48 +164,44 @@ export class SharedStore {
    * Stores the changes of all documents or none. With `takesLease`, a stale commit takes a lease on its documents, until
    * the next commit with `takesLease` has stored its changes. Throws ServiceUnavailable and InsufficientStorage.
    */
-  async commit(
-    changes: readonly Change[],
-    events: readonly string[],
-    { sendsEvents, takesLease = false }: { readonly sendsEvents: boolean; readonly takesLease?: boolean },
-  ): Promise<Outcome> {
+  async commit(changes: readonly Change[], events: readonly string[], takesLease = false): Promise<Outcome> {
     const keys = [...this.#sharedKeys];
     const { ttl, maxProjects, prefix } = this.#options;
     // In groups, as a call cannot have several 100,000 arguments.
     const args: (readonly (string | number)[])[] = [
-      [Math.ceil(ttl), maxProjects, sendsEvents ? "1" : "0", this.channel],
+      [Math.ceil(ttl), maxProjects, this.channel, this.#owner, takesLease ? LEASE_MS : 0],
+      [events.length],
+      events,
+      [changes.length],
     ];
-    args.push([this.#owner, takesLease ? LEASE_MS : 0]);
-    args.push([events.length], events, [changes.length]);
     for (const change of changes) {
       const { kind, revision, life, nextLife } = change;
-      const [project, deleted] = [inStore(change.project), change.deleted.map(inStore)];
+      const project = inStore(change.project);
       const name = project === "" ? "server" : `p:${project}`;
       const staged = this.key("staged", randomUUID());
-      const set = change.set.map((text, index) => (index % 2 === 0 ? inStore(text) : text));
-      const isLarge = set.length > STAGED_PARTS || set.reduce((size, text) => size + text.length, 0) > PORTION;
-      const isStaged = kind === "whole" && isLarge && (await this.#stage(staged, set));
       keys.push(`${prefix}:${name}`, `${prefix}:revisions:${name}`, `${prefix}:lease:${name}`, staged);
       args.push([project, revision, life, kind]);
       if (kind === "read") continue;
+      const set = change.parts.flatMap(([part, text]) => (text === undefined ? [] : [inStore(part), text]));
+      const deleted = change.parts.flatMap(([part, text]) => (text === undefined ? [inStore(part)] : []));
+      const isStaged = kind === "whole" && isLarge(change.parts);
+      if (isStaged) await this.#stage(staged, set);
       const inCall = isStaged ? [] : set;
       args.push([nextLife, isStaged ? "1" : "0", inCall.length], inCall, [deleted.length], deleted);
     }
     const reply = await this.#runScript([[keys.length], keys, ...args].flat());
-    const [code, listening, rest] = reply as [number, number, unknown];
-    const isListening = listening === 1;
-    if (code === outcomes.stored) return { outcome: "stored", isListening };
-    if (code === outcomes.needsEvents) return { outcome: "needsEvents", isListening };
-    if (code === outcomes.tooManyProjects) return { outcome: "tooManyProjects", isListening, found: rest as number };
-    if (code === outcomes.leased) return { outcome: "leased", isListening, milliseconds: rest as number };
-    return { outcome: "stale", isListening, stale: (rest as StaleReply[]).map(staleOf) };
+    const [code, rest] = reply as [number, unknown];
+    if (code === outcomes.stored) return { outcome: "stored" };
+    if (code === outcomes.tooManyProjects) return { outcome: "tooManyProjects", found: rest as number };
+    if (code === outcomes.leased) return { outcome: "leased", milliseconds: rest as number };
+    return { outcome: "stale", stale: (rest as StaleReply[]).map(staleOf) };
   }
 
   /** Writes many parts in portions, so that no call takes long. They expire, if no commit takes them over. */
-  async #stage(key: string, set: readonly string[]): Promise<true> {
+  async #stage(key: string, set: readonly string[]): Promise<void> {
     for (let at = 0; at < set.length; ) {
       const portion: string[] = [];
-      for (let size = 0; at < set.length && size < PORTION && portion.length < STAGED_PARTS; at += 2) {
+      for (let size = 0; at < set.length && size < PORTION && portion.length < 2 * PORTION_PARTS; at += 2) {
         const [name = "", text = ""] = [set[at], set[at + 1]];
         portion.push(name, text);
         size += text.length;
@@ -217,7 +214,6 @@ export class SharedStore {
           .exec(),
       );
     }
-    return true;
   }
 
   /** Returns the keys of all projects in the order of their creation, including expired ones. */
@@ -291,6 +287,11 @@ function problemIn(info: string): string | undefined {
   if (Number(version) < 7) return `expected Valkey, or Redis 7 or later, found Redis ${version}`;
   if (limit === "0" || policy === "noeviction") return undefined;
   return `expected the maxmemory-policy noeviction, found ${policy}, which would delete parts of projects`;
+}
+
+/** Returns whether parts are too many or too large for one call. */
+export function isLarge(parts: readonly Part[]): boolean {
+  return parts.length > PORTION_PARTS || parts.reduce((sum, [, text]) => sum + (text?.length ?? 0), 0) > PORTION;
 }
 
 type StaleReply = readonly [number, number, string, number, (string | null)[]];
