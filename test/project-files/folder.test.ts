@@ -68,23 +68,6 @@ describe("the folder of the projects", () => {
     expect((await project.state.export()).deleted?.ids).toEqual(["shirt"]);
   });
 
-  test("a complete file of a killed server replaces the older one", async () => {
-    const folder = folderOf({});
-    const first = await open(folder);
-    await first.project("shop").seed({ ...draft, key: "older" });
-    await first.close();
-    const older = read(folder, "shop.ndjson");
-    writeInto(folder, "shop.ndjson.tmp", older.replaceAll("older", "newer"));
-    writeInto(folder, "new.ndjson.tmp", older);
-    writeInto(folder, "half.ndjson.tmp", older.slice(0, -1));
-
-    const second = await open(folder);
-    expect(await second.project("shop").resources.list()).toContainEqual(expect.objectContaining({ key: "newer" }));
-    expect((await second.projects()).map(({ key }) => key).sort()).toEqual(["new", "shop"]);
-    await second.close();
-    expect(readdirSync(folder).sort()).toEqual(["new.ndjson", "shop.ndjson"]);
-  });
-
   test("a file that a user has named gets the name that the server uses", async () => {
     const folder = folderOf({});
     const first = await open(folder);

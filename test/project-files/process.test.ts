@@ -130,7 +130,7 @@ describe("a file that cannot be written", () => {
     await saved((name) => name === "large.ndjson" && read(folder, name).includes('"hat"'));
     const before = savedIn(folder, "large.ndjson");
     await large.seed({ ...draft, key: "coat", note: "x".repeat(100_000) });
-    const problem = `${join(folder, "large.ndjson")}: the file is larger than this process may write (EFBIG)`;
+    const problem = `${join(folder, "large.ndjson")}: EFBIG: file too large, write`;
     await line(/changes of projects are not saved/);
     expect(await nextOfStorage()).toEqual({ project: "large", change: "failed", problem });
     expect(await mock.health()).toMatchObject({ status: "ok", unsaved: { projects: 1, problem } });

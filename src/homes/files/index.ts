@@ -1,3 +1,3 @@
 export type { FilesHome } from "./project-files.ts";
 export { InitialProjects, ProjectFiles } from "./project-files.ts";
-export { prepareFolder } from "./writable-folder.ts";
+export { prepareFolder } from "./restore-files.ts";

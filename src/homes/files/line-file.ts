@@ -71,11 +71,6 @@ export function isTemporaryFile(name: string): boolean {
   return name.endsWith(EXTENSION + TEMPORARY);
 }
 
-/** Returns the name of the file that a temporary file replaces. */
-export function targetOf(temporary: string): string {
-  return temporary.slice(0, -TEMPORARY.length);
-}
-
 /** Joins pieces into longer texts, in time slices. */
 async function* chunks(pieces: Iterable<string>): AsyncGenerator<string> {
   const slice = new TimeSlice();

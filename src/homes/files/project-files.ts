@@ -15,9 +15,8 @@ import {
 import { type Lock, lockFolder } from "./folder-lock.ts";
 import { appendLines, replaceFile, syncFolder, type Written } from "./line-file.ts";
 import { fileNameOf, isHashed } from "./names.ts";
-import { completeSaves, type Restored, restoreAll, type Unreadable } from "./restore-files.ts";
+import { prepareFolder, type Restored, removeUnfinished, restoreAll, type Unreadable } from "./restore-files.ts";
 import { createSaver, type Saver } from "./saver.ts";
-import { prepareFolder } from "./writable-folder.ts";
 
 /** The state of a file: the value in it, the size of the whole project when it was last written, and the file. */
 interface Saved {
@@ -93,7 +92,7 @@ export class ProjectFiles extends FilesHome {
     await prepareFolder(folder);
     this.#lock = await lockFolder(folder);
     try {
-      await completeSaves(folder);
+      await removeUnfinished(folder);
       const { loaded, unreadable } = await this.restoreFiles();
       for (const { name } of unreadable) await rename(join(folder, name), join(folder, name + UNREADABLE));
       for (const { key, name } of loaded) {
@@ -157,7 +156,7 @@ export class ProjectFiles extends FilesHome {
   }
 
   #problemOf(key: string, error: Error): string {
-    return `${this.#fileOf(key)}: ${reasonOf(error)}`;
+    return `${this.#fileOf(key)}: ${error.message}`;
   }
 }
 
@@ -185,16 +184,3 @@ export class InitialProjects extends FilesHome {
 
 /** The extension of a file that cannot be restored. */
 const UNREADABLE = ".unreadable";
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  EFBIG: "the file is larger than this process may write",
-  EROFS: "the file system is read-only",
-};
-
-/** Returns why a file cannot be written, with the code of the error. */
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  const reason = code === undefined ? undefined : reasons[code];
-  return reason === undefined ? message : `${reason} (${code})`;
-}

@@ -1,10 +1,10 @@
-import { readdir, readFile, rename, rm } from "node:fs/promises";
+import { access, constants, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError, shown } from "../../contract/index.ts";
 import type { Engine } from "../../engine/index.ts";
 import { FilesError } from "../../state/index.ts";
 import { type Archive, readArchive, restoreArchive } from "../index.ts";
-import { isTemporaryFile, targetOf } from "./line-file.ts";
+import { isTemporaryFile } from "./line-file.ts";
 import { fileNameOf, isHashed, isProjectFile, keyOf } from "./names.ts";
 
 /** A project that was restored from its file. */
@@ -60,9 +60,8 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** Reads a file, which has or will have this name. */
-async function read(folder: string, file: string, name = file): Promise<Loaded> {
-  const archive = await readArchive(await readFile(join(folder, file)), { isFile: true });
+async function read(folder: string, name: string): Promise<Loaded> {
+  const archive = await readArchive(await readFile(join(folder, name)), { isFile: true });
   if (!isHashed(name)) return { key: keyOf(name), name, archive };
   const { key } = archive;
   if (key !== undefined && fileNameOf(key) === name) return { key, name, archive };
@@ -74,18 +73,19 @@ function messageOf(error: Error): string {
   return `expected a file that this process can read, found ${error.code}`;
 }
 
-/**
- * Completes the saves of a server that was killed. A file that was written completely replaces the older one: the server
- * was killed while the disk stored it. Other unfinished files are deleted.
- */
-export async function completeSaves(folder: string): Promise<void> {
-  for (const name of (await filesIn(folder)).filter(isTemporaryFile)) {
-    const target = targetOf(name);
-    const isComplete = await read(folder, name, target).then(
-      () => true,
-      () => false,
-    );
-    if (isComplete) await rename(join(folder, name), join(folder, target));
-    else await rm(join(folder, name), { force: true });
+/** Deletes the unfinished files of a server that was killed. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await filesIn(folder)) if (isTemporaryFile(name)) await rm(join(folder, name), { force: true });
+}
+
+/** Creates the folder if it is missing. Throws an Error if this process cannot write files into it. */
+export async function prepareFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" });
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`expected a folder that this process can write to, found ${shown(folder)} (${code})`);
   }
 }

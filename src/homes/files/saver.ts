@@ -1,7 +1,7 @@
-import timers from "node:timers";
+import timers from "node:timers/promises";
 
 // Captured at load time, so that fake timers of a test suite do not stop the saving.
-const { setTimeout: after, clearTimeout: cancel } = timers;
+const { setTimeout: after } = timers;
 
 /** The time from a change to its save, in milliseconds. The rest of the promised 100 ms is for writing. */
 const DELAY_MS = 25;
@@ -34,41 +34,33 @@ export interface Saver {
  * longer than the delay, the project rests for as long as the last save took, so that other work gets its share.
  */
 export function createSaver({ save, onFailure, onRecovery }: SaverOptions): Saver {
-  /** The time of the next save by project key, in milliseconds of `performance.now()`. */
-  const due = new Map<string, number>();
-  const saving = new Set<string>();
+  /** The projects with changes that no save has begun to write. */
+  const changed = new Set<string>();
+  /** The work on each project, until it has no such changes. */
+  const working = new Map<string, Promise<void>>();
   const failed = new Map<string, Error>();
-  let timer: NodeJS.Timeout | undefined;
-  let timerAt = Number.POSITIVE_INFINITY;
-  let retry: NodeJS.Timeout | undefined;
-  let closing: PromiseWithResolvers<void> | undefined;
+  const closing = new AbortController();
+  const waiting: (() => void)[] = [];
+  let writers = 0;
 
-  /** Starts the saves that are due. */
-  function start(): void {
-    timerAt = Number.POSITIVE_INFINITY;
-    const now = performance.now();
-    let next = Number.POSITIVE_INFINITY;
-    for (const [key, time] of due) {
-      if (saving.size >= WRITERS) return;
-      if (saving.has(key)) continue;
-      if (closing || time <= now) void saveNow(key);
-      else next = Math.min(next, time);
+  async function work(key: string): Promise<void> {
+    let rest = DELAY_MS;
+    while (changed.has(key)) {
+      await after(rest, undefined, { signal: closing.signal, ref: !failed.has(key) }).catch(() => {});
+      if (writers === WRITERS) await new Promise<void>((next) => waiting.push(next));
+      else writers++;
+      const started = performance.now();
+      await saveNow(key);
+      const next = waiting.shift();
+      if (next) next();
+      else writers--;
+      rest = failed.has(key) ? RETRY_MS : Math.max(DELAY_MS, performance.now() - started);
     }
-    startAt(next, now);
-    if (closing && saving.size === 0) closing.resolve();
-  }
-
-  function startAt(time: number, now: number): void {
-    if (time >= timerAt) return;
-    cancel(timer);
-    timerAt = time;
-    timer = after(start, time - now);
+    working.delete(key);
   }
 
   async function saveNow(key: string): Promise<void> {
-    const started = performance.now();
-    due.delete(key);
-    saving.add(key);
+    changed.delete(key);
     try {
       await save(key);
       if (failed.delete(key)) onRecovery(key);
@@ -76,36 +68,20 @@ export function createSaver({ save, onFailure, onRecovery }: SaverOptions): Save
       const isFirst = !failed.has(key);
       failed.set(key, error as Error);
       if (isFirst) onFailure(key, error as Error);
-      due.delete(key);
-      if (!closing) retry ??= after(saveFailed, RETRY_MS).unref();
+      if (!closing.signal.aborted) changed.add(key);
     }
-    saving.delete(key);
-    const ended = performance.now();
-    if (due.has(key)) due.set(key, ended + Math.max(DELAY_MS, ended - started));
-    start();
-  }
-
-  function saveFailed(): void {
-    retry = undefined;
-    for (const key of failed.keys()) due.set(key, 0);
-    start();
   }
 
   return {
     failed,
     note(key) {
-      if (closing || due.has(key) || (failed.has(key) && !saving.has(key))) return;
-      const now = performance.now();
-      due.set(key, now + DELAY_MS);
-      startAt(now + DELAY_MS, now);
+      if (closing.signal.aborted) return;
+      changed.add(key);
+      if (!working.has(key)) working.set(key, work(key));
     },
     async close() {
-      cancel(retry);
-      for (const key of failed.keys()) due.set(key, 0);
-      closing ??= Promise.withResolvers();
-      start();
-      await closing.promise;
-      cancel(timer);
+      closing.abort();
+      await Promise.all(working.values());
     },
   };
 }
