@@ -17,6 +17,5 @@ export {
   restoreArchive,
 } from "./archive/archive.ts";
 export { type BuildContext, buildProject } from "./archive/build-project.ts";
-export { lineProblem } from "./archive/line-problem.ts";
-export { ARCHIVE_FORMAT, ArchiveLine, type SavedCore } from "./archive/line-schemas.ts";
+export { ARCHIVE_FORMAT, ArchiveLine, lineProblem, type SavedCore } from "./archive/line-schemas.ts";
 export { type Line, type LineOptions, linesOf, withScenariosOfAll } from "./archive/lines.ts";

@@ -19,8 +19,7 @@ import type { ArchiveSource, Project, ProjectValue, RestoredArchive } from "../.
 import { ActiveRules } from "../../rules/index.ts";
 import { emptyState, type State, StateDocument } from "../../state/index.ts";
 import { buildProject } from "./build-project.ts";
-import { lineProblem } from "./line-problem.ts";
-import { ARCHIVE_FORMAT, type SavedCore, type Table } from "./line-schemas.ts";
+import { ARCHIVE_FORMAT, lineProblem, type SavedCore, type Table } from "./line-schemas.ts";
 import { type Line, linesOf, portable, repositioned } from "./lines.ts";
 
 /** The media type of an archive: JSON values in lines. */
@@ -209,26 +208,21 @@ async function repeatedIn(state: State, prefix: string): Promise<Located[]> {
   const { resources, ids, keys, images, imageIds } = state;
   const slice = new TimeSlice();
   const problems: Located[] = [];
-  const report = (line: string, pointer: string, message: string) => {
-    if (problems.length < MAX_PROBLEMS) problems.push([join("", prefix + line) + pointer, message]);
-  };
   const tables = [
     ["resource", resources, ids],
     ["image", images, imageIds],
   ] as const;
   for (const [table, values, numbers] of tables) {
-    // Each number has one value, so only values with the same number are fewer than the ids.
-    for (const [id, number] of values.size < numbers.size ? numbers.entries() : []) {
-      if (values.get(number)?.id !== id)
-        report(`${table}/${id}`, "/0", `expected a number of its own, found ${number}`);
+    const lineOf = (id: string) => join("", `${prefix}${table}/${id}`);
+    for (const [id, number] of numbers.entries()) {
+      const value: { readonly id: string; readonly key?: string | undefined } | undefined = values.get(number);
+      if (value?.id !== id) problems.push([`${lineOf(id)}/0`, `expected a number of its own, found ${number}`]);
+      else if (value.key !== undefined && keys.get(value.key) !== id) {
+        problems.push([`${lineOf(id)}/1/key`, `expected a key of its own, found ${shown(value.key)}`]);
+      }
+      if (problems.length === MAX_PROBLEMS) return problems;
       if (slice.isOver) await slice.next();
     }
-  }
-  for (const { id, key } of resources.values()) {
-    if (key !== undefined && keys.get(key) !== id) {
-      report(`resource/${id}`, "/1/key", `expected a key of its own, found ${shown(key)}`);
-    }
-    if (slice.isOver) await slice.next();
   }
   return problems;
 }

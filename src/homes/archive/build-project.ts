@@ -13,17 +13,9 @@ import {
   savedScenario,
   usesIn,
 } from "../../rules/index.ts";
-import {
-  emptyState,
-  type Settings,
-  type State,
-  StateDraft,
-  type StateFacts,
-  type TableValues,
-  valueIn,
-} from "../../state/index.ts";
-import type { SavedCore, Table } from "./line-schemas.ts";
-import { type Line, NOT_THERE } from "./lines.ts";
+import { emptyState, type Settings, type State, StateDraft, type StateFacts, valueIn } from "../../state/index.ts";
+import { NOT_THERE, nameParts, type SavedCore, splitAt, type Table } from "./line-schemas.ts";
+import type { Line } from "./lines.ts";
 import { changesOf, exchangeOf, imageOf, type SavedImage } from "./saved.ts";
 
 /** What reading a project needs of its server. */
@@ -38,6 +30,7 @@ export interface BuildContext extends ActivationContext {
 
 /** The last value of each line of a table, by the rest of its name. */
 type TableLines = ReadonlyMap<string, unknown>;
+type Tables = ReadonlyMap<Table, TableLines>;
 
 const noLines: TableLines = new Map();
 
@@ -65,7 +58,7 @@ export async function buildProject(
     only<SavedRulesHeader>("rules"),
   ];
   const draft = new StateDraft(start.state);
-  for (const table of stateTables) await putAll(draft, of(table), (id) => [table, id]);
+  await putAll(draft, tables);
   if (core) setFacts(draft, core.facts);
   const activeForAll = context.activeForAll.activeRules;
   const saved = { scenarios: of("scenario"), rules: of("rule") };
@@ -102,7 +95,7 @@ export async function buildProject(
   };
 }
 
-async function tablesIn(lines: Iterable<Line>): Promise<ReadonlyMap<Table, TableLines>> {
+async function tablesIn(lines: Iterable<Line>): Promise<Tables> {
   const slice = new TimeSlice();
   const tables = new Map<Table, Map<string, unknown>>();
   for (const [name, value] of lines) {
@@ -167,13 +160,6 @@ async function rulesIn(
   }
 }
 
-/** The lines of a snapshot. */
-interface SavedSnapshot {
-  header: { readonly takenAt: string; readonly facts: StateFacts } | undefined;
-  /** By the end of the name of the line: `resource/{id}`. */
-  readonly values: TableLines;
-}
-
 /** Returns the snapshots. A value that `state` has too is shared, as it was when it was saved. */
 async function snapshotsIn(
   lines: TableLines,
@@ -182,23 +168,26 @@ async function snapshotsIn(
   state: State,
   context: BuildContext,
 ): Promise<ReadonlyMap<string, Snapshot>> {
-  const saved = new Map<string, SavedSnapshot & { readonly values: Map<string, unknown> }>();
+  const headers = new Map<string, unknown>();
+  const differences = new Map<string, Line[]>();
   for (const [path, value] of lines) {
-    const [encoded, rest] = splitAt(path);
+    const [encoded, line] = splitAt(path);
     const name = encoded.replaceAll("%2F", "/").replaceAll("%25", "%");
-    const snapshot = saved.get(name) ?? { header: undefined, values: new Map<string, unknown>() };
-    saved.set(name, snapshot);
-    if (rest === undefined) snapshot.header = value as SavedSnapshot["header"];
-    else if (value !== undefined) snapshot.values.set(rest, value);
+    if (line === undefined) headers.set(name, value);
+    else if (value !== undefined) {
+      const own = differences.get(name) ?? [];
+      own.push([line, value]);
+      differences.set(name, own);
+    }
   }
   const snapshots = new Map<string, Snapshot>();
   let base: State = emptyState;
   for (const name of names) {
-    const { header, values = noLines }: Partial<SavedSnapshot> = saved.get(name) ?? {};
+    const header = headers.get(name) as { readonly takenAt: string; readonly facts: StateFacts } | undefined;
     let snapshot = before.get(name);
     if (header) {
       const draft = new StateDraft(base);
-      await putAll(draft, values, nameParts, state);
+      await putAll(draft, await tablesIn(differences.get(name) ?? []), state);
       setFacts(draft, header.facts);
       snapshot = { name, takenAt: header.takenAt, state: draft.state };
     }
@@ -217,32 +206,17 @@ function setFacts(draft: StateDraft, facts: StateFacts): void {
   draft.setFacts({ lastWritten: undefined, ...facts, created });
 }
 
-/** Returns the table and the id in the name of a line. */
-export function nameParts(name: string): [table: Table, id: string] {
-  const [table, id = ""] = splitAt(name);
-  return [table as Table, id];
-}
-
-function splitAt(name: string): [start: string, rest: string | undefined] {
-  const slash = name.indexOf("/");
-  return slash === -1 ? [name, undefined] : [name.slice(0, slash), name.slice(slash + 1)];
-}
-
 /** Sets values of a state. If `other` has the same value, both states share it. */
-async function putAll(
-  draft: StateDraft,
-  lines: TableLines,
-  partsOf: (name: string) => readonly [table: string, id: string],
-  other?: State,
-): Promise<void> {
+async function putAll(draft: StateDraft, tables: Tables, other?: State): Promise<void> {
   const slice = new TimeSlice();
-  for (const [name, saved] of lines) {
-    const [table, id] = partsOf(name) as [keyof TableValues, string];
-    const isThere = saved !== undefined && saved !== NOT_THERE;
-    const value = isThere && table === "image" ? imageOf(saved as SavedImage) : isThere ? saved : undefined;
-    const known = other && valueIn(other, table, id);
-    draft.set(table, id, (known !== undefined && isDeepStrictEqual(known, value) ? known : value) as undefined);
-    if (slice.isOver) await slice.next();
+  for (const table of stateTables) {
+    for (const [id, saved] of tables.get(table) ?? noLines) {
+      const isThere = saved !== undefined && saved !== NOT_THERE;
+      const value = isThere && table === "image" ? imageOf(saved as SavedImage) : isThere ? saved : undefined;
+      const known = other && valueIn(other, table, id);
+      draft.set(table, id, (known !== undefined && isDeepStrictEqual(known, value) ? known : value) as undefined);
+      if (slice.isOver) await slice.next();
+    }
   }
 }
 

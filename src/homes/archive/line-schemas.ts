@@ -2,6 +2,8 @@ import {
   AnyJson,
   closedObject,
   type FromSchema,
+  findProblems,
+  fromBase64,
   MAX_CHANGES,
   MAX_ID,
   MAX_KEPT_BODY,
@@ -14,7 +16,9 @@ import {
   MAX_VIOLATION_LOCATIONS,
   members,
   object,
+  type Problem,
   type Schema,
+  shown,
 } from "../../contract/index.ts";
 import { KeptExchange } from "../../journal/index.ts";
 import {
@@ -33,7 +37,6 @@ import { ImageDocument, RecordDraft, SettingsSchema } from "../../state/index.ts
 /** The format of archives, with its version. A change that older versions cannot read gets a new number. */
 export const ARCHIVE_FORMAT = "resource-mock-archive/3";
 
-const _milliseconds = { type: "number", minimum: 0, maximum: 8.64e15 } as const satisfies Schema;
 const countByName = {
   type: "object",
   additionalProperties: Counter,
@@ -195,6 +198,81 @@ export const lineSchemas = {
   end: { const: true, description: "The last line. Without it, the archive is incomplete." },
 } as const satisfies Record<string, Schema>;
 export type Table = keyof typeof lineSchemas;
+
+/** The value of a line of a snapshot for something that only the snapshot before it has. */
+export const NOT_THERE = false;
+
+const anyName = /^.{1,256}$/s;
+const number = /^[1-9]\d{0,14}$/;
+
+/**
+ * What no schema says about the lines whose names have a part after the first `/`: its pattern, the pointer to it in the
+ * value, and the pointers to texts in base64.
+ */
+const rules: {
+  readonly [Name in Table]?: {
+    readonly ids: RegExp;
+    readonly idAt?: string;
+    readonly base64At?: readonly string[];
+  };
+} = {
+  scenario: { ids: /^(0|[1-9]\d{0,2})$/ },
+  rule: { ids: /^r-/, idAt: "/id" },
+  change: { ids: number, idAt: "/number" },
+  request: { ids: number, base64At: ["/requestBody/base64", "/responseBody/base64"] },
+  resource: { ids: anyName, idAt: "/1/id" },
+  image: { ids: anyName, idAt: "/1/id", base64At: ["/1/base64"] },
+  deletedId: { ids: anyName },
+  deletedKey: { ids: anyName },
+  snapshot: { ids: /^(?:[^/%]|%25|%2F)+(?:\/(?:(?:resource|image|deletedId|deletedKey)\/.{1,256}|action))?$/s },
+};
+
+/** Returns the table and the id in the name of a line. */
+export function nameParts(name: string): [table: Table, id: string] {
+  const [table, id = ""] = splitAt(name);
+  return [table as Table, id];
+}
+
+/** Returns the parts of a text before and after its first `/`. */
+export function splitAt(name: string): [start: string, rest: string | undefined] {
+  const slash = name.indexOf("/");
+  return slash === -1 ? [name, undefined] : [name.slice(0, slash), name.slice(slash + 1)];
+}
+
+/** Returns the first problem of a line with this name, with its pointer into the value. */
+export async function lineProblem(name: string, value: unknown): Promise<Problem | undefined> {
+  const [table, id] = nameParts(name);
+  const { ids } = rules[table] ?? {};
+  if (!Object.hasOwn(lineSchemas, table) || !(ids ? ids.test(id) : name === table)) {
+    return { pointer: "", message: "expected the name of a line, such as core, settings or resource/{id}" };
+  }
+  if (value === undefined) return undefined;
+  const [, ofSnapshot] = table === "snapshot" ? splitAt(id) : [];
+  if (ofSnapshot !== undefined) return value === NOT_THERE ? undefined : lineProblem(ofSnapshot, value);
+  const [problem] = await findProblems(lineSchemas[table], value);
+  return problem ?? contentProblem(table, id, value);
+}
+
+/** Returns what no schema says about a value: whether it has the id in the name of the line, and its base64. */
+function contentProblem(table: Table, id: string, value: unknown): Problem | undefined {
+  const { idAt, base64At } = rules[table] ?? {};
+  const found = idAt === undefined ? id : String(valueAt(value, idAt));
+  if (found !== id) {
+    return { pointer: idAt ?? "", message: `expected ${shown(id)} as in the name, found ${shown(found)}` };
+  }
+  if (table === "rules") {
+    const { rules } = value as SavedRulesHeader;
+    const index = rules.findIndex((rule, at) => rules.indexOf(rule) < at);
+    if (index !== -1) return { pointer: `/rules/${index}`, message: `expected a unique id, found ${rules[index]}` };
+  }
+  const pointer = base64At?.find((each) => fromBase64(String(valueAt(value, each) ?? "")) === undefined);
+  return pointer === undefined ? undefined : { pointer, message: "expected base64 with padding" };
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  const names = pointer.slice(1).split("/");
+  return names.reduce((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], value);
+}
 
 /** A line of an archive: an object with one member. */
 export const ArchiveLine = {

@@ -10,7 +10,7 @@ import {
   type StateChange,
   type StoredImage,
 } from "../../state/index.ts";
-import type { SavedCore } from "./line-schemas.ts";
+import { NOT_THERE, type SavedCore } from "./line-schemas.ts";
 import { savedChanges, savedExchange, savedImage } from "./saved.ts";
 
 /*
@@ -138,9 +138,6 @@ function* linesOfSnapshot({ name, takenAt, state }: Snapshot, base: State | unde
   yield [line, { takenAt, facts: factsOf(state) }];
   for (const [part, value] of stateLines(state, base, `${line}/`)) yield [part, value ?? NOT_THERE];
 }
-
-/** The value of a line of a snapshot for something that only the snapshot before it has. */
-export const NOT_THERE = false;
 
 /** Returns the lines of the items of a log that differ from those of `before`. */
 function* logLines<Item>(
