@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES } from "../../src/contract/limits.ts";
 import { type Archive, archiveRequest, archiveText } from "../setup/archives.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
@@ -531,6 +532,28 @@ describe("an archive", () => {
     expect(created.status).toBe(201);
     const copy = newProject();
     expect((await restore(mock, copy, await archiveOf(mock, project))).status).toBe(204);
+  });
+
+  test("of more bytes than a body may have is no copy: 413, and both projects stay as they are", slow, async () => {
+    const project = newProject();
+    const copy = await withHistory(mock);
+    const before = await archiveOf(mock, copy);
+    await configure(mock, project, { maxBodyBytes: MAX_BODY_BYTES });
+    // Each snapshot with the body follows one without it, so the archive has it again, but the memory only once.
+    await inProject(mock, project, "POST", "/snapshots", { name: "empty" });
+    const body = json("POST", "x".repeat(MAX_BODY_BYTES - 2));
+    await mock.resource(project, "/namespace-action", body);
+    await inProject(mock, project, "POST", "/snapshots", { name: "full" });
+    for (let index = 1; index <= MAX_ARCHIVE_BYTES / MAX_BODY_BYTES; index++) {
+      for (const name of ["empty", "full"]) {
+        await inProject(mock, project, "POST", `/snapshots/${name}/restore`);
+        await inProject(mock, project, "POST", "/snapshots", { name: `${name} ${index}` });
+      }
+    }
+    const error = `from: the archive of the project: expected at most ${MAX_ARCHIVE_BYTES} bytes`;
+    expectProblem(await restore(mock, copy, { from: project }), 413, "ContentTooLarge", error);
+    expect(await archiveOf(mock, copy)).toEqual(before);
+    expect((await inProject<{ snapshots: [] }>(mock, project, "GET", "/snapshots")).body.snapshots).toHaveLength(66);
   });
 
   test("with many resources and snapshots shows one moment, and does not block other requests", slow, async () => {
