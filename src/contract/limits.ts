@@ -211,7 +211,7 @@ export const MAX_EXPIRES_IN = 315_360_000; // seconds until it expires
 
 // tokens | the server forgets the oldest token
 // A test that requests a token for each call must not fill the memory.
-export const MAX_PROJECT_TOKENS = 2000; // of a project, and without a project
+export const MAX_PROJECT_TOKENS = 2000; // of a project
 export const MAX_TOKENS = 10_000; // together
 
 // # Connections
