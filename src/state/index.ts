@@ -44,14 +44,11 @@ export {
 export {
   defaultSettings,
   Latency,
-  Limit,
-  Milliseconds,
   type RateLimit,
   requestSettings,
   type Settings,
   SettingsSchema,
   settingNames,
-  Window,
 } from "./settings-schema.ts";
 export { StateBudget } from "./state-budget.ts";
 export { differences } from "./state-differences.ts";

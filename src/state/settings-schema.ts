@@ -11,7 +11,7 @@ import {
 } from "../contract/index.ts";
 
 /** The delay of a response, in milliseconds. */
-export const Milliseconds = { type: "number", minimum: 0, maximum: MAX_DELAY_MS } as const satisfies Schema;
+const Milliseconds = { type: "number", minimum: 0, maximum: MAX_DELAY_MS } as const satisfies Schema;
 
 const Range = { type: "array", items: Milliseconds, minItems: 2, maxItems: 2 } as const satisfies Schema;
 const Lognormal = closedObject(["median", "sigma"], {
@@ -32,9 +32,9 @@ export const Latency = {
 export type Latency = FromSchema<typeof Latency>;
 
 /** The number of requests in a window of a rate limit. */
-export const Limit = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
+const Limit = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
 /** The length of a window of a rate limit, in milliseconds. */
-export const Window = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
+const Window = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
 
 export const RateLimit = {
   description:

@@ -120,10 +120,9 @@ test("repeatable flags can be repeated, or comma-separated in the environment va
 });
 
 const latencyForms =
-  'expected milliseconds from 0 to 600000, or JSON such as {"fixed":200}, {"uniform":[50,200]}, {"lognormal":{"median":100,"sigma":0.5}}';
+  'expected MS, or JSON such as {"fixed":200}, {"uniform":[50,200]}, {"lognormal":{"median":100,"sigma":0.5}}';
 
-const rateLimitForms =
-  'expected LIMIT/MS with 1 to 1000000000 requests and 1 to 1000000000 ms, or JSON such as {"limit":10,"window":1000}';
+const rateLimitForms = 'expected LIMIT/MS, or JSON such as {"limit":10,"window":1000}';
 
 test.each([
   [["--maxbodybytes=1"], 'unknown flag --maxbodybytes. Did you mean "--max-body-bytes"?'],
@@ -137,7 +136,7 @@ test.each([
   [["--max-fuzzy-level", "-1"], '--max-fuzzy-level: expected a number of at least 0, found "-1"'],
   [["--latency", "fast"], `--latency: ${latencyForms}, found "fast"`],
   [["--rate-limit", "10"], `--rate-limit: ${rateLimitForms}, found "10"`],
-  [["--rate-limit", "0/1000"], `--rate-limit: ${rateLimitForms}, found "0/1000"`],
+  [["--rate-limit", "0/1000"], "--rate-limit: /limit: expected at least 1, found 0"],
   [["--rate-limit", '{"limit":1.5,"window":1}'], "--rate-limit: /limit: expected integer, found 1.5"],
   [["--admin-token", ""], '--admin-token: expected printable ASCII without spaces, found ""'],
   [["--host", ""], '--host: expected an address, such as 127.0.0.1, or a host name, found ""'],

@@ -177,7 +177,7 @@ describe("--scenario", () => {
 
   test.each([
     [["--scenario", "confict"], 'scenario "confict" not found. Did you mean "conflict"?'],
-    [["--latency", "soon"], "--latency: expected milliseconds from 0 to 600000, or "],
+    [["--latency", "soon"], "--latency: expected MS, or JSON such as "],
     [["--latency", '{"fixd":1}'], "--latency: "],
   ])("%j ends with exit 2 and one clear line", async (args, line) => {
     const { code, stderr } = await commandHere(["--port", "0", ...args]);

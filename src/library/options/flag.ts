@@ -158,23 +158,27 @@ export function duration<Default extends number | undefined = undefined>(
   };
 }
 
-/** Returns the flag of an object with a short form. `short`: parses the short form; `forms`: describes it. */
+/**
+ * Returns the flag of an object: JSON, or in short its members `names` as numbers with slashes between them, such as
+ * `10/1000`.
+ */
 export function structure<S extends Schema>(
   help: string,
   schema: S,
-  { value, short, forms }: { value: string; forms: string; short: (text: string) => FromSchema<S> | undefined },
+  value: string,
+  names: readonly string[],
 ): Flag<FromSchema<S>> {
   return {
     value,
     help,
     default: schema.default as FromSchema<S>,
     async read([text = ""]) {
-      const brief = short(text);
-      if (brief !== undefined) return brief;
-      const object = jsonValue(text);
+      const numbers = text.split("/").map((part) => jsonValue(part));
+      const isShort = numbers.length === names.length && numbers.every((number) => typeof number === "number");
+      const object = isShort ? Object.fromEntries(names.map((name, index) => [name, numbers[index]])) : jsonValue(text);
       if (object !== null && !isObject(object)) {
         const examples = schema.examples?.map((example) => JSON.stringify(example)).join(", ");
-        throw new Misuse(`expected ${forms}, or JSON such as ${examples}, found ${shown(text)}`);
+        throw new Misuse(`expected ${value.replace("|JSON", "")}, or JSON such as ${examples}, found ${shown(text)}`);
       }
       // Loading the validator takes time.
       const [problem] = (await loadCheck(schema))(object);

@@ -5,10 +5,9 @@ import {
   MAX_DELAY_MS,
   MAX_NAME,
   MAX_TTL_MS,
-  readScalar,
 } from "../../contract/index.ts";
 import type { CommonOptions } from "../../engine/index.ts";
-import { Limit, Milliseconds, type Settings, SettingsSchema, Window } from "../../state/index.ts";
+import { type Settings, SettingsSchema } from "../../state/index.ts";
 import {
   clients,
   duration,
@@ -179,31 +178,18 @@ const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & P
 
 const { latency, rateLimit, ...scalars } = SettingsSchema.properties;
 
-/** One flag for each setting. Settings that are not scalars define here how to parse their text. */
+/** One flag for each setting.  */
 const settingFlags = {
   ...Object.fromEntries(
     Object.entries(scalars).map(([name, schema]) => [name, flag(firstSentence(schema.description), schema)]),
   ),
-  latency: structure(firstSentence(latency.description), latency, {
-    value: "MS|JSON",
-    forms: `milliseconds from 0 to ${Milliseconds.maximum}`,
-    short(text) {
-      const fixed = readScalar(Milliseconds, text);
-      return typeof fixed === "number" ? { fixed } : undefined;
-    },
-  }),
-  rateLimit: structure("Limit of the requests to operations of a project in a window of milliseconds", rateLimit, {
-    value: "LIMIT/MS|JSON",
-    forms: `LIMIT/MS with ${Limit.minimum} to ${Limit.maximum} requests and ${Window.minimum} to ${Window.maximum} ms`,
-    short(text) {
-      const [requests = "", milliseconds = "", ...rest] = text.split("/");
-      const limit = readScalar(Limit, requests);
-      const window = readScalar(Window, milliseconds);
-      return typeof limit === "number" && typeof window === "number" && rest.length === 0
-        ? { limit, window }
-        : undefined;
-    },
-  }),
+  latency: structure(firstSentence(latency.description), latency, "MS|JSON", ["fixed"]),
+  rateLimit: structure(
+    "Limit of the requests to operations of a project in a window of milliseconds",
+    rateLimit,
+    "LIMIT/MS|JSON",
+    ["limit", "window"],
+  ),
 } as FlagsOf<Settings>;
 
 function firstSentence(description: string): string {

@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { MAX_RESPONSE_BYTES } from "../../contract/index.ts";
 import type { CompareOptions } from "./compare.ts";
 
@@ -46,84 +48,78 @@ export class NoResponse extends Error {
  *
  * @throws NoResponse if no complete response arrives in time, or if its body is larger than 32 MiB
  */
-export function exchange(url: URL, sent: HttpRequest, options: HttpOptions): Promise<HttpResponse> {
+export async function exchange(url: URL, sent: HttpRequest, options: HttpOptions): Promise<HttpResponse> {
   const { method, path, headers, body = "" } = sent;
   const { timeout, startTimer = setTimeout, ca } = options;
-  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const isLarge = body.length > LARGE_BODY;
+  const isHead = method === "HEAD";
   const expect = isLarge && { Expect: "100-continue", "Content-Length": Buffer.byteLength(body) };
   const request = open(url, path, { method, headers: { ...headers, ...expect }, ca });
-  let response: IncomingMessage | undefined;
   const chunks: Buffer[] = [];
   let size = 0;
-
-  const fail = (error: Error) => {
-    const reason = isLarge && !response ? "rejected" : "broken";
-    reject(error instanceof NoResponse ? error : new NoResponse(reasonOf(error), reason));
+  let response: IncomingMessage | undefined;
+  let failure: NoResponse | undefined;
+  const fail = (...reason: ConstructorParameters<typeof NoResponse>) => {
+    failure = new NoResponse(...reason);
+    request.destroy();
   };
   const receive = (chunk: Buffer) => {
     size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) fail(new NoResponse(`the body is larger than ${MAX_RESPONSE_BYTES} bytes`));
+    if (size > MAX_RESPONSE_BYTES) fail(`the body is larger than ${MAX_RESPONSE_BYTES} bytes`);
     else chunks.push(chunk);
-  };
-  const finish = () => {
-    if (!response?.complete) return fail(new NoResponse("the connection closed within the response"));
-    const all = Buffer.concat(chunks);
-    const bytes = method === "HEAD" ? all.subarray(all.indexOf("\r\n\r\n") + 4) : all;
-    resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes });
   };
   const onLate = () => {
     // Some services keep the connection open after the response to HEAD. Nothing more arrives then.
-    if (method === "HEAD" && response) finish();
-    else fail(new NoResponse(`no complete response within ${timeout} ms`, "late"));
+    if (isHead && response) request.destroy();
+    else fail(`no complete response within ${timeout} ms`, "late");
   };
-  const timers = [startTimer(onLate, timeout)];
-
-  request.on("socket", (socket) => {
-    // Clients hide the bytes after the headers of a response to HEAD, so they come from the socket, until it closes.
-    if (method === "HEAD") socket.on("data", receive).on("close", finish);
+  const timer = startTimer(onLate, timeout);
+  // Clients hide the bytes after the headers of a response to HEAD, so they come from the socket, until it closes.
+  const closed = new Promise((resolve) => {
+    if (isHead) request.once("socket", (socket) => socket.on("data", receive).once("close", resolve));
   });
-  request.on("response", (incoming) => {
-    response = incoming.on("error", fail);
-    if (method !== "HEAD") incoming.on("data", receive).on("end", finish);
+  request.once("response", (incoming) => {
+    response = incoming;
   });
   // After the response, a service may close the connection although the body of the request is not sent yet.
-  request.on("error", (error) => {
-    if (!response) fail(error);
-  });
-  if (isLarge) {
-    const sendBody = () => {
-      if (!response && !request.writableEnded && !request.destroyed) request.end(body);
-    };
-    request.on("continue", sendBody);
-    timers.push(setTimeout(sendBody, EXPECT_WAIT));
-    request.flushHeaders();
-  } else {
-    request.end(body);
-  }
-  return promise.finally(() => {
-    for (const timer of timers) clearTimeout(timer);
+  request.on("error", () => {});
+  try {
+    const responded = once(request, "response") as Promise<[IncomingMessage]>;
+    if (isLarge) {
+      request.flushHeaders();
+      await Promise.race([responded, once(request, "continue"), wait(EXPECT_WAIT)]);
+    }
+    if (!response) request.end(body);
+    const [incoming] = await responded;
+    if (isHead) await closed;
+    else for await (const chunk of incoming) receive(chunk);
+    if (failure) throw failure;
+    const all = Buffer.concat(chunks);
+    const bytes = isHead ? all.subarray(all.indexOf("\r\n\r\n") + 4) : all;
+    return { status: incoming.statusCode ?? 0, headers: incoming.headers, bytes };
+  } catch (error) {
+    throw failure ?? new NoResponse(reasonOf(error as Error), isLarge && !response ? "rejected" : "broken");
+  } finally {
+    clearTimeout(timer);
     request.destroy();
-  });
+  }
 }
 
 /** Opens a connection and closes it, with TLS for https. Throws NoResponse if this fails. */
-export async function connect(url: URL, { timeout, startTimer = setTimeout, ca }: HttpOptions): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const request = open(url, "/", { method: "HEAD", ca });
-  request.on("error", (error) => reject(new NoResponse(reasonOf(error))));
-  request.on("socket", (socket) => socket.once(url.protocol === "https:" ? "secureConnect" : "connect", resolve));
-  const timer = startTimer(() => reject(new NoResponse(`no connection within ${timeout} ms`, "late")), timeout);
-  await promise.finally(() => {
-    clearTimeout(timer);
+export async function connect(url: URL, { timeout, ca }: HttpOptions): Promise<void> {
+  const signal = AbortSignal.timeout(timeout);
+  const request = open(url, "/", { method: "HEAD", ca }).on("error", () => {});
+  try {
+    const [socket] = (await once(request, "socket", { signal })) as [Socket];
+    await once(socket, url.protocol === "https:" ? "secureConnect" : "connect", { signal });
+  } catch (error) {
+    throw new NoResponse(signal.aborted ? `no connection within ${timeout} ms` : reasonOf(error as Error));
+  } finally {
     request.destroy();
-  });
+  }
 }
 
-/**
- * Starts a request on its own connection. For TLS, the name is that of the URL: by default, Node takes the header
- * `Host`.
- */
+/** Starts a request on its own connection. For TLS, the name is that of the URL: by default, Node takes that of `Host`. */
 function open(url: URL, path: string, options: RequestOptions): ClientRequest {
   const address = new URL(url.origin + url.pathname.replace(/\/$/, "") + path);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
