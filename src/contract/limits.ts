@@ -269,7 +269,6 @@ export const MAX_SHOWN_REQUESTS = 50; // requests
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024; // bytes of a response
 export const MAX_SILENT_REQUESTS = 4; // requests in a row without a response | the command only deletes its resources
 export const MAX_REPEATS = 5; // repeated requests after 429 | 429 is the response
-export const MAX_JUDGED_RESPONSES = 500; // errors, late and invalid responses for the last checks | others are left out
 
 // `--jobs` of `compare` and `sweep` | exit code 2
 // A run with more would be slower.

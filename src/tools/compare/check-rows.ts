@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AssumptionId, Contract, OperationId } from "../../contract/index.ts";
-import type { ComparedService, Exchange } from "./compared-service.ts";
-import { errorIn, needs, type Reply, type Sent } from "./service-requests.ts";
+import type { Change, ComparedService, Exchange } from "./compared-service.ts";
+import { errorIn, needs, type Reply } from "./service-requests.ts";
 
 /** The operation of checks that concern every operation. */
 export const EVERY_OPERATION = "*";
@@ -24,7 +24,7 @@ type Awaitable<T> = T | Promise<T>;
 export type Judge = (exchange: Exchange, service: ComparedService) => Awaitable<Fact>;
 
 /** Sends requests. Returns the last response, or the parts of the last request, as text its query. */
-export type Sender = (service: ComparedService, id: OperationId) => Awaitable<string | Sent | Reply | Exchange>;
+export type Sender = (service: ComparedService, id: OperationId) => Awaitable<string | Change | Reply | Exchange>;
 
 /** One check as data. A row with an assumption `differs` if its claim is false; another one fails. */
 export interface Row {
@@ -34,7 +34,7 @@ export interface Row {
    * The parts of a request that differ from a valid one (a text is its query, such as `limit=1&offset=2`), or a
    * function that sends requests. By default, a valid request, which the checks of an operation share.
    */
-  readonly sends?: string | Sent | Sender;
+  readonly sends?: string | Change | Sender;
   /**
    * A status, `2xx`, or a list of them; members of the body; or a function that judges the response. By default the
    * status at the end of the name (`… is 404`), or else `2xx`.
@@ -43,7 +43,7 @@ export interface Row {
   /** The status of a response that can be judged; another one skips the check. By default 2xx; others deviate. */
   readonly given?: number;
   /** Judges the responses of all other checks instead of one. Such checks run last. */
-  readonly observed?: (service: ComparedService) => Awaitable<Fact>;
+  readonly observed?: (service: ComparedService) => Fact;
   /**
    * The claims that have to pass first, of the same operation unless they name another one. If one does not, this check is
    * skipped: it would fail for the same reason.
@@ -53,10 +53,10 @@ export interface Row {
   readonly assumption?: AssumptionId;
   /** `contract`: the interface states it. `behaviour`: it follows from the interface. `assumption`: our choice. */
   readonly kind?: "contract" | "behaviour" | "assumption";
-  /** Set if a read may change the service, so that `--read-only` skips it. */
-  readonly writes?: boolean;
   /** Set if the check depends on the order of writes in the project. Such checks run alone, one after the other. */
   readonly inOrder?: boolean;
+  /** The start of the name; by default the operation. */
+  readonly prefix?: string;
 }
 
 /** Rows by their claims, such as `a deleted resource is 404`. */
@@ -72,20 +72,25 @@ export interface Check extends Row {
   readonly needs: readonly string[];
 }
 
-/**
- * Returns a function that makes checks of rows. `shared`: what all rows have in common. `prefix`: the start of names.
- */
-export function checksFor(
-  contract: Contract,
-  operation: Check["operation"],
-  shared: Row = {},
-  prefix: string = operation === EVERY_OPERATION ? "every operation" : operation,
-): (rows: Rows) => Check[] {
+/** Rows of an operation, and what they have in common. */
+export interface Group {
+  readonly operation: Check["operation"];
+  readonly shared: Row;
+  readonly rows: Rows;
+}
+
+export function group(operation: Check["operation"], shared: Row = {}): (rows: Rows) => Group {
+  return (rows) => ({ operation, shared, rows });
+}
+
+/** Returns the checks of a group. */
+export function checksIn({ operation, shared, rows }: Group, contract: Contract): Check[] {
   const known = contract.find(operation);
+  const prefix = shared.prefix ?? (known ? operation : "every operation");
   // PUT and PATCH depend on the resource that was written last.
-  const facts = { operation, inOrder: known && /^(PUT|PATCH)$/.test(known.method) };
-  const toCheck = ([claim, row]: [claim: string, row: Row]): Check => {
-    const all = { ...facts, ...shared, ...row };
+  const inOrder = known && /^(PUT|PATCH)$/.test(known.method);
+  return Object.entries(rows).map(([claim, row]) => {
+    const all = { operation, inOrder, ...shared, ...row };
     const needed = [...(known && claim !== SUCCEEDS ? [SUCCEEDS] : []), ...(shared.needs ?? []), ...(row.needs ?? [])];
     const kind = row.kind ?? (row.assumption ? undefined : shared.kind);
     return {
@@ -95,19 +100,17 @@ export function checksFor(
       kind: kind ?? (all.assumption ? "assumption" : "behaviour"),
       needs: needed.map((need) => (need.includes(": ") ? need : `${prefix}: ${need}`)),
     };
-  };
-  return (rows) => Object.entries(rows).map(toCheck);
+  });
 }
 
 /** Tries the claim of a check. Throws Skip if it cannot be tried. */
 export async function tryCheck(service: ComparedService, check: Check): Promise<Fact> {
   const { name, sends, expects = Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx", given, observed } = check;
-  if (observed) return await observed(service);
+  if (observed) return observed(service);
   const id = check.operation as OperationId;
   const isInvalid = typeof expects === "number" && expects >= 400;
-  const sendValid = (sent: Sent) => service.sendValid(id, { ...sent, isInvalid });
-  const made = typeof sends === "function" ? await sends(service, id) : (sends ?? (await service.valid(id)));
-  const exchange = await exchangeOf(made, sendValid);
+  const sent = typeof sends === "function" ? await sends(service, id) : (sends ?? (await service.valid(id)));
+  const exchange = await exchangeOf(sent, (change) => service.sendValid(id, { ...change, isInvalid }));
   const { isOk, status, seen } = exchange.reply;
   if (isStatus(expects)) {
     return { isTrue: [expects].flat().some((each) => (each === "2xx" ? isOk : each === status)), seen };
@@ -122,12 +125,16 @@ function isStatus(expects: NonNullable<Row["expects"]>): expects is Status | rea
 }
 
 async function exchangeOf(
-  made: string | Sent | Reply | Exchange,
-  send: (sent: Sent) => Promise<Exchange>,
+  sent: Awaited<ReturnType<Sender>>,
+  send: (change: Change) => Promise<Exchange>,
 ): Promise<Exchange> {
-  if (typeof made === "string") return await send({ query: [...new URLSearchParams(made)] });
-  if ("reply" in made) return made;
-  return "status" in made ? { reply: made } : await send(made);
+  if (typeof sent === "string") return await send(queryOf(sent));
+  if ("reply" in sent) return sent;
+  return "status" in sent ? { reply: sent } : await send(sent);
+}
+
+function queryOf(text: string): Change {
+  return { query: [...new URLSearchParams(text)] };
 }
 
 /** Returns whether two values are the same. `what`: the noun for both, such as "content". */
@@ -168,7 +175,7 @@ export const isPresent = (value: unknown) => value !== undefined;
 /** Sends valid requests with two queries, to compare their bodies. */
 export function twice(first: string, second: string): Sender {
   return async ({ sendValid }, id) => {
-    const before = (await sendValid(id, { query: [...new URLSearchParams(first)] })).reply;
-    return { before, reply: (await sendValid(id, { query: [...new URLSearchParams(second)] })).reply };
+    const before = (await sendValid(id, queryOf(first))).reply;
+    return { before, reply: (await sendValid(id, queryOf(second))).reply };
   };
 }

@@ -1,5 +1,5 @@
 import type { Contract } from "../../contract/index.ts";
-import { type Check, EVERY_OPERATION, tryCheck } from "./check-rows.ts";
+import { type Check, checksIn, EVERY_OPERATION, tryCheck } from "./check-rows.ts";
 import { type ComparedService, createService } from "./compared-service.ts";
 import { type Report, type Result, reportOf } from "./comparison-report.ts";
 import { contractChecks } from "./contract-checks.ts";
@@ -47,7 +47,8 @@ export class CannotStart extends Error {
 
 /** Returns all checks of a contract. */
 export function checksOf(contract: Contract): readonly Check[] {
-  return [contractChecks, resourceChecks, queryChecks, otherChecks].flatMap((checks) => checks(contract));
+  const groups = [...contractChecks(contract), ...resourceChecks, ...queryChecks, ...otherChecks];
+  return groups.flatMap((each) => checksIn(each, contract));
 }
 
 /** Compares a service with the mock. Throws CannotStart if it is unreachable, or if no token can be had. */
@@ -85,7 +86,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
 async function runChecks(
   checks: readonly Check[],
   service: ComparedService,
-  { jobs, readOnly, signal, onResult }: CompareOptions,
+  { jobs, signal, onResult }: CompareOptions,
 ): Promise<Result[]> {
   const byName = new Map(checks.map((check) => [check.name, check]));
   const started = new Map<string, Promise<Result>>();
@@ -119,10 +120,9 @@ async function runChecks(
     }
   }
 
-  async function reasonToSkip({ observed, writes, needs }: Check): Promise<string | undefined> {
+  async function reasonToSkip({ observed, needs }: Check): Promise<string | undefined> {
     // After an interruption, the responses up to then can still be judged.
     if (signal?.aborted && !observed) return "interrupted";
-    if (readOnly && writes) return "--read-only sends no writes";
     for (const name of needs) {
       const needed = byName.get(name);
       const result = needed && (await start(needed));

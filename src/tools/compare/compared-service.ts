@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { isObject, loadCheck, type OperationId, type Schema, type ServiceOperation } from "../../contract/index.ts";
+import { loadCheck, type OperationId, type Schema, type ServiceOperation } from "../../contract/index.ts";
 import type { CompareOptions } from "./compare.ts";
 import type { Secrets, Tokens } from "./credentials.ts";
-import { type Draft, doSomeThing, draftOf, images, sampleOf } from "./samples.ts";
+import { type Content, type Draft, doSomeThing, draftOf, images, sampleOf } from "./samples.ts";
 import {
   createRequests,
   errorIn,
@@ -35,6 +35,11 @@ export interface Exchange extends Prepared {
   readonly before?: Reply;
 }
 
+/** The parts of a request that differ from a valid one. `draft`: the content of a new draft in the body. */
+export interface Change extends Sent {
+  readonly draft?: Content;
+}
+
 /** The service that a run compares with the mock: requests, and the resources that checks need. */
 export type ComparedService = ReturnType<typeof createService>;
 
@@ -47,8 +52,10 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   let numbers = 0;
   /** The ids of the resources of this run. */
   const ids = new Set<string>();
-  /** Drafts without a reply, or whose reply shows no id: the kind of request, and the name in the content. */
-  const hidden: { readonly kind: string; readonly name: string; readonly isLost: boolean }[] = [];
+  /** The names in drafts whose resources are unknown, as no reply arrived or it showed no id. */
+  const unknown: string[] = [];
+  /** The kinds of requests whose replies show no id of a new resource. */
+  const hiding = new Set<string>();
 
   /** Returns a name of this run that no other resource has. */
   function newName(): string {
@@ -56,8 +63,8 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   }
 
   /** Returns the draft of a new resource. Its texts are a name of this run, and then the labels. */
-  function draft(more: Readonly<Record<string, unknown>> = {}, ...labels: string[]): Draft {
-    return draftOf([newName(), ...labels], more);
+  function draft(content: Content = {}, ...labels: string[]): Draft {
+    return draftOf([newName(), ...labels], content);
   }
 
   /** Returns the result of a function that runs once in the run, at the first call with this name. */
@@ -73,12 +80,12 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
     return operation;
   }
 
-  const ofFresh = async (): Promise<Prepared> => {
+  const ofFresh = async () => {
     const resource = await fresh();
     return { resource, path: { id: resource.id } };
   };
   // PUT and PATCH overwrite the last written resource, so that it has to be one of this run.
-  const overwriting = async (): Promise<Prepared> => ({ resource: await fresh(), json: draft() });
+  const overwriting = async () => ({ resource: await fresh(), json: draft() });
 
   /** Valid requests to the operations that need more than their path. */
   const preparing: { readonly [Id in OperationId]?: () => Promise<Prepared> | Prepared } = {
@@ -96,7 +103,7 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
       json: sampleOf(operationOf("runComplexOperation").body?.schema ?? {}),
     }),
     updateResource: async () => {
-      const { resource, path } = (await ofFresh()) as Prepared & { resource: Owned };
+      const { resource, path } = await ofFresh();
       return { resource, path, json: { version: await versionOf(resource), actions: [doSomeThing] } };
     },
     deleteResource: ofFresh,
@@ -108,15 +115,14 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
     return (await preparing[id]?.()) ?? {};
   }
 
-  /**
-   * Sends a valid request to an operation. `more` overrides its parts, and its query parameters by name. Throws Skip.
-   */
-  async function sendValid(id: OperationId, more: Sent = {}): Promise<Exchange> {
+  /** Sends a valid request to an operation. The change overrides its parts, and its query parameters by name. */
+  async function sendValid(id: OperationId, { draft: content, ...changed }: Change = {}): Promise<Exchange> {
     const { body, json, query = [], resource, ...valid } = await prepared(id);
-    const own = "json" in more || "body" in more ? {} : { body, json };
-    const added = more.query ?? [];
+    const change: Sent = content ? { ...changed, json: draft(content) } : changed;
+    const own = "json" in change || "body" in change ? {} : { body, json };
+    const added = change.query ?? [];
     const kept = query.filter(([name]) => !added.some(([other]) => other === name));
-    const sent = { ...valid, ...own, ...more, query: [...kept, ...added] };
+    const sent = { ...valid, ...own, ...change, query: [...kept, ...added] };
     return { ...sent, resource, reply: await send(id, sent) };
   }
 
@@ -133,12 +139,13 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   /** Sends a request to an operation. Throws Skip if the response is missing or is not JSON. */
   async function send(id: OperationId, sent: Sent = {}): Promise<Reply> {
     const operation = operationOf(id);
-    if (!isDraft(operation)) return await sendOnce(operation, sent);
-    // The first valid draft decides whether the run creates further resources.
-    await valid("createResource").catch(ignoreSkip);
-    const kind = kindOf(operation, sent);
-    if (hidden.some((each) => each.kind === kind && !each.isLost))
-      throw new Skip(`${kind} showed no id of its new resource, so the run creates no others with it`);
+    if (isDraft(operation)) {
+      // The first valid draft decides whether the run creates further resources.
+      await valid("createResource").catch(ignoreSkip);
+      const kind = kindOf(operation, sent);
+      if (hiding.has(kind))
+        throw new Skip(`${kind} showed no id of its new resource, so the run creates no others with it`);
+    }
     return await sendOnce(operation, sent);
   }
 
@@ -159,9 +166,10 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
       const found = reply && idIn(reply);
       // A version above 1 belongs to an overwritten resource, whose id is known since its creation.
       const isNew = reply?.isOk && (operation.method === "POST" || !((versionIn(reply) ?? 1) > 1));
-      const isLost = !reply && !sent.isInvalid;
+      const isHidden = isNew && found === undefined;
+      if (isHidden) hiding.add(kindOf(operation, sent));
+      if (isHidden || (!reply && !sent.isInvalid)) unknown.push(nameIn(sent));
       if (reply?.isOk && found !== undefined) ids.add(found);
-      else if (isNew || isLost) hidden.push({ kind: kindOf(operation, sent), name: nameIn(sent), isLost });
     }
     if (id === undefined || !reply?.isOk) return;
     // Some services create a resource at the first use of its id.
@@ -187,11 +195,10 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
       const { reply, json } = await valid("createResource");
       const path = { id: idIn(reply) ?? "" };
       needs(path.id !== "", `the id of a resource; ${reply.seen}`);
-      const body = { version: versionIn(reply), actions: [doSomeThing] };
+      const update = { path, json: { version: versionIn(reply), actions: [doSomeThing] } };
       let found: Reply | undefined;
-      for (const operation of ["getResourceById", "updateResource", "deleteResource"] as const) {
-        const sent = operation === "updateResource" ? { path, json: body } : { path };
-        const next = await send(operation, sent).catch(ignoreSkip);
+      for (const [id, sent] of [["getResourceById"], ["updateResource", update], ["deleteResource"]] as const) {
+        const next = await send(id, sent ?? { path }).catch(ignoreSkip);
         if (next && containsName(next, json)) return { json, reply: next };
         if (!found?.isOk) found = next ?? found;
       }
@@ -237,7 +244,6 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
     return version;
   }
 
-  /** Returns the version of a resource when it is read; undefined if the service does not say it. */
   async function readVersion(id: string): Promise<number | undefined> {
     return versionIn(await send("getResourceById", { path: { id } }));
   }
@@ -256,7 +262,7 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   /** Deletes the resources of this run. Returns those that remain, with the reason. */
   async function cleanUp(): Promise<string[]> {
     resume();
-    const left = hidden.map(({ name }) => `${name}: the service returned no id`);
+    const left = unknown.map((name) => `${name}: the service returned no id`);
     for (const id of [...ids]) {
       // The second attempt is for a failure that passes, such as 503.
       const why = (await whyLeft(id)) && (await whyLeft(id));
@@ -296,8 +302,7 @@ function kindOf({ id }: ServiceOperation, { isInvalid }: Sent): string {
 
 /** Returns the name of this run in a draft. */
 function nameIn({ json }: Sent): string {
-  const content = isObject(json) && isObject(json.objectTypeProperty) ? json.objectTypeProperty : {};
-  const texts = content.arrayOfStringExample;
+  const { arrayOfStringExample: texts } = (json as Partial<Draft> | undefined)?.objectTypeProperty ?? {};
   return Array.isArray(texts) && typeof texts[0] === "string" ? texts[0] : "a resource without a name of the run";
 }
 

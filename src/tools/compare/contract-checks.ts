@@ -6,25 +6,25 @@ import {
   type ServiceOperation,
   successStatus,
 } from "../../contract/index.ts";
-import { type Check, checksFor, type Judge, type Row, type Rows, type Sender, SUCCEEDS } from "./check-rows.ts";
+import { type Group, group, type Judge, type Row, type Rows, type Sender, SUCCEEDS } from "./check-rows.ts";
 import type { ComparedService } from "./compared-service.ts";
 import { doSomeThing, images, sampleOf } from "./samples.ts";
 import { needs, Skip } from "./service-requests.ts";
 
 /** The checks that follow from the operation table, and those of values that only a schema rejects. */
-export function contractChecks(contract: Contract): Check[] {
+export function contractChecks(contract: Contract): Group[] {
   const values = valuesOf(contract);
   return contract.operations.flatMap((operation) => [
-    ...checksFor(contract, operation.id, { kind: "contract" })({
+    group(operation.id, { kind: "contract" })({
       ...responses(operation, contract),
       ...parameters(operation),
       ...tokens(operation),
       ...bodies(operation),
     }),
-    ...Object.entries(values[operation.id] ?? {}).flatMap(([source, sent]) => {
+    ...Object.entries(values[operation.id] ?? {}).map(([source, sent]) => {
       const rows = Object.fromEntries(Object.entries(sent).map(([claim, sends]) => [claim, { sends }]));
-      const assumption = source as AssumptionId;
-      return checksFor(contract, operation.id, source === "contract" ? { kind: "contract" } : { assumption })(rows);
+      const shared: Row = source === "contract" ? { kind: source } : { assumption: source as AssumptionId };
+      return group(operation.id, shared)(rows);
     }),
   ]);
 }
@@ -90,10 +90,8 @@ function parameters(operation: ServiceOperation): Rows {
   const inQuery = operation.parameters.filter((parameter) => parameter.in === "query");
   const rows = inQuery.map(({ name, schema }): Rows => {
     const [invalid, ...valid] = samples[schema.anyOf ? "union" : String(schema.type)] ?? [];
-    const names = matchingNames[name] ?? [name];
-    const queries = names.flatMap((each) =>
-      (meanings[name] ? [meanings[name]] : valid).map((value) => `${each}=${value}`),
-    );
+    const values = meanings[name] ? [meanings[name]] : valid;
+    const queries = (matchingNames[name] ?? [name]).flatMap((each) => values.map((value) => `${each}=${value}`));
     const needs = Object.entries(works).flatMap(([parameter, claim]) => (parameter === name ? [claim] : []));
     return {
       ...Object.fromEntries(queries.map((query) => [`accepts ${query}`, { sends: query }])),
@@ -133,8 +131,8 @@ function tokens({ scopes }: ServiceOperation): Rows {
 }
 
 /** Sends a token with one scope of a project. Throws Skip if the token endpoint does not issue it. */
-function limited(scope = "", prefix = "") {
-  return async ({ tokens: { hasClient, issue }, projectKey }: ComparedService) => {
+function limited(scope = "", prefix = ""): Sender {
+  return async ({ tokens: { hasClient, issue }, projectKey }) => {
     needs(hasClient, "--client and --token-url");
     const token = await issue(`${scope}:${prefix}${projectKey}`).catch((error: Error) => {
       throw new Skip(`needs a token with the scope ${scope}; ${error.message}`);
@@ -151,15 +149,16 @@ const type = "application/json";
 
 function bodies({ body }: ServiceOperation): Rows {
   if (!body?.mediaTypes.includes(type)) return {};
-  const isText: Sender = ({ draft }) => ({ json: draft(), type: "text/plain" });
-  const isLarge: Sender = () => ({ body: Buffer.alloc(LARGE_BODY_BYTES + 1, " "), type });
   return {
     "malformed JSON is 400": { sends: { body: '{"objectTypeProperty":', type } },
-    "a body that is not application/json is 415": { assumption: "errors", sends: isText },
+    "a body that is not application/json is 415": { assumption: "errors", sends: { draft: {}, type: "text/plain" } },
     ...(body.required && {
       "an empty body is 400": { sends: { body: "", type } },
       "a body that is an array is 400": { sends: { json: [] } },
-      "a body of more than 16 MiB is 413": { assumption: "errors", sends: isLarge },
+      "a body of more than 16 MiB is 413": {
+        assumption: "errors",
+        sends: () => ({ body: Buffer.alloc(LARGE_BODY_BYTES + 1, " "), type }),
+      },
     }),
   };
 }
@@ -169,7 +168,7 @@ type Sends = Readonly<Record<string, NonNullable<Row["sends"]>>>;
 
 /** Returns a body with a member that violates its type: a draft unless another body is given. */
 function wrong(name: string, value: unknown, body?: object): Sends {
-  const sends: Sender = ({ draft }) => ({ json: body ? { ...body, [name]: value } : draft({ [name]: value }) });
+  const sends = body ? { json: { ...body, [name]: value } } : { draft: { [name]: value } };
   return { [`${name} with ${JSON.stringify(value)} is 400`]: sends };
 }
 
@@ -190,6 +189,8 @@ function valuesOf(contract: Contract): {
     "required-fields": { "a draft without objectTypeProperty is 400": { json: {} } },
     types: wrong("arrayOfObjectType", [{ integerExampleInt32: 2147483648 }]),
   };
+  const deep = `{"objectTypeProperty":{},"deep":${"[".repeat(200)}${"]".repeat(200)}}`;
+  const tooLarge = '{"objectTypeProperty":{"arrayOfNumberNoDefaultsExample":[1e400]}}';
   return {
     queryResources: {
       contract: { "accepts repeated values of arrayOfString": "arrayOfString=a&arrayOfString=b" },
@@ -214,35 +215,20 @@ function valuesOf(contract: Contract): {
         ...wrong("arrayOfNumberNoDefaultsExample", "1"),
         ...wrong("arrayOfUniqueIntExample", [1.5]),
         "accepts any Unicode text": ({ draft }) => ({ json: draft({}, "Ünï 𝔘 \u0000 🎉") }),
-        "accepts a content type with a charset": ({ draft }) => ({ json: draft(), type: `${type}; charset=utf-8` }),
+        "accepts a content type with a charset": { draft: {}, type: `${type}; charset=utf-8` },
       },
-      depth: {
-        "JSON with 201 levels is 400": {
-          body: `{"objectTypeProperty":{},"deep":${"[".repeat(200)}${"]".repeat(200)}}`,
-          type,
-        },
-      },
+      depth: { "JSON with 201 levels is 400": { body: deep, type } },
       encodings: {
-        "a body with Content-Encoding: gzip is 415": ({ draft }) => {
-          return { json: draft(), headers: { "Content-Encoding": "gzip" } };
-        },
+        "a body with Content-Encoding: gzip is 415": { draft: {}, headers: { "Content-Encoding": "gzip" } },
       },
       "required-fields": {
         ...drafts["required-fields"],
-        "accepts a draft with few arrays": ({ newName }) => {
-          return { json: { objectTypeProperty: { arrayOfStringExample: [newName()] } } };
-        },
-        "accepts repeated values in arrayOfUniqueIntExample": ({ draft }) => {
-          return { json: draft({ arrayOfUniqueIntExample: [1, 1] }) };
-        },
+        "accepts a draft with few arrays": ({ newName }) => ({
+          json: { objectTypeProperty: { arrayOfStringExample: [newName()] } },
+        }),
+        "accepts repeated values in arrayOfUniqueIntExample": { draft: { arrayOfUniqueIntExample: [1, 1] } },
       },
-      types: {
-        ...drafts.types,
-        "a number that is too large for 64 bits is 400": {
-          body: '{"objectTypeProperty":{"arrayOfNumberNoDefaultsExample":[1e400]}}',
-          type,
-        },
-      },
+      types: { ...drafts.types, "a number that is too large for 64 bits is 400": { body: tooLarge, type } },
     },
     overwriteResource: drafts,
     createOrOverwriteResource: drafts,
@@ -281,9 +267,10 @@ function valuesOf(contract: Contract): {
       },
       images: {
         "an image of type image/webp is 415": { body: png, type: "image/webp" },
-        "an image of more than 10 MiB is 413": () => {
-          return { body: Buffer.concat([png, Buffer.alloc(LARGE_IMAGE_BYTES, " ")]), type: "image/png" };
-        },
+        "an image of more than 10 MiB is 413": () => ({
+          body: Buffer.concat([png, Buffer.alloc(LARGE_IMAGE_BYTES, " ")]),
+          type: "image/png",
+        }),
       },
       types: { "variant=-2147483649 is 400": "variant=-2147483649" },
     },

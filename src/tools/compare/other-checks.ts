@@ -1,13 +1,11 @@
-import type { Contract, OperationId } from "../../contract/index.ts";
 import {
-  type Check,
-  checksFor,
   EVERY_OPERATION,
   error,
   type Fact,
+  type Group,
+  group,
   isPresent,
   type Judge,
-  type Row,
   type Rows,
   type Sender,
   sameBody,
@@ -15,105 +13,83 @@ import {
 import type { ComparedService, Exchange } from "./compared-service.ts";
 import { updateStale } from "./resource-checks.ts";
 import { images } from "./samples.ts";
-import { needs, type Sent, type Violation } from "./service-requests.ts";
-
-/** The custom actions, tokens, paths, methods, errors, and all responses of a run. */
-export function otherChecks(contract: Contract): Check[] {
-  const of = (id: OperationId, shared?: Row) => checksFor(contract, id, shared);
-  const all = (shared: Row) => checksFor(contract, EVERY_OPERATION, shared);
-  const cartMembers = Object.keys(contract.schemas.Cart?.properties ?? {}).map((name) => [name, isPresent]);
-  return [
-    ...of("runComplexOperation")({
-      "the status is 200": { assumption: "complex-status", needs: ["the status of success is 200, 201 or 203"] },
-    }),
-    ...of("readNamespaceAction")({
-      "returns the body that writeNamespaceAction received": {
-        assumption: "namespace-actions",
-        inOrder: true,
-        sends: writeAndRead,
-        expects: sameBody,
-      },
-    }),
-    ...of("uploadImage", { assumption: "images" })({
-      "an image whose first bytes are of another type is 400": {
-        needs: ["accepts a GIF image"],
-        sends: { body: images["image/png"], type: "image/gif" },
-      },
-    }),
-    ...of("getCart")({
-      "the cart has its members": { kind: "contract", expects: Object.fromEntries(cartMembers) },
-    }),
-    ...of("queryResources")({
-      "a malformed Authorization header is 401": { kind: "contract", sends: malformedToken },
-      "401 has the challenge of RFC 6750": {
-        assumption: "errors",
-        sends: malformedToken,
-        given: 401,
-        expects: hasHeader("WWW-Authenticate", /^Bearer\b/i),
-      },
-    }),
-    ...checksFor(contract, EVERY_OPERATION, { sends: requestToken }, "token endpoint")(tokenRows),
-    ...all({ assumption: "errors" })({
-      "an unknown path is 404": { sends: to("GET", "/resource-mock-compare") },
-      "an unsupported method is 405": { sends: to("PATCH", cart) },
-      "405 has the header Allow": { sends: to("PATCH", cart), given: 405, expects: hasHeader("Allow", /\bGET\b/) },
-      "HEAD on another path is 405": { assumption: "head", sends: to("HEAD", cart) },
-      ...codeRows,
-      "the body of an error has statusCode, message and errors": { observed: noneOf("errorBody") },
-      "statusCode in the body is the status": { observed: noneOf("statusCode") },
-    }),
-    ...all({ assumption: "project-keys" })({
-      "a project key of more than 256 characters is 400": { sends: toProject("x".repeat(257)) },
-      "a project key that starts with __ is 404": { sends: toProject("__resource-mock-compare") },
-    }),
-    ...all({ assumption: "hosts", needs: ["queryResources: a valid request succeeds"] })({
-      "every host name is served": { sends: query({ headers: { Host: "region.cloud.test" } }) },
-    }),
-    ...all({ kind: "contract" })({
-      "every response arrives within the time limit": { observed: noneOf("late") },
-      "every response arrives whole": { observed: noneOf("broken") },
-      "every body is JSON": { observed: noneOf("notJson") },
-    }),
-  ];
-}
+import { type Claim, needs, type Sent } from "./service-requests.ts";
 
 const cart = "/resource/namespace-action-with-example";
 
-const tokenRows: Rows = {
-  "issues a bearer token": {
-    assumption: "token-endpoint",
-    expected: "A client gets a token with HTTP Basic and grant_type=client_credentials (RFC 6749).",
-    expects: { token_type: (type: unknown) => /^bearer$/i.test(String(type)), access_token: isPresent },
-  },
-  "a token without requested scope grants every scope": {
-    assumption: "token-scopes",
-    expected: "A token that was requested without scope may read and write, and the response has no scope.",
-    expects: grantsAll,
-  },
-};
+/** The custom actions, tokens, paths, methods, errors, and all responses of a run. */
+export const otherChecks: readonly Group[] = [
+  group("runComplexOperation")({
+    "the status is 200": { assumption: "complex-status", needs: ["the status of success is 200, 201 or 203"] },
+  }),
+  group("readNamespaceAction", { assumption: "namespace-actions", inOrder: true })({
+    "returns the body that writeNamespaceAction received": { sends: writeAndRead, expects: sameBody },
+  }),
+  group("uploadImage", { assumption: "images" })({
+    "an image whose first bytes are of another type is 400": {
+      needs: ["accepts a GIF image"],
+      sends: { body: images["image/png"], type: "image/gif" },
+    },
+  }),
+  group("getCart", { kind: "contract" })({ "the cart has its members": { expects: hasMembersOf("Cart") } }),
+  group("queryResources", { sends: malformedToken })({
+    "a malformed Authorization header is 401": { kind: "contract" },
+    "401 has the challenge of RFC 6750": {
+      assumption: "errors",
+      given: 401,
+      expects: hasHeader("WWW-Authenticate", /^Bearer\b/i),
+    },
+  }),
+  group(EVERY_OPERATION, { prefix: "token endpoint", sends: requestToken })({
+    "issues a bearer token": {
+      assumption: "token-endpoint",
+      expected: "A client gets a token with HTTP Basic and grant_type=client_credentials (RFC 6749).",
+      expects: { token_type: (type: unknown) => /^bearer$/i.test(String(type)), access_token: isPresent },
+    },
+    "a token without requested scope grants every scope": {
+      assumption: "token-scopes",
+      expected: "A token that was requested without scope may read and write, and the response has no scope.",
+      expects: grantsAll,
+    },
+  }),
+  group(EVERY_OPERATION, { assumption: "errors" })({
+    "an unknown path is 404": { sends: to("GET", "/resource-mock-compare") },
+    "an unsupported method is 405": { sends: to("PATCH", cart) },
+    "405 has the header Allow": { sends: to("PATCH", cart), given: 405, expects: hasHeader("Allow", /\bGET\b/) },
+    "HEAD on another path is 405": { assumption: "head", sends: to("HEAD", cart) },
+    ...code(400, "malformed JSON", "InvalidJsonInput", create({ body: "{", type: "application/json" })),
+    ...code(400, "an invalid query parameter", "InvalidField", query({ query: [["floatParameter", "abc"]] })),
+    ...code(400, "an invalid member of a body", "InvalidField", create({ json: { objectTypeProperty: 1 } })),
+    ...code(415, "another content type", "UnsupportedMediaType", create({ body: "{}", type: "text/plain" })),
+    ...code(404, "an unknown id", "ResourceNotFound", to("GET", `/resource/${"x".repeat(300)}`)),
+    ...code(404, "an unknown path", "EndpointNotFound", to("GET", "/resource-mock-compare")),
+    ...code(405, "an unsupported method", "MethodNotAllowed", to("PATCH", cart)),
+    ...code(409, "a stale version", "ConcurrentModification", (service) => updateStale(service)),
+    ...code(401, "a malformed token", "invalid_token", malformedToken),
+    "the body of an error has statusCode, message and errors": { observed: noneOf("errorBody") },
+    "statusCode in the body is the status": { observed: noneOf("statusCode") },
+  }),
+  group(EVERY_OPERATION, { assumption: "project-keys" })({
+    "a project key of more than 256 characters is 400": { sends: toProject("x".repeat(257)) },
+    "a project key that starts with __ is 404": { sends: toProject("__resource-mock-compare") },
+  }),
+  group(EVERY_OPERATION, { assumption: "hosts", needs: ["queryResources: a valid request succeeds"] })({
+    "every host name is served": { sends: query({ headers: { Host: "region.cloud.test" } }) },
+  }),
+  group(EVERY_OPERATION, { kind: "contract" })({
+    "every response arrives within the time limit": { observed: noneOf("late") },
+    "every response arrives whole": { observed: noneOf("broken") },
+    "every body is JSON": { observed: noneOf("notJson") },
+  }),
+];
 
-const fields: Readonly<Record<string, string>> = {
-  "an invalid query parameter": "floatParameter",
-  "an invalid member of a body": "/objectTypeProperty",
-};
-
-/** The codes of errors. A check is skipped if the status is another one, which has a check of its own. */
-const codeRows: Rows = {
-  ...code(400, "malformed JSON", "InvalidJsonInput", create({ body: "{", type: "application/json" })),
-  ...code(400, "an invalid query parameter", "InvalidField", query({ query: [["floatParameter", "abc"]] })),
-  ...code(400, "an invalid member of a body", "InvalidField", create({ json: { objectTypeProperty: 1 } })),
-  ...code(415, "another content type", "UnsupportedMediaType", create({ body: "{}", type: "text/plain" })),
-  ...code(404, "an unknown id", "ResourceNotFound", to("GET", `/resource/${"x".repeat(300)}`)),
-  ...code(404, "an unknown path", "EndpointNotFound", to("GET", "/resource-mock-compare")),
-  ...code(405, "an unsupported method", "MethodNotAllowed", to("PATCH", cart)),
-  ...code(409, "a stale version", "ConcurrentModification", (service) => updateStale(service)),
-  ...code(401, "a malformed token", "invalid_token", malformedToken),
-};
-
+/** A check of the code of an error. It is skipped for another status, which has a check of its own. */
 function code(given: number, of: string, code: string, sends: Sender): Rows {
-  const field = fields[of];
-  const expects = error({ code, ...(field && { field }) });
-  return { [`the code of ${of} is ${code}`]: { given, sends, expects } };
+  const field = {
+    "an invalid query parameter": "floatParameter",
+    "an invalid member of a body": "/objectTypeProperty",
+  }[of];
+  return { [`the code of ${of} is ${code}`]: { given, sends, expects: error({ code, ...(field && { field }) }) } };
 }
 
 /** Sends a request to a path below the project. PATCH is safe: DELETE could delete a whole collection. */
@@ -161,6 +137,13 @@ async function writeAndRead({ send, newName }: ComparedService): Promise<Exchang
   return { json, reply };
 }
 
+function hasMembersOf(schema: string): Judge {
+  return ({ reply: { members } }, { contract: { schemas } }) => {
+    const missing = Object.keys(schemas[schema]?.properties ?? {}).filter((name) => members[name] === undefined);
+    return { isTrue: missing.length === 0, seen: missing.length === 0 ? "all members" : `no ${missing.join(", ")}` };
+  };
+}
+
 function hasHeader(name: string, pattern: RegExp): Judge {
   return ({ reply }, { secrets }) => {
     const value = reply.header(name);
@@ -168,13 +151,12 @@ function hasHeader(name: string, pattern: RegExp): Judge {
   };
 }
 
-/** Expects no violation of a kind among all responses. */
-function noneOf(kind: Violation) {
+/** Expects no violation of a claim among all responses. */
+function noneOf(claim: Claim) {
   return ({ observations }: ComparedService): Fact => {
-    const { violations, judged } = observations[kind];
-    const [first, ...others] = violations;
-    const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+    const { first, violations, judged } = observations[claim];
     needs(judged > 0, "a response to judge");
+    const more = violations > 1 ? ` (and ${violations - 1} more)` : "";
     return { isTrue: first === undefined, seen: first === undefined ? `${judged} responses` : first + more };
   };
 }

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Contract, isObject, type OperationId } from "../../contract/index.ts";
+import { isObject } from "../../contract/index.ts";
 import {
-  type Check,
-  checksFor,
   error,
   type Fact,
+  type Group,
+  group,
   isNumber,
   isPresent,
   type Judge,
-  type Row,
   type Rows,
   type Sender,
   same,
@@ -23,120 +22,6 @@ import { needs, type Reply } from "./service-requests.ts";
 const sorted = "queryWithSortedParameters";
 const isPage = "the body is valid for PagedQueryResult";
 const sortsNested = "sort takes nested fields, and absent values come last";
-
-/**
- * Queries: paging, sorting, predicates, search, HEAD. Other writes would change the pages, so their checks run in
- * order.
- */
-export function queryChecks(contract: Contract): Check[] {
-  const of = (id: OperationId, shared?: Row) => checksFor(contract, id, shared);
-  const pages = (shared: Row) => of(sorted, { inOrder: true, ...shared });
-  return [
-    ...pages({})({
-      [works.limit]: { sends: select("&limit=1"), expects: hasResults(1) },
-      [works.offset]: { needs: [works.limit], sends: skipOne, expects: isSecond },
-      [works.where]: { sends: select(), expects: finds("none one two") },
-      [works.sort]: {
-        needs: [works.where, "updateResource: raises the version by 1"],
-        sends: bothWays(updated, "version"),
-        expects: isReversed,
-      },
-    }),
-    ...pages({ assumption: "paging" })({
-      "the page has total": { expects: { total: isNumber } },
-      "count is the number of results": { sends: "limit=3", expects: countsResults },
-      "expand has no effect": {
-        assumption: "expand",
-        sends: twice("", "expand=objectTypeProperty"),
-        expects: sameBody,
-      },
-    }),
-    ...pages({ assumption: "paging", needs: [isPage] })({
-      "the default limit is 20 and the default offset is 0": { expects: { limit: 20, offset: 0 } },
-      "the page names its limit and offset": {
-        needs: [works.limit, works.offset],
-        sends: "limit=7&offset=1",
-        expects: { limit: 7, offset: 1 },
-      },
-    }),
-    ...pages({ assumption: "paging", needs: ["the page has total"] })({
-      "withTotal=false leaves out total": { sends: "withTotal=false", expects: { total: undefined } },
-      "total counts all matches, not only those of the page": {
-        needs: [works.where, works.limit],
-        sends: select("&limit=1"),
-        expects: { total: 3 },
-      },
-    }),
-    ...pages({ assumption: "paging", needs: [works.limit] })({
-      "limit=0 returns no results": { sends: "limit=0", expects: hasResults(0) },
-      ...rejects("limit=501", "limit=-1", "limit=1.5"),
-    }),
-    ...pages({ assumption: "paging", needs: [works.offset] })(rejects("offset=10001", "offset=-1")),
-    ...pages({ assumption: "sort", needs: [works.sort] })({
-      "sort=version asc ascends": { sends: twice("sort=version", "sort=version asc"), expects: sameBody },
-      [sortsNested]: {
-        sends: bothWays(labelled, "objectTypeProperty.arrayOfFloatExample"),
-        expects: shows("two one none ascending, one two none descending"),
-      },
-      "the first of several sort parameters has precedence": {
-        needs: [sortsNested],
-        sends: select("&sort=version&sort=objectTypeProperty.arrayOfIntExample desc"),
-        expects: finds("none two one", true),
-      },
-      "sort by an unknown field is 400": { sends: "sort=resourceMockCompare" },
-      "sort with an unknown direction is 400": { sends: "sort=version up" },
-      "sort with 11 keys is 400": { sends: fields.map((field) => `sort=${field}`).join("&") },
-    }),
-    ...pages({ assumption: "where", needs: [works.where] })({
-      ...selected,
-      "several where parameters must all match": { sends: select(`&where=${anyOf(3)}`), expects: finds("two") },
-      "where takes id, key, createdAt and lastModifiedAt": {
-        assumption: "query-fields",
-        sends: select(
-          ' and id is defined and key != "-" and createdAt > "2001-01-01T00:00:00Z" and lastModifiedAt is defined',
-        ),
-        expects: finds("none one two"),
-      },
-    }),
-    ...pages({ assumption: "where", needs: [works.where] })({
-      "an incomplete predicate is 400": { sends: "where=version =" },
-      "a predicate with an unknown field is 400": { sends: "where=resourceMockCompare = 1" },
-      "a predicate with an unknown operator is 400": { sends: "where=version ~ 1" },
-      "a predicate with a value of another type is 400": { sends: 'where=version = "one"' },
-      "a predicate with an unbound variable is 400": { sends: "where=version = :resourceMockCompare" },
-      "the error of a predicate names the column": {
-        needs: ["an incomplete predicate is 400"],
-        sends: "where=version =",
-        given: 400,
-        expects: error({ column: isNumber }),
-      },
-    }),
-    ...of("queryResources", { assumption: "query-body" })({
-      "the body is an ArrayTestType or a page": {
-        needs: ["the body is valid for ArrayTestType or PagedQueryResult"],
-        expects: isSampleOrPage,
-      },
-    }),
-    ...of("searchResources", { assumption: "search" })({
-      "the body is a page": {
-        needs: [isPage],
-        expects: { limit: isPresent, offset: isPresent, count: isPresent, results: isPresent, total: isPresent },
-      },
-      "count is the number of results": { expects: countsResults },
-    }),
-    ...of("updateResource", { assumption: "own-fields", needs: [`${sorted}: ${works.sort}`] })({
-      "createdAt stays": {
-        sends: bothWays(updated, "createdAt"),
-        // Resources of the same millisecond may have any order, but then it does not depend on the direction.
-        expects: (exchange) => ({ ...isReversed(exchange), isTrue: !isReversed(exchange).isTrue }),
-      },
-    }),
-    ...of("checkResourceExists")({
-      "the response has no body": { kind: "contract", expects: hasNoBody },
-      "a project with a resource is not 404": { assumption: "exists" },
-    }),
-  ];
-}
 
 const fields = [
   ...["id", "key", "version", "createdAt", "lastModifiedAt"],
@@ -185,6 +70,118 @@ const selected: Rows = Object.fromEntries(
     }),
   ),
 );
+
+const isReversed = shows("two one ascending, one two descending");
+
+/**
+ * Queries: paging, sorting, predicates, search, HEAD. Other writes would change the pages, so their checks run in
+ * order.
+ */
+export const queryChecks: readonly Group[] = [
+  group(sorted, { inOrder: true })({
+    [works.limit]: { sends: select("&limit=1"), expects: hasResults(1) },
+    [works.offset]: { needs: [works.limit], sends: skipOne, expects: isSecond },
+    [works.where]: { sends: select(), expects: finds("none one two") },
+    [works.sort]: {
+      needs: [works.where, "updateResource: raises the version by 1"],
+      sends: bothWays(updated, "version"),
+      expects: isReversed,
+    },
+  }),
+  group(sorted, { inOrder: true, assumption: "paging" })({
+    "the page has total": { expects: { total: isNumber } },
+    "count is the number of results": { sends: "limit=3", expects: countsResults },
+    "expand has no effect": {
+      assumption: "expand",
+      sends: twice("", "expand=objectTypeProperty"),
+      expects: sameBody,
+    },
+  }),
+  group(sorted, { inOrder: true, assumption: "paging", needs: [isPage] })({
+    "the default limit is 20 and the default offset is 0": { expects: { limit: 20, offset: 0 } },
+    "the page names its limit and offset": {
+      needs: [works.limit, works.offset],
+      sends: "limit=7&offset=1",
+      expects: { limit: 7, offset: 1 },
+    },
+  }),
+  group(sorted, { inOrder: true, assumption: "paging", needs: ["the page has total"] })({
+    "withTotal=false leaves out total": { sends: "withTotal=false", expects: { total: undefined } },
+    "total counts all matches, not only those of the page": {
+      needs: [works.where, works.limit],
+      sends: select("&limit=1"),
+      expects: { total: 3 },
+    },
+  }),
+  group(sorted, { inOrder: true, assumption: "paging", needs: [works.limit] })({
+    "limit=0 returns no results": { sends: "limit=0", expects: hasResults(0) },
+    ...rejects("limit=501", "limit=-1", "limit=1.5"),
+  }),
+  group(sorted, { inOrder: true, assumption: "paging", needs: [works.offset] })(rejects("offset=10001", "offset=-1")),
+  group(sorted, { inOrder: true, assumption: "sort", needs: [works.sort] })({
+    "sort=version asc ascends": { sends: twice("sort=version", "sort=version asc"), expects: sameBody },
+    [sortsNested]: {
+      sends: bothWays(labelled, "objectTypeProperty.arrayOfFloatExample"),
+      expects: shows("two one none ascending, one two none descending"),
+    },
+    "the first of several sort parameters has precedence": {
+      needs: [sortsNested],
+      sends: select("&sort=version&sort=objectTypeProperty.arrayOfIntExample desc"),
+      expects: finds("none two one", true),
+    },
+    "sort by an unknown field is 400": { sends: "sort=resourceMockCompare" },
+    "sort with an unknown direction is 400": { sends: "sort=version up" },
+    "sort with 11 keys is 400": { sends: fields.map((field) => `sort=${field}`).join("&") },
+  }),
+  group(sorted, { inOrder: true, assumption: "where", needs: [works.where] })({
+    ...selected,
+    "several where parameters must all match": { sends: select(`&where=${anyOf(3)}`), expects: finds("two") },
+    "where takes id, key, createdAt and lastModifiedAt": {
+      assumption: "query-fields",
+      sends: select(
+        ' and id is defined and key != "-" and createdAt > "2001-01-01T00:00:00Z" and lastModifiedAt is defined',
+      ),
+      expects: finds("none one two"),
+    },
+  }),
+  group(sorted, { inOrder: true, assumption: "where", needs: [works.where] })({
+    "an incomplete predicate is 400": { sends: "where=version =" },
+    "a predicate with an unknown field is 400": { sends: "where=resourceMockCompare = 1" },
+    "a predicate with an unknown operator is 400": { sends: "where=version ~ 1" },
+    "a predicate with a value of another type is 400": { sends: 'where=version = "one"' },
+    "a predicate with an unbound variable is 400": { sends: "where=version = :resourceMockCompare" },
+    "the error of a predicate names the column": {
+      needs: ["an incomplete predicate is 400"],
+      sends: "where=version =",
+      given: 400,
+      expects: error({ column: isNumber }),
+    },
+  }),
+  group("queryResources", { assumption: "query-body" })({
+    "the body is an ArrayTestType or a page": {
+      needs: ["the body is valid for ArrayTestType or PagedQueryResult"],
+      expects: isSampleOrPage,
+    },
+  }),
+  group("searchResources", { assumption: "search" })({
+    "the body is a page": {
+      needs: [isPage],
+      expects: { limit: isPresent, offset: isPresent, count: isPresent, results: isPresent, total: isPresent },
+    },
+    "count is the number of results": { expects: countsResults },
+  }),
+  group("updateResource", { assumption: "own-fields", needs: [`${sorted}: ${works.sort}`] })({
+    "createdAt stays": {
+      sends: bothWays(updated, "createdAt"),
+      // Resources of the same millisecond may have any order, but then it does not depend on the direction.
+      expects: (exchange) => ({ ...isReversed(exchange), isTrue: !isReversed(exchange).isTrue }),
+    },
+  }),
+  group("checkResourceExists")({
+    "the response has no body": { kind: "contract", expects: hasNoBody },
+    "a project with a resource is not 404": { assumption: "exists" },
+  }),
+];
 
 type Selection = (service: ComparedService) => Promise<string>;
 
@@ -274,8 +271,6 @@ function shows(expected: string) {
     return { isTrue: seen === expected, seen };
   };
 }
-
-const isReversed = shows("two one ascending, one two descending");
 
 function hasResults(count: number): Judge {
   return ({ reply }) => {

@@ -1,5 +1,5 @@
-import { type Contract, type OperationId, shown } from "../../contract/index.ts";
-import { type Check, checksFor, error, type Fact, type Judge, type Row, same, sameBody, twice } from "./check-rows.ts";
+import { type OperationId, shown } from "../../contract/index.ts";
+import { error, type Fact, type Group, group, type Judge, type Sender, same, sameBody, twice } from "./check-rows.ts";
 import { type ComparedService, containsName, type Exchange } from "./compared-service.ts";
 import { type Draft, doSomeThing } from "./samples.ts";
 import { idIn, locatedId, needs, type Reply, versionIn } from "./service-requests.ts";
@@ -14,134 +14,132 @@ const deleted = "getResourceById: a deleted resource is 404";
 const locates = "createResource: Location names the new resource";
 const locatesSame = "Location is the path of the overwritten resource";
 
-/** The life of a resource: create, overwrite, read, update, delete. */
-export function resourceChecks(contract: Contract): Check[] {
-  const of = (id: OperationId, shared?: Row) => checksFor(contract, id, shared);
-  const longId = (path: "id" | "key"): Row["sends"] => {
-    return ({ newName }) => ({ path: { [path]: newName().padEnd(300, "x") } });
-  };
-  return [
-    ...of("createResource", { assumption: "location" })({
-      "Location is the path of the new resource": { expects: locatesPath },
-      "Location names the new resource": { sends: ({ find }) => find(), expects: isFound },
-    }),
-    ...of("createResource", { assumption: "written-resource", needs: [isValid] })({
-      "returns the content of the draft": { kind: "behaviour", assumption: undefined, expects: content },
-      "the new resource has the version 1": { expects: { version: 1 } },
-      "keeps unknown fields of a draft": {
-        assumption: "unknown-names",
-        sends: ({ draft }) => ({ json: { ...draft(), resourceMockCompare: "a text" } }),
-        expects: { resourceMockCompare: "a text" },
-      },
-    }),
-    ...of("createResource", { assumption: "written-resource" })({
-      "creates another resource each time": { sends: createTwice, expects: isOther },
-      "ignores the version, id and times in a draft": {
-        assumption: "own-fields",
-        needs: ["the new resource has the version 1"],
-        sends: ({ draft }) => ({ json: { ...draft(), ...ownFields } }),
-        expects: setsOwnFields,
-      },
-    }),
-    ...(["overwriteResource", "createOrOverwriteResource"] as const).flatMap((id) => [
-      ...of(id, { needs: [isValid] })({ "returns the content of the draft": { expects: content } }),
-      ...of(id, { assumption: "written-resource" })({
-        [locatesSame]: { assumption: "location", needs: [locates], expects: isSame },
-        "raises the version of the last written resource by 1": { expects: raises(1) },
-        "replaces the whole content": {
-          needs: ["returns the content of the draft", locatesSame, readsContent],
-          sends: replaceContent,
-          expects: content,
-        },
-        "creates a resource if the last written one was deleted": {
-          needs: [locatesSame, deleted],
-          sends: overwriteDeleted,
-          expects: isOther,
-        },
-      }),
-    ]),
-    ...of("getResourceById")({
-      "returns the content of the draft": {
-        needs: [locates, "createResource: returns the content of the draft", isValid],
-        sends: readAround(),
-        expects: content,
-      },
-      "reading does not change the version": { sends: readAround(), expects: raises(0) },
-      "returns the new version after an update": {
-        needs: ["updateResource: a valid request succeeds", raisesVersion, readsSame],
-        sends: readAround([doSomeThing], true),
-        expects: raises(1),
-      },
-      "a deleted resource is 404": { needs: [deletes], sends: deletedPath },
-      "an unknown id is 404, or is created at its first use": {
-        assumption: "unknown-ids",
-        expected: "An unknown id returns 404 (setting unknownIds: not-found), or 200 (setting unknownIds: fixture).",
-        sends: ({ newName }) => ({ path: { id: newName() } }),
-        expects: [404, "2xx"],
-      },
-    }),
-    ...of("getResourceById")({
-      "an id of more than 256 characters is 404": { assumption: "unknown-ids", sends: longId("id") },
-      "a literal path segment is not an id": {
-        kind: "contract",
-        sends: ({ send }) => send("readNamespaceAction"),
-        expects: isNoResource,
-      },
-      "expand has no effect": { assumption: "expand", needs: [readsSame], sends: expand, expects: sameBody },
-    }),
-    ...of("getResourceByKey")({
-      "the = before the key can be encoded": { assumption: "encoded-key", sends: encodeKey },
-      "a key of more than 256 characters is 404": { assumption: "unknown-ids", sends: longId("key") },
-    }),
-    ...of("updateResource")({
-      "raises the version by 1": { expects: raises(1) },
-      "keeps the other content": { needs: [readsContent, isValid], expects: content },
-      "a stale version is 409": { kind: "contract", sends: updateTwice },
-      "409 names the current version": {
-        assumption: "errors",
-        sends: (service) => updateStale(service),
-        given: 409,
-        expects: error({
-          currentVersion: (version: unknown, { resource }: Exchange) => version === resource?.version,
-        }),
-      },
-      "actions apply in the given order": {
-        kind: "contract",
-        needs: ["changeSomeProperty stores someProperty"],
-        sends: update(change("first"), change("last")),
-        expects: { someProperty: "last" },
-      },
-      "a deleted resource is 404": { needs: [deletes], sends: deletedPath },
-    }),
-    ...of("updateResource", { assumption: "actions", needs: [raisesVersion] })({
-      "several actions raise the version by 1": { sends: update(doSomeThing, change("a")), expects: raises(1) },
-      "an empty list of actions changes nothing": { sends: update(), expects: raises(0) },
-    }),
-    ...of("updateResource", { assumption: "actions" })({
-      "an unknown action is 400": { sends: update(unknown) },
-      "applies all actions or none": {
-        needs: ["an unknown action is 400", reads, readsSame],
-        sends: readAround([doSomeThing, unknown], false),
-        expects: raises(0),
-      },
-      "changeSomeProperty stores someProperty": {
-        needs: [isValid],
-        sends: update(change("a text")),
-        expects: { someProperty: "a text" },
-      },
-    }),
-    ...of("deleteResource")({
-      "returns the deleted resource": { needs: [readsContent, isValid], expects: lastState },
-      "a deleted resource is 404": { sends: deletedPath },
-      "the other resources stay": { needs: [reads, deleted], sends: deleteAnother },
-    }),
-  ];
-}
-
 const ownFields = { version: 41, id: "resource-mock-compare", createdAt: "2001-01-01T00:00:00Z" };
-const unknown = { action: "resourceMockCompare" };
+const unknownAction = { action: "resourceMockCompare" };
 const change = (someProperty: string) => ({ action: "changeSomeProperty", someProperty });
 const expand = twice("", "expand=objectTypeProperty");
+
+const longId = (path: "id" | "key"): Sender => {
+  return ({ newName }) => ({ path: { [path]: newName().padEnd(300, "x") } });
+};
+
+/** The life of a resource: create, overwrite, read, update, delete. */
+export const resourceChecks: readonly Group[] = [
+  group("createResource", { assumption: "location" })({
+    "Location is the path of the new resource": { expects: locatesPath },
+    "Location names the new resource": { sends: ({ find }) => find(), expects: isFound },
+  }),
+  group("createResource", { assumption: "written-resource", needs: [isValid] })({
+    "returns the content of the draft": { kind: "behaviour", assumption: undefined, expects: content },
+    "the new resource has the version 1": { expects: { version: 1 } },
+    "keeps unknown fields of a draft": {
+      assumption: "unknown-names",
+      sends: ({ draft }) => ({ json: { ...draft(), resourceMockCompare: "a text" } }),
+      expects: { resourceMockCompare: "a text" },
+    },
+  }),
+  group("createResource", { assumption: "written-resource" })({
+    "creates another resource each time": { sends: createTwice, expects: isOther },
+    "ignores the version, id and times in a draft": {
+      assumption: "own-fields",
+      needs: ["the new resource has the version 1"],
+      sends: ({ draft }) => ({ json: { ...draft(), ...ownFields } }),
+      expects: setsOwnFields,
+    },
+  }),
+  ...(["overwriteResource", "createOrOverwriteResource"] as const).flatMap((id) => [
+    group(id, { needs: [isValid] })({ "returns the content of the draft": { expects: content } }),
+    group(id, { assumption: "written-resource" })({
+      [locatesSame]: { assumption: "location", needs: [locates], expects: isSame },
+      "raises the version of the last written resource by 1": { expects: raises(1) },
+      "replaces the whole content": {
+        needs: ["returns the content of the draft", locatesSame, readsContent],
+        sends: replaceContent,
+        expects: content,
+      },
+      "creates a resource if the last written one was deleted": {
+        needs: [locatesSame, deleted],
+        sends: overwriteDeleted,
+        expects: isOther,
+      },
+    }),
+  ]),
+  group("getResourceById")({
+    "returns the content of the draft": {
+      needs: [locates, "createResource: returns the content of the draft", isValid],
+      sends: readAround(),
+      expects: content,
+    },
+    "reading does not change the version": { sends: readAround(), expects: raises(0) },
+    "returns the new version after an update": {
+      needs: ["updateResource: a valid request succeeds", raisesVersion, readsSame],
+      sends: readAround([doSomeThing], true),
+      expects: raises(1),
+    },
+    "a deleted resource is 404": { needs: [deletes], sends: deletedPath },
+    "an unknown id is 404, or is created at its first use": {
+      assumption: "unknown-ids",
+      expected: "An unknown id returns 404 (setting unknownIds: not-found), or 200 (setting unknownIds: fixture).",
+      sends: ({ newName }) => ({ path: { id: newName() } }),
+      expects: [404, "2xx"],
+    },
+  }),
+  group("getResourceById")({
+    "an id of more than 256 characters is 404": { assumption: "unknown-ids", sends: longId("id") },
+    "a literal path segment is not an id": {
+      kind: "contract",
+      sends: ({ send }) => send("readNamespaceAction"),
+      expects: isNoResource,
+    },
+    "expand has no effect": { assumption: "expand", needs: [readsSame], sends: expand, expects: sameBody },
+  }),
+  group("getResourceByKey")({
+    "the = before the key can be encoded": { assumption: "encoded-key", sends: encodeKey },
+    "a key of more than 256 characters is 404": { assumption: "unknown-ids", sends: longId("key") },
+  }),
+  group("updateResource")({
+    "raises the version by 1": { expects: raises(1) },
+    "keeps the other content": { needs: [readsContent, isValid], expects: content },
+    "a stale version is 409": { kind: "contract", sends: updateTwice },
+    "409 names the current version": {
+      assumption: "errors",
+      sends: (service) => updateStale(service),
+      given: 409,
+      expects: error({
+        currentVersion: (version: unknown, { resource }: Exchange) => version === resource?.version,
+      }),
+    },
+    "actions apply in the given order": {
+      kind: "contract",
+      needs: ["changeSomeProperty stores someProperty"],
+      sends: update(change("first"), change("last")),
+      expects: { someProperty: "last" },
+    },
+    "a deleted resource is 404": { needs: [deletes], sends: deletedPath },
+  }),
+  group("updateResource", { assumption: "actions", needs: [raisesVersion] })({
+    "several actions raise the version by 1": { sends: update(doSomeThing, change("a")), expects: raises(1) },
+    "an empty list of actions changes nothing": { sends: update(), expects: raises(0) },
+  }),
+  group("updateResource", { assumption: "actions" })({
+    "an unknown action is 400": { sends: update(unknownAction) },
+    "applies all actions or none": {
+      needs: ["an unknown action is 400", reads, readsSame],
+      sends: readAround([doSomeThing, unknownAction], false),
+      expects: raises(0),
+    },
+    "changeSomeProperty stores someProperty": {
+      needs: [isValid],
+      sends: update(change("a text")),
+      expects: { someProperty: "a text" },
+    },
+  }),
+  group("deleteResource")({
+    "returns the deleted resource": { needs: [readsContent, isValid], expects: lastState },
+    "a deleted resource is 404": { sends: deletedPath },
+    "the other resources stay": { needs: [reads, deleted], sends: deleteAnother },
+  }),
+];
 
 /** Updates a new resource. */
 function update(...actions: readonly unknown[]) {

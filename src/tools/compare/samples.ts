@@ -21,13 +21,16 @@ export function sampleOf({ type, format, properties = {} }: Schema): unknown {
 
 export const doSomeThing = { action: "doSomeThing" };
 
-/** The content of a resource. The first text is a name of the run. */
+/** Members of the content of a resource. */
+export type Content = Readonly<Record<string, unknown>>;
+
+/** The draft of a resource. The first text in its content is a name of the run. */
 export interface Draft {
   readonly objectTypeProperty: { readonly arrayOfStringExample: readonly string[]; readonly [name: string]: unknown };
 }
 
-/** Returns the draft of a resource with these texts. `more` overrides members of its content. */
-export function draftOf(texts: readonly string[], more: Readonly<Record<string, unknown>>): Draft {
+/** Returns the draft of a resource with these texts. The content overrides other members. */
+export function draftOf(texts: readonly string[], content: Content): Draft {
   return {
     objectTypeProperty: {
       arrayOfIntExample: [3, 1, 2],
@@ -37,7 +40,7 @@ export function draftOf(texts: readonly string[], more: Readonly<Record<string, 
       arrayOfNumberNoDefaultsExample: [1],
       arrayOfObjectType: [{ integerExample: 1, integerExampleInt32: 2 }],
       arrayOfStringExample: texts,
-      ...more,
+      ...content,
     },
   };
 }

@@ -1,12 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  cut,
-  isObject,
-  MAX_JUDGED_RESPONSES,
-  MAX_REPEATS,
-  MAX_SILENT_REQUESTS,
-  RESPONSE_TIMEOUT_MS,
-} from "../../contract/index.ts";
+import { cut, isObject, MAX_REPEATS, MAX_SILENT_REQUESTS, RESPONSE_TIMEOUT_MS } from "../../contract/index.ts";
 import type { CompareOptions } from "./compare.ts";
 import type { Secrets, Tokens } from "./credentials.ts";
 import { exchange, type HttpResponse, NoResponse } from "./node-exchange.ts";
@@ -28,7 +21,6 @@ export interface Sent {
   /** Values of path parameters other than the project key, decoded. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: readonly (readonly [name: string, value: string])[];
-  /** A body as JSON. */
   readonly json?: unknown;
   /** A body as it is, with its content type. */
   readonly body?: string | Uint8Array;
@@ -50,7 +42,6 @@ export interface Reply {
   readonly members: Members;
   /** The size of the body, in bytes, also in the response to HEAD. */
   readonly bodySize: number;
-  /** Returns the value of a header. */
   header(name: string): string | undefined;
   /** The request and the response in a few words, without secrets. */
   readonly seen: string;
@@ -112,28 +103,32 @@ export function isRead({ method }: { readonly method: string }): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** What is wrong with a response: one of the claims about all responses of a run. */
-export type Violation = "late" | "broken" | "notJson" | "errorBody" | "statusCode";
+/** The claims about all responses of a run. */
+const claims = ["late", "broken", "notJson", "errorBody", "statusCode"] as const;
+export type Claim = (typeof claims)[number];
+
+/** What was seen of a claim: the first violation, and the numbers of violations and of judged responses. */
+export interface Observation {
+  first?: string;
+  violations: number;
+  judged: number;
+}
 
 /** Creates the functions that send the requests of a run, and observe all responses. */
 export function createRequests(options: CompareOptions, tokens: Tokens, secrets: Secrets) {
   const { upstream, readOnly, signal } = options;
-  const nothing = () => ({ violations: [] as string[], judged: 0 });
-  const observations: Readonly<Record<Violation, ReturnType<typeof nothing>>> = {
-    late: nothing(),
-    broken: nothing(),
-    notJson: nothing(),
-    errorBody: nothing(),
-    statusCode: nothing(),
-  };
+  const observations = Object.fromEntries(
+    claims.map((claim): [Claim, Observation] => [claim, { violations: 0, judged: 0 }]),
+  ) as Record<Claim, Observation>;
   let silent = 0;
   let isCleaning = false;
 
-  /** Notes that a response was judged, and what is wrong with it, if it is. */
-  function observe(kind: Violation, violation: string | false): void {
-    const { violations } = observations[kind];
-    observations[kind].judged++;
-    if (violation !== false && violations.length < MAX_JUDGED_RESPONSES) violations.push(violation);
+  function observe(claim: Claim, violation: string | false): void {
+    const observation = observations[claim];
+    observation.judged++;
+    if (violation === false) return;
+    observation.violations++;
+    observation.first ??= violation;
   }
 
   function observeError({ seen, status, members }: Reply): void {
@@ -208,8 +203,7 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
       const line = cut(secrets.redact(`${method} ${path}`), 200);
       const body = sent.json === undefined ? sent.body : JSON.stringify(sent.json);
       const request = { method, path, headers: await headersOf(sent), body };
-      const received = observed(method, line, () => exchange(upstream, request, options));
-      const response = await received.catch((error: unknown) => {
+      const response = await observed(method, line, () => exchange(upstream, request, options)).catch((error) => {
         onReply();
         throw error;
       });
