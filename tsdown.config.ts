@@ -99,7 +99,7 @@ export const build: UserConfig = {
 
 export default defineConfig({
   ...build,
-  // dist has no subfolders, because src/library/package-files.ts finds fixtures and scenarios relative to its own folder.
+  // dist has no subfolders, because src/library/mock.ts finds fixtures and scenarios relative to its own folder.
   entry: { ...library, ...modules, ...internal, ...guard, bin: "src/bin.ts" },
   // The command runs as a module. Only library entries also have a CommonJS build.
   format: { esm: {}, cjs: { entry: { ...library, ...internal, ...guard } } },

@@ -2,7 +2,7 @@ import { counted } from "../contract/index.ts";
 import { readFiles } from "../library/index.ts";
 import { FilesError, problemLine } from "../state/index.ts";
 import type { Options } from "./flags.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal.ts";
 
 /** Validates all files and lists every problem. Sets the exit code to 2 if there are problems. */
 export async function checkCommand(folders: Options<"check">): Promise<void> {

@@ -5,8 +5,7 @@ import { assumptions, counted, didYouMean, serviceContract, shown } from "../con
 import { Misuse } from "../library/index.ts";
 import { CannotStart, type Credentials, compare, isFailure, junitOf, lineOf, tableOf } from "../tools/compare/index.ts";
 import type { Options } from "./flags.ts";
-import { print } from "./print.ts";
-import { createProgress } from "./progress.ts";
+import { createProgress, print } from "./terminal.ts";
 
 /** The exit code after an interruption: 128 and the number of SIGINT. */
 const INTERRUPTED = 130;

@@ -15,7 +15,7 @@ import {
   writeStepSummary,
 } from "../tools/gate/index.ts";
 import type { Options } from "./flags.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal.ts";
 
 /**
  * Prints the failure matrix of a mock, of reports, or of both together. Sets the exit code to 1 if a requirement is not

@@ -2,7 +2,7 @@ import { serviceContract } from "../contract/index.ts";
 import { mockFlags, readFiles, version } from "../library/index.ts";
 import { contractDocument } from "../state/openapi/index.ts";
 import type { Options } from "./flags.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal.ts";
 
 /** The default address of `resource-mock serve`, because this command starts no server. */
 const url = `http://localhost:${mockFlags.socket.port.default}`;

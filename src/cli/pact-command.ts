@@ -4,7 +4,7 @@ import { RESPONSE_TIMEOUT_MS } from "../contract/index.ts";
 import { connectionTo, mockClient } from "../control/client/index.ts";
 import { Misuse } from "../library/index.ts";
 import type { Options } from "./flags.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal.ts";
 
 /**
  * Writes the pact of a project to a file, or prints it. Creates missing folders. Lists the omitted exchanges on the standard error. Throws an Error

@@ -2,7 +2,7 @@ import { Misuse, version } from "../library/index.ts";
 import { FilesError, problemLine } from "../state/index.ts";
 import { readFlags, unknownVariables } from "./command-line.ts";
 import { type CommandName, flagHelp, flagsOf, type Options } from "./flags.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal.ts";
 
 /** The commands; each module is loaded when its command runs. */
 const commands: {

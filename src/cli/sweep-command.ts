@@ -14,8 +14,7 @@ import {
   writeWhole,
 } from "../tools/sweep/index.ts";
 import type { Options } from "./flags.ts";
-import { print } from "./print.ts";
-import { createProgress } from "./progress.ts";
+import { createProgress, print } from "./terminal.ts";
 
 /** A signal, or the end of --max-time. */
 class EndedEarly extends Error {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Contract, serviceContract } from "../contract/index.ts";
 import { createEngine, type Engine, type Home, type Upstream } from "../engine/index.ts";
 import type { FilesHome } from "../homes/files/index.ts";
@@ -6,7 +7,6 @@ import { loadScenarios, type ScenarioSet } from "../rules/index.ts";
 import { builtFiles, FilesError, type FixtureSet, type Layer, loadFixtures } from "../state/index.ts";
 import { SWEEP_VARIABLE } from "../tools/index.ts";
 import type { CreateOptions } from "./options/options.ts";
-import { packageFolder } from "./package-files.ts";
 
 /** Folders of the user. Their files override the bundled ones. */
 export type Folders = Pick<CreateOptions, "fixtures" | "scenarios">;
@@ -20,7 +20,8 @@ export interface Files {
 
 /** Returns the layers of files by kind: the bundled files first, then the folder of the user, which overrides them. */
 export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
-  const bundled = packageFolder();
+  // The folder of the package. `URL` is another one in DOM environments.
+  const bundled = join(import.meta.dirname, typeof IS_BUILT === "undefined" ? "../../" : "../");
   const built = builtFiles();
   const layers = (kind: keyof Folders): Layer[] => {
     const own = folders[kind];

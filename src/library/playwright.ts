@@ -14,8 +14,8 @@ import {
   type SandboxControl,
 } from "../control/client/index.ts";
 import { matchers, type ResourceMockMatchers } from "./testing/matchers.ts";
-import { projectKeyOf } from "./testing/project-key.ts";
 import { startTest } from "./testing/test-project.ts";
+import { projectKeyOf } from "./testing/test-run.ts";
 
 export type { SandboxControl };
 

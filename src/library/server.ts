@@ -1,3 +1,5 @@
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
 import type { Engine, Home } from "../engine/index.ts";
 import { corsOf, createApp, listen } from "../http/index.ts";
 import { reportOfCoverage } from "../journal/index.ts";
@@ -70,8 +72,7 @@ export async function runMock(
       }
       try {
         if (report === undefined) return;
-        const { writeReportAtStop } = await import("./report/index.ts");
-        await (async () => engine.home.withAll(() => writeReportAtStop(engine, report, version)))().catch(fail);
+        await (async () => engine.home.withAll(() => writeReportAtStop(engine, report)))().catch(fail);
       } finally {
         await engine.close();
       }
@@ -92,6 +93,23 @@ export async function runMock(
     await engine.close();
     throw error;
   }
+}
+
+/**
+ * Writes the coverage of all projects as JSON, Markdown and JUnit, and the requests in the journals as an HTTP archive.
+ * The coverage has the requests since the start, also those before a reset. The archive has those in the journals of open
+ * projects. Call it when no more requests arrive, before the projects close. The journals and so the archive are bounded.
+ */
+async function writeReportAtStop(engine: Engine, folder: string): Promise<void> {
+  const { filesIn, writeReports } = await import("../tools/gate/index.ts");
+  await writeReports(reportOfCoverage(engine.coverageSinceStart(), engine.contract), filesIn(folder));
+  const { harPieces } = await import("../journal/har/index.ts");
+  const { pipeline } = await import("node:stream/promises");
+  const requests = [...engine.projects.all()].flatMap(({ key, journal }) =>
+    journal.list().map((exchange) => ({ exchange, project: key })),
+  );
+  requests.sort((a, b) => a.exchange.arrival - b.exchange.arrival);
+  await pipeline(harPieces(requests, { version }), createWriteStream(join(folder, "journal.har")));
 }
 
 async function httpsOptions({ port = 0, ...options }: HttpsOptions, host: string) {

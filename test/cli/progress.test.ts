@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createProgress } from "../../src/cli/progress.ts";
+import { createProgress } from "../../src/cli/terminal.ts";
 
 const ERASE = "\r\u001b[2K";
 

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { projectKeyOf } from "../../src/library/testing/project-key.ts";
-import { commandLine, namePattern } from "../../src/library/testing/reproduce.ts";
+import { commandLine, namePattern, projectKeyOf } from "../../src/library/testing/test-run.ts";
 
 describe("the project key of a test", () => {
   test.each([

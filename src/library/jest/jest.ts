@@ -4,9 +4,8 @@ import { type ProjectControl, projectControl } from "../../control/client/index.
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
 import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
 import type { PactFile } from "../testing/pact-file.ts";
-import { projectKeyOf } from "../testing/project-key.ts";
-import { namePattern } from "../testing/reproduce.ts";
 import { startTest } from "../testing/test-project.ts";
+import { namePattern, projectKeyOf } from "../testing/test-run.ts";
 import { type Pending, watched } from "../testing/watched.ts";
 
 // These declarations extend declarations in the types of Jest and in @types/jest, and need the same type parameters.

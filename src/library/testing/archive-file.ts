@@ -1,8 +1,7 @@
 import { cut, MAX_TEXT, shellWord, shown } from "../../contract/index.ts";
 import type { ProjectControl } from "../../control/client/index.ts";
 import { oneLine } from "./failure-report.ts";
-import { runOfSweep } from "./note-test-file.ts";
-import { fileSystem, writeWhole } from "./whole-file.ts";
+import { runOfSweep } from "./test-run.ts";
 
 /** The file for the archive of a test. */
 export interface ArchiveFile {
@@ -58,5 +57,26 @@ export async function writeArchive(project: ProjectControl, { path, test }: Arch
     return `archive: ${path} (open it with \`npx resource-mock --open ${shellWord(path)}\`)`;
   } catch (error) {
     return `archive: ${path} was not written: ${oneLine(String((error as Error)?.message ?? error))}`;
+  }
+}
+
+/** Returns the file system of Node. Throws an Error in a browser. */
+export function fileSystem(): typeof import("node:fs") {
+  const { process } = globalThis;
+  if (!process?.getBuiltinModule) throw new Error("a browser cannot write files");
+  return process.getBuiltinModule("node:fs");
+}
+
+/** Writes a file that no reader sees half of, such as the upload of a CI job that was cancelled. Creates its folder. */
+export function writeWhole(path: string, text: string): void {
+  const { mkdirSync, renameSync, rmSync, writeFileSync } = fileSystem();
+  mkdirSync(path.slice(0, path.lastIndexOf("/") + 1) || ".", { recursive: true });
+  const unfinished = `${path}.tmp`;
+  try {
+    writeFileSync(unfinished, text);
+    renameSync(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
   }
 }

@@ -10,7 +10,7 @@ import {
 } from "../../contract/index.ts";
 import type { ProjectControl } from "../../control/client/index.ts";
 import { dashboardAddress, type RequestEntry, textOf, whyOf } from "../../journal/index.ts";
-import { runOfSweep } from "./note-test-file.ts";
+import { runOfSweep } from "./test-run.ts";
 
 export interface FailureReportOptions {
   /** The command that runs the test again. */

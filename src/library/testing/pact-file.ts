@@ -1,7 +1,7 @@
 import { shown, unknownName } from "../../contract/index.ts";
 import type { ProjectControl } from "../../control/client/index.ts";
 import { mergedPact, type Pact } from "../../control/index.ts";
-import { fileSystem, writeWhole } from "./whole-file.ts";
+import { fileSystem, writeWhole } from "./archive-file.ts";
 
 /** The pact file of a test suite. */
 export interface PactFile {

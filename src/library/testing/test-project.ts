@@ -2,7 +2,7 @@ import type { ProjectControl } from "../../control/client/index.ts";
 import { archiveFileOf, removeArchive, writeArchive } from "./archive-file.ts";
 import { failureReport } from "./failure-report.ts";
 import { addToPactFile, type PactFile } from "./pact-file.ts";
-import { commandLine } from "./reproduce.ts";
+import { commandLine } from "./test-run.ts";
 
 /** A test of a runner. */
 export interface RunnerTest {

@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { ResourceMockContainer } from "../testcontainers.ts";
-import { provideMock } from "./provided.ts";
+import { provideMock } from "./server.ts";
 
 /**
  * Starts one container for all workers, as a global setup of Vitest. The variables of the command line configure it

@@ -1,6 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { startFromEnvironment } from "../testing/in-process.ts";
-import { provideMock } from "./provided.ts";
+import { sharedMock } from "../testing/open-mock.ts";
 
 /**
  * Starts one mock for all workers in the main process of Vitest, as a global setup. The variables of the command line
@@ -8,5 +7,27 @@ import { provideMock } from "./provided.ts";
  * this address instead.
  */
 export default function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  return provideMock(project, () => startFromEnvironment(process.env));
+  return provideMock(project, async () => {
+    const { startFromEnvironment } = await import("../testing/in-process.ts");
+    return await startFromEnvironment(process.env);
+  });
+}
+
+/**
+ * Provides one mock to all workers: the mock at `RESOURCE_MOCK_URL`, or else one that `start` returns.
+ *
+ * @returns a function that stops the started mock
+ */
+export async function provideMock(
+  project: TestProject,
+  start: () => Promise<{ readonly url: string; close(): Promise<unknown> }>,
+): Promise<(() => Promise<void>) | undefined> {
+  const running = sharedMock();
+  if (running) {
+    project.provide("resourceMock", running);
+    return undefined;
+  }
+  const { url, close } = await start();
+  project.provide("resourceMock", { url, adminToken: process.env.RESOURCE_MOCK_ADMIN_TOKEN });
+  return async () => void (await close());
 }

@@ -1,12 +1,10 @@
 import { test as base, expect, inject, type MatcherState, type TestContext } from "vitest";
 import { mockClient, type ProjectControl, type ResourceMockClient } from "../../control/client/index.ts";
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
-import { noteTestFile } from "../testing/note-test-file.ts";
 import { openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
 import type { PactFile } from "../testing/pact-file.ts";
-import { projectKeyOf } from "../testing/project-key.ts";
-import { namePattern } from "../testing/reproduce.ts";
 import { startTest } from "../testing/test-project.ts";
+import { namePattern, noteTestFile, projectKeyOf } from "../testing/test-run.ts";
 import { watched } from "../testing/watched.ts";
 
 declare module "vitest" {

@@ -10,8 +10,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { type Contract, didYouMean, findProblems, RESPONSE_TIMEOUT_MS, shown } from "../../contract/index.ts";
 import { ControlError, connectionTo, mockClient, problemText } from "../../control/client/index.ts";
-import { InvalidArguments, type Tool } from "./tool.ts";
-import { listed, withOperations } from "./tool-schemas.ts";
+import { InvalidArguments, listed, type Tool, withOperations } from "./tool.ts";
 import { tools } from "./tools.ts";
 
 export interface McpOptions {

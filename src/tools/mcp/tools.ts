@@ -21,8 +21,7 @@ import { ClockChange, Generate, projectList, requestPaging, selection, TokenRequ
 import { Verification } from "../../journal/index.ts";
 import { Activation, ContractOperation, Rule } from "../../rules/index.ts";
 import { RecordDraft, SettingsSchema } from "../../state/index.ts";
-import { bounded, fitting, shortEntries } from "./bounds.ts";
-import { operationIn, overviewOf } from "./contract-facts.ts";
+import { bounded, fitting, operationIn, overviewOf, shortEntries } from "./results.ts";
 import { adds, atMostOne, deletes, InvalidArguments, type Mock, onlyOne, reads, type Tool, tool } from "./tool.ts";
 
 const project = {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { shown } from "../../contract/index.ts";
-import { Output } from "./output.ts";
+import { MAX_OUTPUT_PART, shown } from "../../contract/index.ts";
 
 /** How long processes may take to end after SIGTERM, in milliseconds. SIGKILL follows. */
 const GRACE_MS = 2000;
@@ -88,5 +87,25 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   } catch (error) {
     // macOS reports EPERM for a group whose processes have all ended.
     if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+/** Collects the output of a process. If it is long, keeps its start and its end. */
+export class Output {
+  #head = "";
+  #tail = "";
+  #dropped = 0;
+
+  add(chunk: string): void {
+    const rest = chunk.slice(Math.max(0, MAX_OUTPUT_PART - this.#head.length));
+    this.#head += chunk.slice(0, chunk.length - rest.length);
+    const all = this.#tail + rest;
+    this.#tail = all.slice(-MAX_OUTPUT_PART);
+    this.#dropped += all.length - this.#tail.length;
+  }
+
+  get text(): string {
+    const omitted = this.#dropped === 0 ? "" : `\n… ${this.#dropped} characters omitted …\n`;
+    return this.#head + omitted + this.#tail;
   }
 }

@@ -10,9 +10,8 @@ import {
   type SweepRun,
   sweepReport,
 } from "./sweep-report.ts";
-import { takesFiles, testFilesOf, withFiles } from "./test-files.ts";
 import { canHappen, effectsOf, type FailureName, failureNamed, failureNames } from "./transient-failures.ts";
-import { runTrial, type Trial, type TrialContext, type Writes } from "./trial.ts";
+import { runTrial, type Trial, type TrialContext, takesFiles, testFilesOf, type Writes, withFiles } from "./trial.ts";
 
 export interface SweepOptions extends Omit<TrialContext, "signal"> {
   /** The program and its arguments. The word `{files}` becomes the test files to run, if they are known. */
