@@ -2,21 +2,10 @@ import type { Project } from "../project/index.ts";
 import { compileSort, compileWhere, type ResourceRecord, resourceByKey, selectRecords } from "../state/index.ts";
 import { type ControlCall, type FromQuery, PAGE, paging } from "./define-operation.ts";
 import { effortOf } from "./journal-search.ts";
+import { ResourceFilter } from "./request-selection.ts";
 
-/** The query parameters that select resources. */
-export const resourceQuery = {
-  key: { type: "string", description: "Returns only the resource with this key." },
-  q: { type: "string", description: "A part of the id or the key. Case is ignored." },
-  where: {
-    type: "string",
-    description: "A predicate, in the language of the operation queryWithSortedParameters. Without variables.",
-  },
-  sort: {
-    type: "string",
-    description: "`path [asc|desc]`, as in queryWithSortedParameters; by default the order of creation.",
-  },
-  ...paging,
-} as const;
+/** The query parameters that select a page of resources. */
+export const resourceQuery = { ...ResourceFilter.properties, ...paging } as const;
 
 interface Call {
   readonly project: Project;

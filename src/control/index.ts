@@ -22,9 +22,16 @@ export {
   TokenRequest,
 } from "./control-schemas.ts";
 export type { Control, ControlOperation, Pages } from "./define-operation.ts";
-export type { Pact } from "./pact/pact-file.ts";
-export { mergedPact } from "./pact/pact-file.ts";
-export { projectList, type RequestSelection, requestPaging, selection } from "./request-selection.ts";
+export { mergedPact, type Pact, type PactOptions } from "./pact/pact-file.ts";
+export {
+  type PageOptions,
+  ProjectFilter,
+  type RequestSelection,
+  type ResourceFilter,
+  requestPaging,
+  selection,
+  type TimelineOptions,
+} from "./request-selection.ts";
 export { failureProblem, refuseControl, serveControl } from "./serve-control.ts";
 export type { Rewound } from "./state-operations.ts";
 export { loadOperations, subjects } from "./subjects.ts";

@@ -15,32 +15,26 @@ import { invalid } from "./control-response.ts";
 import { inProject, json } from "./define-operation.ts";
 import { effortOf } from "./journal-search.ts";
 import { interactionOf } from "./pact/interaction.ts";
-import { DEFAULT_PROVIDER, fileOf, type Interaction, Pact, type PactOptions } from "./pact/pact-file.ts";
+import { fileOf, type Interaction, Pact, PactOptions } from "./pact/pact-file.ts";
 
 export const operations = {
   getPact: inProject("GET", "/pact", {
     summary: "Return a pact of the requests in the journal",
     description:
       "A file of the Pact specification 4 for the verification of the real service: one interaction for each operation, status and shape of the bodies. Matching rules come from the types of the contract. The provider states are those of `POST /__admin/provider-states`. Credentials are placeholders. `metadata` lists the kinds of exchanges that a pact cannot contain.",
-    query: {
-      consumer: { type: "string", description: "The name of the consumer. Required." },
-      provider: { type: "string", description: `The name of the provider; ${DEFAULT_PROVIDER} by default.` },
-      as: {
-        type: "string",
-        description: "The project key in paths and provider states; that of the requests by default.",
-      },
-    },
+    query: PactOptions.properties,
     responses: { 200: json("The pact.", Pact) },
     async handle(call) {
       const { control, engine, project, query } = call;
-      const consumer = participant("consumer", query.consumer);
-      const provider = participant("provider", query.provider ?? DEFAULT_PROVIDER);
-      const problem = query.as === undefined ? undefined : projectKeyProblem(query.as, true);
+      const { consumer = "", provider, as } = query;
+      checkName("consumer", consumer);
+      if (provider !== undefined) checkName("provider", provider);
+      const problem = as === undefined ? undefined : projectKeyProblem(as, true);
       if (problem) throw invalid("as", problem.message);
       const { contract, scenarios } = engine;
       const exchanges = project.exchanges();
       const source = { exchanges, contract, scenarios, effort: effortOf(call), version: control.version };
-      const pact = await pactOf(source, { consumer, provider, as: query.as });
+      const pact = await pactOf(source, { consumer, provider, as });
       const { interactions, ...rest } = pact;
       return {
         status: 200,
@@ -55,10 +49,9 @@ export const operations = {
   }),
 };
 
-/** Returns the name of a consumer or provider. Throws InvalidField. */
-function participant(name: string, value: string | undefined): string {
-  if (value !== undefined && value.trim() !== "" && value.length <= MAX_NAME) return value;
-  throw invalid(name, `expected a name of 1 to ${MAX_NAME} characters, found ${shown(value)}`);
+function checkName(participant: string, name: string): void {
+  if (name.trim() !== "" && name.length <= MAX_NAME) return;
+  throw invalid(participant, `expected a name of 1 to ${MAX_NAME} characters, found ${shown(name)}`);
 }
 
 export interface PactSource {

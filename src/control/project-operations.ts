@@ -4,7 +4,7 @@ import { list, notFound, ok } from "./control-response.ts";
 import { ProjectList, ProjectSummary } from "./control-schemas.ts";
 import { json, onServer, PAGE, paging, problem } from "./define-operation.ts";
 import { projectsNamed, unknownProject } from "./named-projects.ts";
-import { projectList } from "./request-selection.ts";
+import { ProjectFilter } from "./request-selection.ts";
 
 type Order = (a: Project, b: Project) => number;
 const lastRequestFirst: Order = (a, b) => b.value.counts.lastSerial - a.value.counts.lastSerial;
@@ -20,7 +20,7 @@ export const operations = {
   listProjects: onServer("GET", "/projects", {
     reach: "all projects",
     summary: "List the projects, in the order of their first use",
-    query: { ...projectList, ...paging },
+    query: { ...ProjectFilter.properties, ...paging },
     responses: { 200: json("The projects.", ProjectList) },
     handle({ engine, query }) {
       const projects = [...projectsNamed(engine, query.q)];

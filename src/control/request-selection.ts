@@ -1,4 +1,4 @@
-import { type FromSchema, MAX_REQUEST_PAGE, object } from "../contract/index.ts";
+import { type FromSchema, MAX_INTERVALS, MAX_REQUEST_PAGE, object } from "../contract/index.ts";
 import { failureNames } from "../journal/index.ts";
 
 /**
@@ -75,8 +75,7 @@ export const projectSelection = {
   project: { type: "string", description: "Only projects with this text in their key. Case is ignored." },
 } as const;
 
-/** The query parameters that select a page of the requests. */
-export const requestPaging = {
+export const PageOptions = object([], {
   limit: {
     type: "integer",
     minimum: 0,
@@ -88,6 +87,12 @@ export const requestPaging = {
     description: "Only older requests than this one: a request id, or `next` of the previous page.",
   },
   brief: { type: "boolean", description: "true: each request is a summary, without headers and bodies." },
+});
+export type PageOptions = FromSchema<typeof PageOptions>;
+
+/** The query parameters that select a page of the requests. */
+export const requestPaging = {
+  ...PageOptions.properties,
   format: {
     type: "string",
     enum: ["json", "har"],
@@ -95,8 +100,21 @@ export const requestPaging = {
   },
 } as const;
 
+/** The number of intervals in a timeline. */
+export const BUCKETS = { default: 60, maximum: MAX_INTERVALS };
+
+export const TimelineOptions = object([], {
+  buckets: {
+    type: "integer",
+    minimum: 1,
+    maximum: BUCKETS.maximum,
+    description: `The number of intervals; ${BUCKETS.default} by default.`,
+  },
+});
+export type TimelineOptions = FromSchema<typeof TimelineOptions>;
+
 /** The query parameters that select and sort projects. */
-export const projectList = {
+export const ProjectFilter = object([], {
   q: { type: "string", description: "Only projects with this text in their key. Case is ignored." },
   sort: {
     type: "string",
@@ -104,4 +122,20 @@ export const projectList = {
     description:
       "created: in the order of the first use, by default. activity: the last request first. failures: most errors first, then the last request.",
   },
-} as const;
+});
+export type ProjectFilter = FromSchema<typeof ProjectFilter>;
+
+/** The query parameters that select resources. */
+export const ResourceFilter = object([], {
+  key: { type: "string", description: "Returns only the resource with this key." },
+  q: { type: "string", description: "A part of the id or the key. Case is ignored." },
+  where: {
+    type: "string",
+    description: "A predicate, in the language of the operation queryWithSortedParameters. Without variables.",
+  },
+  sort: {
+    type: "string",
+    description: "`path [asc|desc]`, as in queryWithSortedParameters; by default the order of creation.",
+  },
+});
+export type ResourceFilter = FromSchema<typeof ResourceFilter>;

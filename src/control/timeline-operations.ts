@@ -1,23 +1,11 @@
-import { type FromSchema, MAX_INTERVALS, MAX_TIMELINE_PERIODS } from "../contract/index.ts";
+import { type FromSchema, MAX_TIMELINE_PERIODS } from "../contract/index.ts";
 import { Buckets, Timeline } from "../journal/index.ts";
 import { LAST_INSTANT } from "../project/index.ts";
 import type { Effort, ScenarioPeriod } from "../rules/index.ts";
 import { type ControlResponse, ok } from "./control-response.ts";
-import { type FromQuery, inProject, json, onServer } from "./define-operation.ts";
+import { inProject, json, onServer } from "./define-operation.ts";
 import { effortOf, filterOf, instant, projectsOf, type SearchCall, visitRequests } from "./journal-search.ts";
-import { projectSelection, type RequestSelection, selection } from "./request-selection.ts";
-
-/** The number of intervals in a timeline. */
-const BUCKETS = { default: 60, maximum: MAX_INTERVALS };
-
-const buckets = {
-  buckets: {
-    type: "integer",
-    minimum: 1,
-    maximum: BUCKETS.maximum,
-    description: `The number of intervals; ${BUCKETS.default} by default.`,
-  },
-} as const;
+import { BUCKETS, projectSelection, type RequestSelection, selection, TimelineOptions } from "./request-selection.ts";
 
 const timeline = json("The timeline.", Timeline);
 const range = "Without `from` and `to`, the timeline covers all requests in the journal, also those that do not match.";
@@ -26,7 +14,7 @@ export const operations = {
   getTimeline: inProject("GET", "/requests/timeline", {
     summary: "Return the number of requests, errors and their durations over time",
     description: range,
-    query: { ...selection, ...buckets },
+    query: { ...selection, ...TimelineOptions.properties },
     responses: { 200: timeline },
     handle: timelineOf,
   }),
@@ -35,13 +23,13 @@ export const operations = {
     reach: "all projects",
     summary: "Return the timeline of the requests of all projects",
     description: range,
-    query: { ...projectSelection, ...selection, ...buckets },
+    query: { ...projectSelection, ...selection, ...TimelineOptions.properties },
     responses: { 200: timeline },
     handle: timelineOf,
   }),
 };
 
-type TimelineCall = SearchCall<RequestSelection & FromQuery<typeof buckets>>;
+type TimelineCall = SearchCall<RequestSelection & TimelineOptions>;
 
 async function timelineOf(call: TimelineCall): Promise<ControlResponse> {
   const { query } = call;

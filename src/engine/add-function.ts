@@ -1,6 +1,6 @@
 import { shown, unknownName } from "../contract/index.ts";
 import { projectKeyProblem } from "../project/index.ts";
-import type { AddedFunction, AnyFunction, FunctionOptions } from "../rules/index.ts";
+import { type AddedFunction, type AnyFunction, type FunctionOptions, ruleOfFunction } from "../rules/index.ts";
 import type { Engine } from "./engine.ts";
 
 /**
@@ -20,10 +20,10 @@ export function addFunction(
   const problem = projectKeyProblem(projectKey);
   if (problem) throw problem;
   const project = engine.projects.get(projectKey);
-  const { activeRules, item } = project.activeRules.addFunction(operation.id, { respond, offContract });
-  project.activeRules = activeRules;
+  project.activeRules = project.activeRules.add("function", ruleOfFunction(operation.id, { respond, offContract }));
+  const id = project.activeRules.active[0]?.name ?? "";
   const remove = () => {
-    project.activeRules = project.activeRules.remove("function", item.name);
+    project.activeRules = project.activeRules.remove("function", id);
   };
-  return Object.assign(remove, { id: item.name, [Symbol.dispose]: remove });
+  return Object.assign(remove, { id, [Symbol.dispose]: remove });
 }

@@ -1,5 +1,12 @@
 import { didYouMean, invalidField, type Problem, ServiceError } from "../contract/index.ts";
-import { type RulesHolder, type ScenarioItem, type ScenarioSource, shownRule, shownScenario } from "./active-rules.ts";
+import {
+  type RuleItem,
+  type RulesHolder,
+  type ScenarioItem,
+  type ScenarioSource,
+  shownRule,
+  shownScenario,
+} from "./active-rules.ts";
 import {
   type CompiledRule,
   type CompiledScenario,
@@ -83,9 +90,8 @@ export async function checkRule(rule: Rule, known: RuleContext): Promise<Compile
 /** Adds a rule to a project. Throws as `checkRule`, and LimitReached. */
 export async function addRule(holder: RulesHolder, rule: Rule, known: RuleContext): Promise<AddedRule> {
   const compiled = await checkRule(rule, known);
-  const { activeRules, item } = holder.activeRules.addRule(compiled);
-  holder.activeRules = activeRules;
-  return shownRule(item, holder.uses);
+  holder.activeRules = holder.activeRules.add("rule", compiled);
+  return shownRule(holder.activeRules.rules.at(-1) as RuleItem, holder.uses);
 }
 
 /** Returns the error of rules that violate the contract. */

@@ -6,9 +6,8 @@ import {
   type OperationId,
   ServiceError,
 } from "../contract/index.ts";
-import { type CompiledRule, type CompiledScenario, ruleOfFunction } from "./compile.ts";
-import type { AnyFunction } from "./function.ts";
-import type { ActiveScenario, AddedRule } from "./scenario.ts";
+import type { CompiledRule, CompiledScenario } from "./compile.ts";
+import type { ActiveScenario, AddedRule, ScenarioPeriod } from "./scenario.ts";
 
 export interface Limits {
   readonly times?: number;
@@ -112,25 +111,22 @@ export function withRuleUses(uses: Uses, index: number, ofRule: RuleUses): Uses 
 export class ActiveRules {
   /** Oldest first. */
   readonly scenarios: readonly ScenarioItem[];
-  /** The rules, and the functions. Oldest first. */
-  readonly #rules: readonly RuleItem[];
-  /** The number of rules that were added, including removed ones. */
-  readonly added: number;
-  readonly #addedFunctions: number;
   /** The last periods in which scenarios were active, oldest first. */
   readonly periods: readonly ScenarioPeriod[];
   /** The approximate memory of the rules and inline scenarios, in bytes. Scenarios from files are shared and not counted. */
   readonly bytes: number;
+  /** The rules, and the functions. Oldest first. */
+  readonly #rules: readonly RuleItem[];
+  readonly #added: Parts["added"];
   #active: readonly ActiveItem[] | undefined;
   /** The last result of `withForAll`, so that unchanged rules stay the same. */
   #withForAll: { readonly forAll: ActiveRules; readonly activeRules: ActiveRules } | undefined;
 
-  private constructor({ scenarios, rules, added, addedFunctions, periods }: Parts) {
+  private constructor({ scenarios, rules, added, periods }: Parts) {
     this.scenarios = scenarios;
-    this.#rules = rules;
-    this.added = added;
-    this.#addedFunctions = addedFunctions;
     this.periods = periods;
+    this.#rules = rules;
+    this.#added = added;
     const inline = scenarios.filter(({ source }) => source.inline);
     this.bytes = sumOf([...rules, ...inline], ({ bytes }) => bytes);
   }
@@ -138,8 +134,7 @@ export class ActiveRules {
   static readonly none: ActiveRules = new ActiveRules({
     scenarios: [],
     rules: [],
-    added: 0,
-    addedFunctions: 0,
+    added: { rule: 0, function: 0 },
     periods: [],
   });
 
@@ -154,12 +149,15 @@ export class ActiveRules {
     return this.#rules.filter(isRule);
   }
 
-  /**
-   * Returns these scenarios and rules, oldest first. Functions stay, as the newest. Throws LimitReached as `activate` and
-   * `addRule` do.
-   */
-  replaced({ rules, ...parts }: Omit<Parts, "addedFunctions">): ActiveRules {
-    return this.#with({ ...parts, rules: [...rules, ...this.#rules.filter((item) => !isRule(item))] }).#checked();
+  /** The number of rules that were added, including removed ones. */
+  get added(): number {
+    return this.#added.rule;
+  }
+
+  /** Returns these scenarios and rules, oldest first. Functions stay, as the newest. Throws LimitReached as `activate` does. */
+  replaced({ rules, added, ...parts }: Omit<Parts, "added"> & { readonly added: number }): ActiveRules {
+    const all = [...rules, ...this.#rules.filter((item) => !isRule(item))];
+    return this.#with({ ...parts, rules: all, added: { ...this.#added, rule: added } }).#checked();
   }
 
   /**
@@ -177,23 +175,14 @@ export class ActiveRules {
     return others.length < this.scenarios.length ? this.#withScenarios(others, now) : this;
   }
 
-  /** Returns the rules with a rule as the newest. Throws LimitReached as `activate` does. */
-  addRule(rule: CompiledRule): { readonly activeRules: ActiveRules; readonly item: RuleItem } {
-    const item = ruleItem("rule", `r-${this.added + 1}`, rule);
-    return { activeRules: this.#with({ rules: [...this.#rules, item], added: this.added + 1 }).#checked(), item };
-  }
-
   /**
-   * Returns the rules with a function for the requests of one operation, as the newest of the rules and functions. Its id
-   * is `f-1`, `f-2`, … Throws LimitReached as `activate` does.
+   * Returns the rules with a rule or function as the newest: the first in `active`. The ids are `r-1`, `r-2`, …, and `f-1`,
+   * `f-2`, … Throws LimitReached as `activate` does.
    */
-  addFunction(
-    operation: OperationId,
-    run: AnyFunction,
-  ): { readonly activeRules: ActiveRules; readonly item: RuleItem } {
-    const addedFunctions = this.#addedFunctions + 1;
-    const item = ruleItem("function", `f-${addedFunctions}`, ruleOfFunction(operation, run));
-    return { activeRules: this.#with({ rules: [...this.#rules, item], addedFunctions }).#checked(), item };
+  add(kind: RuleItem["kind"], rule: CompiledRule): ActiveRules {
+    const added = { ...this.#added, [kind]: this.#added[kind] + 1 };
+    const item = ruleItem(kind, `${kind.charAt(0)}-${added[kind]}`, rule);
+    return this.#with({ rules: [...this.#rules, item], added }).#checked();
   }
 
   /** Returns the rules without this rule or function; the same rules if it does not exist. */
@@ -222,9 +211,8 @@ export class ActiveRules {
   }
 
   #with(parts: Partial<Parts>): ActiveRules {
-    const { scenarios, added, periods } = this;
-    const rules = this.#rules;
-    return new ActiveRules({ scenarios, rules, added, addedFunctions: this.#addedFunctions, periods, ...parts });
+    const { scenarios, periods } = this;
+    return new ActiveRules({ scenarios, periods, rules: this.#rules, added: this.#added, ...parts });
   }
 
   /** Returns these rules. Throws LimitReached if they exceed a limit; comparing a request would take too long otherwise. */
@@ -248,18 +236,10 @@ export class ActiveRules {
   }
 }
 
-/** A time in which a scenario was active, by the server's clock in milliseconds. Without `to`, it is still active. */
-export interface ScenarioPeriod {
-  readonly name: string;
-  readonly from: number;
-  readonly to?: number;
-}
-
 interface Parts {
   readonly scenarios: readonly ScenarioItem[];
   readonly rules: readonly RuleItem[];
-  readonly added: number;
-  readonly addedFunctions: number;
+  readonly added: Readonly<Record<RuleItem["kind"], number>>;
   readonly periods: readonly ScenarioPeriod[];
 }
 

@@ -18,7 +18,6 @@ export {
   ActiveRules,
   type AllUses,
   type RulesHolder,
-  type ScenarioPeriod,
   type SweepRun,
   type SweptExchange,
   shownRules,
@@ -27,7 +26,7 @@ export {
   usesOf,
 } from "./active-rules.ts";
 export { type Choice, type ChoiceInput, type ChosenEffect, createChoice } from "./choose.ts";
-export { compileRule, type RuleContext, type ScenarioSet } from "./compile.ts";
+export { compileRule, type RuleContext, ruleOfFunction, type ScenarioSet } from "./compile.ts";
 export { type DecisionKind, type DecisionOf, decisionKind, label, ruleDecisions } from "./decision.ts";
 export type { EffectCall, Stub } from "./effects/effect.ts";
 export { effectNamed, effectNames } from "./effects/effect-table.ts";
@@ -85,7 +84,15 @@ export {
   savedUses,
   usesIn,
 } from "./saved-rules.ts";
-export { Activation, ActiveScenario, AddedRule, Effects, Rule, SavedScenario } from "./scenario.ts";
+export {
+  Activation,
+  ActiveScenario,
+  AddedRule,
+  Effects,
+  Rule,
+  SavedScenario,
+  type ScenarioPeriod,
+} from "./scenario.ts";
 export type {
   BodyEnd,
   BodyStream,

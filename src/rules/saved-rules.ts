@@ -22,7 +22,7 @@ import {
   usesOfRule,
 } from "./active-rules.ts";
 import { type CompiledScenario, compileRule, compileRules } from "./compile.ts";
-import { Rule, SavedScenario } from "./scenario.ts";
+import { Rule, type SavedScenario, ScenarioPeriod } from "./scenario.ts";
 
 /*
  * The active scenarios and rules of a project as JSON: their definitions, and, apart from them, their uses. The
@@ -32,8 +32,6 @@ import { Rule, SavedScenario } from "./scenario.ts";
 const ruleId = { type: "string", pattern: "^r-[1-9][0-9]{0,14}$" } as const satisfies Schema;
 /** A counter. Its limit keeps sums exact. */
 export const Counter = { ...count, maximum: MAX_COUNT } as const satisfies Schema;
-/** A time in milliseconds since 1970. */
-const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
 
 export const SavedRule = closedObject(["id", "rule"], { id: ruleId, rule: Rule });
 export type SavedRule = FromSchema<typeof SavedRule>;
@@ -45,7 +43,7 @@ export const SavedRulesHeader = closedObject(["scenarios", "rules", "added", "pe
   added: { ...Counter, description: "The number of rules that were added, including removed ones." },
   periods: {
     type: "array",
-    items: closedObject(["name", "from"], { name: SavedScenario.properties.name, from: instant, to: instant }),
+    items: ScenarioPeriod,
     maxItems: MAX_PERIODS,
     description:
       "The times in which scenarios were active, by the server's clock in milliseconds. Without `to`, the scenario is still active.",

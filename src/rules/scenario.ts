@@ -98,9 +98,17 @@ export const Activation = closedObject([], {
 });
 export type Activation = FromSchema<typeof Activation>;
 
+/** A time in milliseconds since 1970. */
+const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
+const name = { type: "string", pattern: scenarioName.source } as const satisfies Schema;
+
+/** A time in which a scenario was active, by the server's clock. Without `to`, it is still active. */
+export const ScenarioPeriod = closedObject(["name", "from"], { name, from: instant, to: instant });
+export type ScenarioPeriod = FromSchema<typeof ScenarioPeriod>;
+
 /** The definition of an active scenario, as archives keep it. */
 export const SavedScenario = closedObject(["name", "inline", "rules"], {
-  name: { type: "string", pattern: scenarioName.source },
+  name,
   description: string,
   times: Activation.properties.times,
   probability: Activation.properties.probability,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES } from "../../src/contract/limits.ts";
+import { addFunction } from "../../src/engine/add-function.ts";
 import { type Archive, archiveRequest, archiveText } from "../setup/archives.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
@@ -482,9 +483,7 @@ describe("an archive", () => {
   test("leaves out functions of tests", async () => {
     const project = await withHistory(mock);
     const before = await archiveOf(mock, project);
-    mock.engine.projects
-      .get(project)
-      .activeRules.addFunction("getCart", { respond: () => undefined, offContract: false });
+    addFunction(mock.engine, project, "getCart", () => undefined);
     expect(await archiveOf(mock, project)).toEqual(before);
   });
 

@@ -1,10 +1,9 @@
 import type { CoverageReport } from "../../journal/index.ts";
 import type { Activation, ActiveScenario } from "../../rules/index.ts";
-import type { DefinedScenario, Health, KnownScenario, ProjectSummary } from "../index.ts";
+import type { DefinedScenario, Health, KnownScenario, ProjectFilter, ProjectSummary } from "../index.ts";
 import { type Connection, type ConnectOptions, connectionTo, control, controlList, path } from "./connection.ts";
 import { type EventOptions, type EventStream, openEvents } from "./event-stream.ts";
-import { projectControl } from "./project-control.ts";
-import type { ProjectControl } from "./project-types.ts";
+import { type ProjectControl, projectControl } from "./project-control.ts";
 import { type EntryOfAll, type FilterOfAll, type RequestSearch, requestSearch } from "./request-search.ts";
 
 /** Controls a running mock. Every method throws ControlError if the mock rejects the call or cannot be reached. */
@@ -26,13 +25,6 @@ export interface ResourceMockClient {
   events(options?: EventOptions): Promise<EventStream>;
   /** Returns all projects, and the scenarios that are active for all projects, to their initial state. */
   reset(): Promise<void>;
-}
-
-export interface ProjectFilter {
-  /** Only projects with this text in their key. Case is ignored. */
-  readonly q?: string;
-  /** `activity`: the last request first. `failures`: most errors first, then the last request. */
-  readonly sort?: "created" | "activity" | "failures";
 }
 
 export interface ScenariosForAll {

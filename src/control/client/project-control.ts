@@ -1,18 +1,41 @@
-import type { RequestEntry, Verdict, Verification } from "../../journal/index.ts";
-import type { AddAnyFunction } from "../../rules/index.ts";
+import type { CoverageReport, RequestEntry, Verdict, Verification } from "../../journal/index.ts";
+import type {
+  Activation,
+  ActiveScenario,
+  AddAnyFunction,
+  AddedRule,
+  AddFunction,
+  Match,
+  Rule,
+} from "../../rules/index.ts";
 import {
   NAME_RULE,
   type RecordDraft,
   type ResourceRecord,
   SANDBOX_NAME,
+  type Settings,
   type StateDocument,
   sandboxKey,
 } from "../../state/index.ts";
-import type { Clock, Generate, ResourceVersion } from "../index.ts";
+import type {
+  Clock,
+  Generate,
+  Image,
+  ImageDraft,
+  ListedToken,
+  Pact,
+  PactOptions,
+  ProjectSummary,
+  ResourceFilter,
+  ResourceVersion,
+  Rewound,
+  Snapshot,
+  Token,
+  TokenRequest,
+} from "../index.ts";
 import { type Connection, type ControlRequest, callControl, control, controlList, path } from "./connection.ts";
-import { openEvents } from "./event-stream.ts";
-import type { Condition, ProjectControl, SandboxControl } from "./project-types.ts";
-import { requestSearch } from "./request-search.ts";
+import { type EventOptions, type EventStream, openEvents } from "./event-stream.ts";
+import { type RequestFilter, type RequestSearch, requestSearch } from "./request-search.ts";
 
 /** A failed verification. The message shows the nearest requests and their differences. */
 export class VerificationError extends Error {
@@ -25,13 +48,48 @@ export class VerificationError extends Error {
   }
 }
 
+/**
+ * Controls one project, which is an isolated sandbox. The interface is the same over HTTP, in process and with
+ * Testcontainers. Every method throws ControlError if the mock rejects the call or cannot be reached.
+ */
+export interface ProjectControl extends ReturnType<typeof projectControl> {}
+
+/** Controls a sandbox of a project. `key` is the key of the project, `~` and the name; `baseUrl` is that of the project. */
+export interface SandboxControl extends ProjectControl {
+  readonly name: string;
+  /** The header that selects the sandbox, for requests to the mock. */
+  readonly headers: { readonly "Mock-Sandbox": string };
+  /** The header that selects the sandbox, for requests to an application that passes W3C baggage on to the mock. */
+  readonly baggage: { readonly baggage: string };
+}
+
+/** The state before a request (the default), or after it. */
+export type Side = "before" | "after";
+
+/** Expected number of requests; at least one by default. `count` cannot be combined with the other two. */
+export type Times = Pick<Verification, "count" | "atLeast" | "atMost">;
+
+/** A condition for a change. If it is false, the call throws ControlError (412) and changes nothing. */
+export interface Condition {
+  /** The tag of the content that is expected. */
+  readonly ifMatch?: string;
+}
+
+export interface WaitOptions {
+  /** 1 by default. */
+  readonly count?: number;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  /** Stops waiting. */
+  readonly signal?: AbortSignal;
+}
+
 /** A project and the connection to its mock. Each call reads both again, so they may change between calls. */
 export interface Target {
   readonly connection: Connection;
   readonly key: string;
 }
 
-/** Returns the controls of a sandbox of this project. Throws TypeError for an invalid name. */
 function sandboxControl(project: Target, name: string): SandboxControl {
   // Without types, a missing name would otherwise become the sandbox "undefined", which all such tests share.
   if (typeof name !== "string" || !SANDBOX_NAME.test(name)) {
@@ -57,18 +115,21 @@ function sandboxControl(project: Target, name: string): SandboxControl {
  *
  * @param plain the project whose key is in the path of requests; another one if `target` is its sandbox
  */
-export function projectControl(target: Target, plain = target): ProjectControl {
+export function projectControl(target: Target, plain = target) {
   type Method = ControlRequest["method"];
   type Rest = Omit<ControlRequest, "method" | "path">;
   const pathOf = (below: string) => path`/projects/${target.key}` + below;
   const call = <T>(method: Method, below: string, rest?: Rest): Promise<T> =>
     control<T>(target.connection, { ...rest, method, path: pathOf(below) });
+  const responseOf = (below: string) => callControl(target.connection, { method: "GET", path: pathOf(below) });
   const get = <T>(below: string) => call<T>("GET", below);
-  const list = <T>(name: string, query?: ControlRequest["query"]): Promise<T[]> =>
-    controlList<T>(target.connection, pathOf(`/${name}`), name, query);
+  const list = <T>(name: string, query?: object): Promise<T[]> =>
+    controlList<T>(target.connection, pathOf(`/${name}`), name, { ...query });
   const setClock = (body: object) => call<Clock>("PUT", "/clock", { body });
 
+  /** Adds a resource to the state. Defaults of absent fields: a new id, version 1, the time of the project. */
   function seed(resource: RecordDraft): Promise<ResourceRecord>;
+  /** Adds several given or generated resources. If one of them is invalid, none is added. */
   function seed(resources: readonly RecordDraft[] | Generate): Promise<ResourceRecord[]>;
   async function seed(body: object): Promise<unknown> {
     const response = await call<{ resources?: unknown }>("POST", "/resources", { body });
@@ -78,124 +139,187 @@ export function projectControl(target: Target, plain = target): ProjectControl {
   const verify = (expectation: Verification) =>
     call<Verdict>("POST", "/requests/verify", { body: expectation, accept: [422] });
   const deleteProject = () => call<void>("DELETE", "");
+  const handle: AddAnyFunction = (...added) => {
+    const { addFunction } = target.connection;
+    if (addFunction) return addFunction(target.key, ...added);
+    throw new Error(
+      "handle: expected a mock in this process (startResourceMock, createResourceMock), found one over HTTP. Use rule() instead.",
+    );
+  };
+  const requests: RequestSearch<RequestFilter, RequestEntry> = requestSearch(target, () => pathOf("/requests"));
 
   return {
-    get key() {
+    get key(): string {
       return target.key;
     },
-    get baseUrl() {
+    /** Base URL for the client under test: the operations are at `{baseUrl}/resource`. */
+    get baseUrl(): string {
       return plain.connection.url + path`/${plain.key}`;
     },
-    sandbox: (name) => sandboxControl(plain, name),
-    summary: () => get(""),
+    /**
+     * Returns the controls of a sandbox: a project of its own, at the `baseUrl` of this project. The headers of a request
+     * select it. Throws TypeError for an invalid name.
+     *
+     * @param name 1 to 100 characters: letters of ASCII, digits, `.`, `_` and `-`
+     */
+    sandbox: (name: string): SandboxControl => sandboxControl(plain, name),
+    /** Returns how many resources, requests and other items the project has. */
+    summary: (): Promise<ProjectSummary> => get(""),
 
     seed,
     resources: {
-      list: ({ key, q, where, sort } = {}) => list("resources", { key, q, where, sort }),
-      get: (id) => get(path`/resources/${id}`),
-      async getTagged(id) {
-        const response = await callControl(target.connection, { method: "GET", path: pathOf(path`/resources/${id}`) });
+      /** Returns the resources that satisfy all members of the filter, in the order of creation or in that of `sort`. */
+      list: ({ key, q, where, sort }: ResourceFilter = {}): Promise<ResourceRecord[]> =>
+        list("resources", { key, q, where, sort }),
+      get: (id: string): Promise<ResourceRecord> => get(path`/resources/${id}`),
+      /** Returns a resource with the tag of its content, for `ifMatch`. */
+      async getTagged(id: string): Promise<{ readonly resource: ResourceRecord; readonly tag: string }> {
+        const response = await responseOf(path`/resources/${id}`);
         return { resource: (await response.json()) as ResourceRecord, tag: response.headers.get("ETag") ?? "" };
       },
-      async history(id) {
+      /** Returns the kept versions of a resource, newest first, each with the request that wrote it. */
+      async history(id: string): Promise<ResourceVersion[]> {
         const { versions } = await get<{ versions: ResourceVersion[] }>(path`/resources/${id}/history`);
         return versions;
       },
-      put: (id, body, condition) => call("PUT", path`/resources/${id}`, { body, headers: headersOf(condition) }),
-      delete: (id, condition) => call("DELETE", path`/resources/${id}`, { headers: headersOf(condition) }),
+      /** Replaces the resource with this id, or creates it. */
+      put: (id: string, body: RecordDraft, condition?: Condition): Promise<ResourceRecord> =>
+        call("PUT", path`/resources/${id}`, { body, headers: headersOf(condition) }),
+      delete: (id: string, condition?: Condition): Promise<void> =>
+        call("DELETE", path`/resources/${id}`, { headers: headersOf(condition) }),
     },
     images: {
-      list: () => list("images"),
-      async get(id) {
-        const response = await callControl(target.connection, { method: "GET", path: pathOf(path`/images/${id}`) });
-        return response.blob();
-      },
-      add: (body) => call("POST", "/images", { body }),
-      delete: (id) => call("DELETE", path`/images/${id}`),
+      /** Returns the images in the order of upload. */
+      list: (): Promise<Image[]> => list("images"),
+      /** Returns the bytes, with the content type of the upload. */
+      get: async (id: string): Promise<Blob> => (await responseOf(path`/images/${id}`)).blob(),
+      /** Adds an image without a request to the service. Defaults: a new id, and the time of the project. */
+      add: (body: ImageDraft): Promise<Image> => call("POST", "/images", { body }),
+      delete: (id: string): Promise<void> => call("DELETE", path`/images/${id}`),
     },
+    /** The body of the custom action: what `writeNamespaceAction` stores and `readNamespaceAction` returns. */
     namespaceAction: {
-      get: () => get("/namespace-action"),
-      set: (body) => call("PUT", "/namespace-action", { body: { body } }),
-      clear: () => call("DELETE", "/namespace-action"),
+      /** Without `body`, no body is stored, and the service returns its fixture. */
+      get: (): Promise<{ readonly body?: unknown }> => get("/namespace-action"),
+      set: (body: unknown): Promise<void> => call("PUT", "/namespace-action", { body: { body } }),
+      clear: (): Promise<void> => call("DELETE", "/namespace-action"),
     },
     state: {
-      export: () => get("/state"),
-      at: (request, side = "before") => call("GET", "/state", { query: { [side]: request } }),
-      import: (state) => call("PUT", "/state", documentOrLines(state)),
-      fork: (from) => call("PUT", "/state", { body: { from } }),
+      /** Returns the whole state as one JSON value. */
+      export: (): Promise<StateDocument> => get("/state"),
+      /** Returns the state before or after a request. Throws ControlError (409) if a change since then is no longer kept. */
+      at: (request: string, side: Side = "before"): Promise<StateDocument> =>
+        call("GET", "/state", { query: { [side]: request } }),
+      /** Replaces the state with an exported one. */
+      import: (state: StateDocument): Promise<void> => call("PUT", "/state", documentOrLines(state)),
+      /** Replaces the state with a copy of the state of another project. */
+      fork: (from: string): Promise<void> => call("PUT", "/state", { body: { from } }),
     },
-    snapshot: (name) => call("POST", "/snapshots", { body: { name } }),
-    restore: (name) => call("POST", path`/snapshots/${name}/restore`),
+    /** Saves the current state under a name, for `restore`. Snapshots survive a reset. */
+    snapshot: (name: string): Promise<Snapshot> => call("POST", "/snapshots", { body: { name } }),
+    /** Restores the state from a snapshot. A snapshot can be restored any number of times. */
+    restore: (name: string): Promise<void> => call("POST", path`/snapshots/${name}/restore`),
     snapshots: {
-      list: () => list("snapshots"),
-      delete: (name) => call("DELETE", path`/snapshots/${name}`),
+      list: (): Promise<Snapshot[]> => list("snapshots"),
+      delete: (name: string): Promise<void> => call("DELETE", path`/snapshots/${name}`),
     },
-    rewind(to, side) {
+    /**
+     * Restores the state before or after a request. Settings, scenarios, clock and journal stay. Throws ControlError (409)
+     * if a change since then is no longer kept whole. `rewind(undo)` with `undo` of the result undoes the call.
+     *
+     * @param to a request id, or a moment from an earlier result
+     */
+    rewind(to: string | number, side?: Side): Promise<Rewound> {
       if (typeof to === "number") return call("POST", "/rewind", { body: { moment: to } });
       return call("POST", path`/requests/${to}/rewind`, { body: { to: side } });
     },
 
-    use: (scenario, body) => call("PUT", path`/scenarios/${scenario}`, { body }),
-    rule: (body) => call("POST", "/rules", { body }),
-    handle(...added: Parameters<AddAnyFunction>) {
-      const { addFunction } = target.connection;
-      if (addFunction) return addFunction(target.key, ...added);
-      throw new Error(
-        "handle: expected a mock in this process (startResourceMock, createResourceMock), found one over HTTP. Use rule() instead.",
-      );
-    },
+    /** Activates a scenario by name, or an inline scenario if `options` has `rules`. */
+    use: (scenario: string, options?: Activation): Promise<ActiveScenario> =>
+      call("PUT", path`/scenarios/${scenario}`, { body: options }),
+    /** Adds a rule. It takes precedence over all scenarios and over earlier rules. */
+    rule: (rule: Rule): Promise<AddedRule> => call("POST", "/rules", { body: rule }),
+    /**
+     * Adds a function that responds to the requests of one operation, with the same precedence as rules. Works only in the
+     * process of the mock. Throws Error over HTTP, TypeError for invalid arguments, and ControlError at a limit.
+     */
+    handle: handle as AddFunction,
     scenarios: {
-      list: ({ forAll } = {}) => list("scenarios", { forAll }),
-      off: (name) => call("DELETE", path`/scenarios/${name}`),
+      /** Returns the active scenarios, newest first; with `forAll`, then those that are active for all projects. */
+      list: (options: { readonly forAll?: boolean } = {}): Promise<ActiveScenario[]> => list("scenarios", options),
+      /** Deactivates a scenario that `use` has activated. */
+      off: (name: string): Promise<void> => call("DELETE", path`/scenarios/${name}`),
     },
     rules: {
-      list: () => list("rules"),
-      remove: (id) => call("DELETE", path`/rules/${id}`),
-      clear: () => call("DELETE", "/rules"),
+      /** Returns the rules, newest first. */
+      list: (): Promise<AddedRule[]> => list("rules"),
+      remove: (id: string): Promise<void> => call("DELETE", path`/rules/${id}`),
+      clear: (): Promise<void> => call("DELETE", "/rules"),
     },
     settings: {
-      get: () => get("/settings"),
-      set: (body) => call("PATCH", "/settings", { body }),
+      get: (): Promise<Settings> => get("/settings"),
+      /** Changes the given settings, and returns all settings. */
+      set: (settings: Partial<Settings>): Promise<Settings> => call("PATCH", "/settings", { body: settings }),
     },
     clock: {
-      get: () => get("/clock"),
-      set: (now) => setClock({ now }),
-      freeze: (now) => setClock({ now, frozen: true }),
-      resume: () => setClock({ frozen: false }),
-      advance: (milliseconds) => setClock({ advance: milliseconds }),
+      get: (): Promise<Clock> => get("/clock"),
+      /** Sets the time. The clock runs on from there. */
+      set: (now: Date | string): Promise<Clock> => setClock({ now }),
+      /** Stops the clock at the given time; at the current time by default. */
+      freeze: (now?: Date | string): Promise<Clock> => setClock({ now, frozen: true }),
+      /** Lets a frozen clock run on from its time. */
+      resume: (): Promise<Clock> => setClock({ frozen: false }),
+      /** Moves the clock forward. A frozen clock stays frozen. */
+      advance: (milliseconds: number): Promise<Clock> => setClock({ advance: milliseconds }),
     },
-    token: (body) => call("POST", "/tokens", { body }),
+    /** Issues a token for the project. */
+    token: (request?: TokenRequest): Promise<Token> => call("POST", "/tokens", { body: request }),
     tokens: {
-      list: () => list("tokens"),
-      revoke: (token) => call("DELETE", path`/tokens/${token}`),
+      /** Returns the valid tokens, newest first, without their text. */
+      list: (): Promise<ListedToken[]> => list("tokens"),
+      /** Revokes a token, given by its text or by its id in the list. */
+      revoke: (token: string): Promise<void> => call("DELETE", path`/tokens/${token}`),
     },
 
     requests: {
-      ...requestSearch(target, () => pathOf("/requests")),
-      get: (id) => get(path`/requests/${id}`),
-      async wait(match, { count, timeout, signal } = {}) {
+      ...requests,
+      get: (id: string): Promise<RequestEntry> => get(path`/requests/${id}`),
+      /** Waits until `count` matching requests have arrived, including past ones. Throws ControlError (408) at the timeout. */
+      async wait(match: Match, { count, timeout, signal }: WaitOptions = {}): Promise<RequestEntry[]> {
         const body = { match, count, timeout };
-        const { requests } = await call<{ requests: RequestEntry[] }>("POST", "/requests/wait", { body, signal });
-        return requests;
+        const arrived = await call<{ requests: RequestEntry[] }>("POST", "/requests/wait", { body, signal });
+        return arrived.requests;
       },
-      clear: () => call("DELETE", "/requests"),
+      /** Removes all requests from the journal. */
+      clear: (): Promise<void> => call("DELETE", "/requests"),
     },
-    verify,
-    async assertReceived(match, times) {
+    /** Verifies the received requests. Returns the verdict; a failed verification does not throw. */
+    verify: (expectation: Verification): Promise<Verdict> => verify(expectation),
+    /**
+     * Asserts that the project received matching requests: at least one, or as many as `times` says. Otherwise throws
+     * VerificationError, which shows the nearest requests.
+     */
+    async assertReceived(match: Match, times?: Times): Promise<void> {
       const verdict = await verify({ match, ...times });
       if (!verdict.pass) throw new VerificationError(verdict);
     },
-    coverage: () => get("/coverage"),
-    pact({ consumer, provider, as }) {
-      const request = { method: "GET", path: pathOf("/pact"), query: { consumer, provider, as } } as const;
-      return control(target.connection, request);
-    },
-    events: (options) => openEvents(target.connection, pathOf("/events"), options),
+    /** Returns which parts of the contract the requests of the project have exercised. */
+    coverage: (): Promise<CoverageReport> => get("/coverage"),
+    /** Returns a pact (specification 4) of the requests in the journal, without secrets. */
+    pact: ({ consumer, provider, as }: PactOptions): Promise<Pact> =>
+      call("GET", "/pact", { query: { consumer, provider, as } }),
+    /** Opens a live stream of the events of the project. */
+    events: (options?: EventOptions): Promise<EventStream> => openEvents(target.connection, pathOf("/events"), options),
 
-    archive: async () => (await callControl(target.connection, { method: "GET", path: pathOf("/archive") })).text(),
-    restoreArchive: (archive) => call("PUT", "/archive", documentOrLines(archive)),
-    fork: (from) => call("PUT", "/archive", { body: { from } }),
-    reset: () => call("POST", "/reset"),
+    /** Returns the whole project as a text of JSON lines: for a file, another project or another server. */
+    archive: async (): Promise<string> => (await responseOf("/archive")).text(),
+    /** Replaces the whole project by an archived one. The project continues as the archived one would have continued. */
+    restoreArchive: (archive: string): Promise<void> => call("PUT", "/archive", documentOrLines(archive)),
+    /** Replaces the whole project by a copy of another one, as an archive of it would be restored. */
+    fork: (from: string): Promise<void> => call("PUT", "/archive", { body: { from } }),
+    /** Returns the project to its initial state; snapshots stay. */
+    reset: (): Promise<void> => call("POST", "/reset"),
+    /** Deletes the project with all its data. `await using` calls this at the end of the block. */
     delete: deleteProject,
     [Symbol.asyncDispose]: deleteProject,
   };

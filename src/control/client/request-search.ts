@@ -1,7 +1,7 @@
 import { MAX_REQUEST_PAGE } from "../../contract/index.ts";
 import type { Har, PendingRequest, RequestEntry, RequestSummary, Timeline } from "../../journal/index.ts";
 import type { Match } from "../../rules/index.ts";
-import type { RequestSelection } from "../index.ts";
+import type { PageOptions, RequestSelection, TimelineOptions } from "../index.ts";
 import { type Connection, control } from "./connection.ts";
 
 type Times = "since" | "from" | "to";
@@ -23,20 +23,6 @@ export interface FilterOfAll extends RequestFilter {
 
 /** An entry of a journal, with its project. */
 export type EntryOfAll = RequestEntry & { readonly project: string };
-
-export interface PageOptions {
-  /** The maximum number of requests; 100 by default, at most 1,000. */
-  readonly limit?: number;
-  /** Only older requests than this one: the id of a request, or `next` of the previous page. */
-  readonly before?: string;
-  /** Whether to return summaries without headers and bodies. */
-  readonly brief?: boolean;
-}
-
-export interface TimelineOptions {
-  /** The number of intervals; 60 by default, at most 300. */
-  readonly buckets?: number;
-}
 
 export interface RequestPage<Entry> {
   readonly requests: Entry[];

@@ -37,23 +37,26 @@ export type {
   KnownScenario,
   ListedToken,
   Pact,
+  PactOptions,
+  PageOptions,
+  ProjectFilter,
   ProjectSummary,
+  ResourceFilter,
   ResourceVersion,
   Rewound,
   Snapshot,
+  TimelineOptions,
   Token,
   TokenRequest,
 } from "../index.ts";
 export type { ConnectOptions, Fetch, ProblemResponse } from "./connection.ts";
 export type { EventOptions, EventStream, MockEvent } from "./event-stream.ts";
-export type { ProjectFilter, ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
-export type * from "./project-types.ts";
+export type { ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
+export type { Condition, ProjectControl, SandboxControl, Side, Times, WaitOptions } from "./project-control.ts";
 export type {
   EntryOfAll,
   FilterOfAll,
-  PageOptions,
   RequestFilter,
   RequestPage,
   RequestSearch,
-  TimelineOptions,
 } from "./request-search.ts";

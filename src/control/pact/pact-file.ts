@@ -1,14 +1,17 @@
 import { type FromSchema, object, type Schema, string } from "../../contract/index.ts";
 
 /** The default name of the provider. */
-export const DEFAULT_PROVIDER = "generic-resource-service";
+const DEFAULT_PROVIDER = "generic-resource-service";
 
-export interface PactOptions {
-  readonly consumer: string;
-  readonly provider: string;
-  /** The project key in the paths and provider states; by default that of each request. */
-  readonly as?: string;
-}
+export const PactOptions = object(["consumer"], {
+  consumer: { type: "string", description: "The name of the consumer. Required." },
+  provider: { type: "string", description: `The name of the provider; ${DEFAULT_PROVIDER} by default.` },
+  as: {
+    type: "string",
+    description: "The project key in paths and provider states; that of the requests by default.",
+  },
+});
+export type PactOptions = FromSchema<typeof PactOptions>;
 
 const values = { type: "object", additionalProperties: { type: "array", items: string } } as const satisfies Schema;
 const rulesByPart = {
@@ -74,7 +77,7 @@ export type Interaction = Pact["interactions"][number];
 export function fileOf(
   interactions: readonly Interaction[],
   omitted: readonly string[],
-  { consumer, provider }: Pick<PactOptions, "consumer" | "provider">,
+  { consumer, provider = DEFAULT_PROVIDER }: Omit<PactOptions, "as">,
   version: string,
 ): Pact {
   return {

@@ -17,7 +17,7 @@ import {
   type RequestPage,
   type ResourceRecord,
 } from "../../control/client/index.ts";
-import { ClockChange, Generate, projectList, requestPaging, selection, TokenRequest } from "../../control/index.ts";
+import { ClockChange, Generate, ProjectFilter, requestPaging, selection, TokenRequest } from "../../control/index.ts";
 import { Verification } from "../../journal/index.ts";
 import { Activation, ContractOperation, Rule } from "../../rules/index.ts";
 import { RecordDraft, SettingsSchema } from "../../state/index.ts";
@@ -64,8 +64,8 @@ const listProjects = tool({
   description:
     "Lists the projects of the mock: the number of resources, requests, errors and contract violations, and the active scenarios and rules of each project.",
   input: closedObject([], {
-    q: projectList.q,
-    sort: projectList.sort,
+    q: ProjectFilter.properties.q,
+    sort: ProjectFilter.properties.sort,
     limit: {
       type: "integer",
       minimum: 1,
