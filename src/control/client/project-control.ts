@@ -84,6 +84,14 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ProjectRequests extends RequestSearch<RequestFilter, RequestEntry> {
+  get(id: string): Promise<RequestEntry>;
+  /** Waits until `count` matching requests have arrived, including past ones. Throws ControlError (408) at the timeout. */
+  wait(match: Match, options?: WaitOptions): Promise<RequestEntry[]>;
+  /** Removes all requests from the journal. */
+  clear(): Promise<void>;
+}
+
 /** A project and the connection to its mock. Each call reads both again, so they may change between calls. */
 export interface Target {
   readonly connection: Connection;
@@ -146,7 +154,16 @@ export function projectControl(target: Target, plain = target) {
       "handle: expected a mock in this process (startResourceMock, createResourceMock), found one over HTTP. Use rule() instead.",
     );
   };
-  const requests: RequestSearch<RequestFilter, RequestEntry> = requestSearch(target, () => pathOf("/requests"));
+  const requests: ProjectRequests = {
+    ...requestSearch(target, () => pathOf("/requests")),
+    get: (id) => get(path`/requests/${id}`),
+    async wait(match, { count, timeout, signal } = {}) {
+      const body = { match, count, timeout };
+      const arrived = await call<{ requests: RequestEntry[] }>("POST", "/requests/wait", { body, signal });
+      return arrived.requests;
+    },
+    clear: () => call("DELETE", "/requests"),
+  };
 
   return {
     get key(): string {
@@ -281,18 +298,7 @@ export function projectControl(target: Target, plain = target) {
       revoke: (token: string): Promise<void> => call("DELETE", path`/tokens/${token}`),
     },
 
-    requests: {
-      ...requests,
-      get: (id: string): Promise<RequestEntry> => get(path`/requests/${id}`),
-      /** Waits until `count` matching requests have arrived, including past ones. Throws ControlError (408) at the timeout. */
-      async wait(match: Match, { count, timeout, signal }: WaitOptions = {}): Promise<RequestEntry[]> {
-        const body = { match, count, timeout };
-        const arrived = await call<{ requests: RequestEntry[] }>("POST", "/requests/wait", { body, signal });
-        return arrived.requests;
-      },
-      /** Removes all requests from the journal. */
-      clear: (): Promise<void> => call("DELETE", "/requests"),
-    },
+    requests,
     /** Verifies the received requests. Returns the verdict; a failed verification does not throw. */
     verify: (expectation: Verification): Promise<Verdict> => verify(expectation),
     /**

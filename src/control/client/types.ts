@@ -52,7 +52,15 @@ export type {
 export type { ConnectOptions, Fetch, ProblemResponse } from "./connection.ts";
 export type { EventOptions, EventStream, MockEvent } from "./event-stream.ts";
 export type { ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
-export type { Condition, ProjectControl, SandboxControl, Side, Times, WaitOptions } from "./project-control.ts";
+export type {
+  Condition,
+  ProjectControl,
+  ProjectRequests,
+  SandboxControl,
+  Side,
+  Times,
+  WaitOptions,
+} from "./project-control.ts";
 export type {
   EntryOfAll,
   FilterOfAll,
