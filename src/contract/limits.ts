@@ -37,7 +37,7 @@ export const MAX_STATE_DEPTH = 210; // levels in the control API
 export const MAX_JSON_VALUES = 200_000; // members, items, objects and arrays
 export const MAX_JSON_MEMBERS = 10_000; // members of one object
 
-// resources that one call adds, and items in a list of a state document | 400
+// resources that one call adds, or that a state document contains | 400
 // One call changes the state in one step, while all other requests wait. An archive may have more.
 export const MAX_ADDED = 10_000; // items
 export const MAX_GENERATED = 5000; // generated resources
