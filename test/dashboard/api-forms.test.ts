@@ -7,6 +7,7 @@ import {
   limitsOf,
   type OpenApiDocument,
   operationsOf,
+  type SchemaObject,
   sampleOf,
   typeOf,
 } from "../../src/page/dashboard/api/document.ts";
@@ -27,7 +28,7 @@ test.each([
   [{ type: ["string", "null"] }, "string or null"],
   [{}, "any value"],
 ] as const)("the type of %j is %s", (schema, words) => {
-  expect(typeOf(schema)).toBe(words);
+  expect(typeOf(schema as SchemaObject)).toBe(words);
 });
 
 test.each([
@@ -42,13 +43,14 @@ test.each([
 
 describe("a sample", () => {
   test("has the required members, or all members if none is required", () => {
-    const properties = { a: { type: "string" }, b: { type: "integer", minimum: 5 } };
+    const properties = { a: { type: "string" }, b: { type: "integer", minimum: 5 } } as const;
     expect(sampleOf({ type: "object", required: ["b"], properties }, same)).toEqual({ b: 5 });
     expect(sampleOf({ type: "object", properties }, same)).toEqual({ a: "text", b: 5 });
   });
 
   test("of a schema that contains itself ends", () => {
-    const tree = { type: "object", properties: { name: { type: "string" }, child: { $ref: "#/tree" } } };
+    const child: SchemaObject = { $ref: "#/tree" };
+    const tree = { type: "object", properties: { name: { type: "string" }, child } } as const;
     const resolve = (schema: object) => ("$ref" in schema ? tree : schema);
     expect(JSON.stringify(sampleOf(tree, resolve)).length).toBeLessThan(200);
   });

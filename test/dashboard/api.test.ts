@@ -24,7 +24,7 @@ const pixel = Buffer.from(
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const field = (page: Page, name: string | RegExp) => page.getByRole("textbox", { name });
 const responseOf = (page: Page) => page.getByRole("region", { name: "Response" });
-const bodyOf = (page: Page) => page.getByRole("group", { name: "Response body" });
+const bodyOf = (page: Page) => page.getByRole("region", { name: "Response body" });
 
 /** Waits until the status of the response is shown beside the form, and has the focus. */
 async function responds(page: Page, status: number): Promise<void> {
@@ -210,7 +210,7 @@ describeWithBrowser("the API view of the dashboard", () => {
     await using other = await startResourceMock({ fixtures });
     const page = await browser.open(`${other.url}/__admin/ui#/all/api/getResourceById`);
     await page.getByText("200", { exact: true }).click();
-    const example = page.getByRole("group", { name: "Example of 200: default" });
+    const example = page.getByRole("region", { name: "Example of 200: default" });
     expect(JSON.parse((await example.textContent()) ?? "")).toEqual(fixture);
     await field(page, /^id/).fill("of-the-fixture");
     await sendForm(page, 200);

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { RequestEntry } from "../../src/control/client/types.ts";
-import { curlOf, variablesOf } from "../../src/page/dashboard/request/curl.ts";
+import { curlOf, variablesOf } from "../../src/page/dashboard/request/copies.ts";
 import { inProject } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { sendRaw } from "../setup/raw-socket.ts";

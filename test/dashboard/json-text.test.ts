@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parsedJson, parsedLines } from "../../src/page/dashboard/parts/json-text.ts";
+import { parsedJson, parsedLines } from "../../src/page/dashboard/parts/text.tsx";
 
 test.each([
   ["[1, 2]", [[1, 2]]],

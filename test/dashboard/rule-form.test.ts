@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { bodyMembers, conditionsOf, placeOf, withCondition } from "../../src/page/dashboard/scenarios/conditions.ts";
-import { readText, textOf, without, withValue } from "../../src/page/dashboard/scenarios/edit.ts";
+import {
+  bodyMembers,
+  conditionsOf,
+  placeOf,
+  readText,
+  textOf,
+  withCondition,
+  without,
+  withValue,
+} from "../../src/page/dashboard/scenarios/conditions.ts";
 import { conditionsInWords, ruleInWords } from "../../src/page/dashboard/scenarios/words.ts";
 
 const hostile = "<b>\u202e\u0007";

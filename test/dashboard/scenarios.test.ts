@@ -92,7 +92,7 @@ describeWithBrowser("the scenarios on the dashboard", () => {
     await page.goto(dashboardOf(mock, project, "scenarios"));
     await row(page, "not-found").getByText("all projects: used 1 time").waitFor();
     await isOn(page, "not-found", false);
-    await chips(page).getByText("all projects · 1×").waitFor();
+    await chips(page).getByText("all projects · used 1 time").waitFor();
     await toggle(page, "not-found").click();
     await button(page, "Deactivate not-found").waitFor();
     await button(page, "Deactivate not-found for all projects").click();

@@ -1,5 +1,63 @@
 import { render } from "preact";
-import { App } from "./app.tsx";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { openSession, type Session, SessionContext, useLive } from "./live/session.ts";
+import { Skeleton } from "./parts/action.tsx";
+import { Confirmations } from "./parts/dialog.tsx";
+import { ShortcutArea } from "./parts/shortcuts.tsx";
+import { ToastArea } from "./parts/toasts.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { isSendable, SignIn } from "./shell/sign-in.tsx";
+
+/** The session storage key of the admin token. Session storage limits the token to this tab, as it grants full control. */
+const TOKEN = "resource-mock.admin-token";
+
+/** The dashboard: shows requests live, and has a control for each call that tests can make. */
+function App() {
+  // A new object for each sign-in, so that the same token opens a new session too.
+  const [access, setAccess] = useState(() => ({ token: storedToken() }));
+  /** The last session whose token the mock has rejected. */
+  const [rejected, setRejected] = useState<Session>();
+  const session = useMemo(() => openSession(access.token, setRejected), [access]);
+  useLayoutEffect(() => session.live.close, [session]);
+
+  const signIn = (token: string) => {
+    sessionStorage.setItem(TOKEN, token);
+    setAccess({ token });
+  };
+  // The form is above the page, and does not replace it: drafts and open dialogs stay if the mock restarts with another
+  // token.
+  return (
+    <SessionContext.Provider value={session}>
+      <ToastArea>
+        <Confirmations>
+          <ShortcutArea>
+            <Start isRejected={rejected === session} />
+          </ShortcutArea>
+        </Confirmations>
+      </ToastArea>
+      {rejected === session && <SignIn key={access} onToken={signIn} wasRejected={access.token !== undefined} />}
+    </SessionContext.Provider>
+  );
+}
+
+/** Returns the token that the user entered in this tab. Another page may have stored one that no header can transmit. */
+function storedToken(): string | undefined {
+  const token = sessionStorage.getItem(TOKEN);
+  return token !== null && isSendable(token) ? token : undefined;
+}
+
+/** Shows the page, except while the mock has rejected its first calls. */
+function Start({ isRejected }: { readonly isRejected: boolean }) {
+  const { isConnected } = useLive();
+  const wasAccepted = useRef(false);
+  wasAccepted.current ||= isConnected;
+  if (!isRejected || wasAccepted.current) return <Shell />;
+  return (
+    <main class="starting">
+      <Skeleton lines={8} />
+    </main>
+  );
+}
 
 const root = document.getElementById("dashboard");
 if (root) render(<App />, root);

@@ -1,7 +1,18 @@
-import { useLayoutEffect, useState } from "preact/hooks";
-import { hrefOf, type Route, routeOf } from "../../journal/index.ts";
+import { createContext } from "preact";
+import { useContext, useLayoutEffect, useState } from "preact/hooks";
+import { hrefOf, type Route, routeOf, type View } from "../../journal/index.ts";
 
 export { allProjectsViews, hrefOf, projectViews, type Route, routeOf, type View } from "../../journal/index.ts";
+
+/** The names of the views, as their tabs show them. */
+export const titles: Readonly<Record<View, string>> = {
+  requests: "Requests",
+  overview: "Overview",
+  scenarios: "Scenarios",
+  state: "State",
+  api: "API",
+  settings: "Settings",
+};
 
 /**
  * Opens a route. With `replace`, the back button skips the current route: for changes of a filter while the user types.
@@ -14,8 +25,15 @@ export function navigate(to: Partial<Route>, { replace = false } = {}): void {
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
-/** Returns the current route, and renders again when the URL fragment changes. */
+export const RouteContext = createContext<Route>(routeOf(""));
+
+/** Returns the route that the page shows. */
 export function useRoute(): Route {
+  return useContext(RouteContext);
+}
+
+/** Returns the route of the URL fragment, and renders again when it changes. */
+export function useHash(): Route {
   const [hash, setHash] = useState(location.hash);
   useLayoutEffect(() => {
     const follow = () => setHash(location.hash);

@@ -1,22 +1,15 @@
 import { useState } from "preact/hooks";
 import { useContract } from "../live/contract.ts";
 import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
-import { isNotFound } from "../parts/action.tsx";
-import { Loading } from "../parts/loading.tsx";
+import { useProject, useSession } from "../live/session.ts";
+import { isNotFound, Loading } from "../parts/action.tsx";
+import { SearchField } from "../parts/fields.tsx";
 import { Method } from "../parts/text.tsx";
-import { hrefOf, type Route } from "../route.ts";
+import { hrefOf, useRoute } from "../route.ts";
 import type { ApiOperation } from "./document.ts";
 import { Reference } from "./reference.tsx";
 import { draftOf } from "./request.ts";
 import { Try } from "./try.tsx";
-
-interface ApiProps {
-  /** Without a project, the forms have a field for its key. */
-  readonly project?: string;
-  /** The item is the id of the open operation. With `request` in the filter, the form has this recorded request. */
-  readonly route: Route;
-}
 
 /** A request to any path, for recorded requests that match no operation. */
 const anyRequest: ApiOperation = {
@@ -26,33 +19,34 @@ const anyRequest: ApiOperation = {
   resolve: (schema) => schema,
 };
 
-/** The operations of both APIs: what the contract says of them, and a form that sends a request. */
-export function Api({ project, route }: ApiProps) {
+/**
+ * The operations of both APIs: what the contract says of them, and a form that sends a request. The item of the route is
+ * the id of the open operation. With `request` in the filter, the form has this recorded request.
+ */
+export function Api() {
   const service = useContract();
   const control = useContract("control");
   return (
     <Loading of={service} lines={8}>
       {(ofService) => (
         <Loading of={control} lines={8}>
-          {(ofControl) => <Operations project={project} route={route} operations={[...ofService, ...ofControl]} />}
+          {(ofControl) => <Operations operations={[...ofService, ...ofControl]} />}
         </Loading>
       )}
     </Loading>
   );
 }
 
-interface OperationsProps extends ApiProps {
-  readonly operations: readonly ApiOperation[];
-}
-
-function Operations({ project, route: { item, filter }, operations }: OperationsProps) {
+function Operations({ operations }: { readonly operations: readonly ApiOperation[] }) {
+  const { project } = useSession();
+  const { item, filter } = useRoute();
   const { request } = filter;
   const open = item === anyRequest.id ? anyRequest : operations.find(({ id }) => id === item);
   const isOpen = request !== undefined || item !== undefined;
   return (
     <div class={isOpen ? "panes open api" : "panes api"}>
-      <nav class="pane" aria-label="Operations">
-        <OperationList project={project} operations={operations} selected={open?.id} />
+      <nav class="pane operations" aria-label="Operations">
+        <OperationList operations={operations} selected={open?.id} />
       </nav>
       {isOpen && (
         <section class="pane item" aria-label={open?.summary ?? "Operation"}>
@@ -60,9 +54,9 @@ function Operations({ project, route: { item, filter }, operations }: Operations
             All operations
           </a>
           {request !== undefined && project !== undefined ? (
-            <FromRequest key={request} project={project} request={request} operations={operations} />
+            <FromRequest key={request} request={request} operations={operations} />
           ) : open ? (
-            <Operation key={open.id} project={project} operation={open} />
+            <Operation key={open.id} operation={open} />
           ) : (
             <p class="failure" role="alert">
               Operation {item} not found.
@@ -74,30 +68,24 @@ function Operations({ project, route: { item, filter }, operations }: Operations
   );
 }
 
-function Operation({ project, operation }: { readonly project?: string; readonly operation: ApiOperation }) {
+function Operation({ operation }: { readonly operation: ApiOperation }) {
   return (
     <>
       <h2>{operation.summary}</h2>
-      <Try operation={operation} project={project}>
-        {operation.path !== "" && <Reference operation={operation} />}
-      </Try>
+      <Try operation={operation}>{operation.path !== "" && <Reference operation={operation} />}</Try>
     </>
   );
 }
 
 interface FromRequestProps {
-  readonly project: string;
   readonly request: string;
   readonly operations: readonly ApiOperation[];
 }
 
 /** The form with a recorded request. */
-function FromRequest({ project, request, operations }: FromRequestProps) {
-  const controls = useProject(project);
-  const entry = useLoaded(
-    () => controls.requests.get(request),
-    () => false,
-  );
+function FromRequest({ request, operations }: FromRequestProps) {
+  const controls = useProject();
+  const entry = useLoaded(() => controls.requests.get(request));
   if (isNotFound(entry.error)) return <p class="notice">The journal no longer has the request {request}.</p>;
   return (
     <Loading of={entry} lines={8}>
@@ -108,7 +96,7 @@ function FromRequest({ project, request, operations }: FromRequestProps) {
             <h2>
               Send again: {found.request.method} {found.request.path}
             </h2>
-            <Try operation={operation} project={project} recorded={{ ...draftOf(operation, found), id: request }}>
+            <Try operation={operation} recorded={{ ...draftOf(operation, found), id: request }}>
               {operation !== anyRequest && <Reference operation={operation} />}
             </Try>
           </>
@@ -119,12 +107,12 @@ function FromRequest({ project, request, operations }: FromRequestProps) {
 }
 
 interface OperationListProps {
-  readonly project: string | undefined;
   readonly operations: readonly ApiOperation[];
   readonly selected: string | undefined;
 }
 
-function OperationList({ project, operations, selected }: OperationListProps) {
+function OperationList({ operations, selected }: OperationListProps) {
+  const { project } = useSession();
   const [text, setText] = useState("");
   const words = text.toLowerCase().split(/\s+/);
   const shown = [...operations, anyRequest].filter(({ id, method, path, summary }) => {
@@ -134,13 +122,7 @@ function OperationList({ project, operations, selected }: OperationListProps) {
   const groups = Map.groupBy(shown, ({ api, group }) => (api === "service" ? "Service" : `Control API: ${group}`));
   return (
     <>
-      <input
-        type="search"
-        aria-label="Search operations"
-        placeholder="Search operations"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
+      <SearchField label="Search operations" value={text} onChange={setText} />
       {shown.length === 0 && <p class="quiet">No matching operations.</p>}
       {Array.from(groups, ([name, members]) => (
         <section key={name} aria-label={name}>

@@ -1,32 +1,7 @@
-/** The parts of a schema that the page shows (JSON Schema 2020-12). */
-export interface SchemaObject {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly title?: string;
-  readonly description?: string;
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
-  readonly properties?: Readonly<Record<string, SchemaObject>>;
-  readonly patternProperties?: Readonly<Record<string, SchemaObject>>;
-  readonly additionalProperties?: boolean | SchemaObject;
-  readonly required?: readonly string[];
-  readonly items?: SchemaObject;
-  readonly prefixItems?: readonly SchemaObject[];
-  readonly oneOf?: readonly SchemaObject[];
-  readonly anyOf?: readonly SchemaObject[];
-  readonly not?: SchemaObject;
-  readonly examples?: readonly unknown[];
-}
+import { isObject, type Schema } from "../../../contract/index.ts";
+
+/** A schema in a document: it can be a reference to a named one. */
+export type SchemaObject = Schema & { readonly $ref?: string };
 
 interface MediaType {
   readonly schema?: SchemaObject;
@@ -222,8 +197,4 @@ export function bodyExample({ body, responses, resolve }: ApiOperation, mediaTyp
     const shared = Object.entries(response.value).filter(([name, value]) => name in sample && isObject(value));
     return { ...sample, ...Object.fromEntries(shared) };
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { headerOf, shellWord } from "../../../contract/index.ts";
 import type { RequestEntry } from "../../../control/client/index.ts";
-import { bytesOf, redactedScheme } from "../request/parts-of.ts";
+import { bytesOf, redactedScheme } from "../request/copies.ts";
 import { type ApiOperation, bodyExample, isText, JSON_TYPE, type ParameterObject } from "./document.ts";
 
 /** The contents of the form of an operation. */

@@ -1,8 +1,11 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { isObject } from "../../../contract/index.ts";
 import { control, path, type ResourceRecord } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
-import { Loading } from "../parts/loading.tsx";
+import { Loading } from "../parts/action.tsx";
+import { TextField } from "../parts/fields.tsx";
+import { jsonIn } from "../parts/text.tsx";
 import type { ApiOperation } from "./document.ts";
 import type { Draft } from "./request.ts";
 
@@ -18,18 +21,15 @@ interface StoredResourceProps {
 /** A search for any resource of the project, for operations with its id or key in the path. */
 export function StoredResource({ operation: { parameters }, project, onChoose }: StoredResourceProps) {
   const [text, setText] = useState<string>();
-  const id = useId();
   if (!parameters.some((each) => each.in === "path" && (each.name === "id" || each.name === "key"))) return null;
   return (
     <div>
-      <label for={id}>Stored resource</label>
-      <input
-        id={id}
-        type="search"
+      <TextField
+        label="Stored resource"
         placeholder="Search by id or key"
         value={text ?? ""}
         onFocus={() => setText(text ?? "")}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onChange={setText}
       />
       {text !== undefined && (
         <Choices
@@ -62,7 +62,7 @@ function Choices({ project, text, isByKey, onChoose }: ChoicesProps) {
         path: path`/projects/${project}/resources`,
         query: { q: text || undefined, where: isByKey ? "key is defined" : undefined, limit: MAX_CHOICES },
       }),
-    () => false,
+    [],
     [project, text],
   );
   return (
@@ -100,11 +100,6 @@ export function filledIn(
 }
 
 function withVersion(body: string, version: number): string {
-  try {
-    const value: unknown = JSON.parse(body);
-    if (typeof value !== "object" || value === null || !("version" in value)) return body;
-    return JSON.stringify({ ...value, version }, undefined, 2);
-  } catch {
-    return body;
-  }
+  const value = jsonIn(body);
+  return isObject(value) && "version" in value ? JSON.stringify({ ...value, version }, undefined, 2) : body;
 }

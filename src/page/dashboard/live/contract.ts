@@ -24,7 +24,7 @@ export function useContract(api: ApiName = "service"): Loaded<readonly ApiOperat
         });
       return known[api];
     },
-    () => false,
+    [],
     [api],
   );
 }

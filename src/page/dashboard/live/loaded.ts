@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { MockEvent } from "../../../control/client/index.ts";
-import { useEvents } from "./session.ts";
+import { useEvents, useSession } from "./session.ts";
 
 /** The last value that was loaded from the mock, and the error of a later load that failed. */
 export interface Loaded<T> {
@@ -14,25 +14,30 @@ export interface Loaded<T> {
 /** The shortest time between two loads, in milliseconds. It limits the load on the mock during many events. */
 const PAUSE_MS = 250;
 
+/** The types of events about a project or about the mock. */
+export type EventType = Exclude<MockEvent["type"], "summary" | "gap">;
+
 /**
- * Loads a value from the mock: on the first rendering, when one of `inputs` changes, after each event for which
- * `dependsOn` is true, and after a reconnect. Only one load is in progress at a time. The previous value is kept until
- * the load ends, except if `inputs` have changed: then the value belongs to something else.
+ * Loads a value from the mock: on the first rendering, when one of `inputs` or the project changes, after a reconnect, and
+ * after each event of these types or reset that concerns the page. Without types, no event loads the value again. Only one
+ * load is in progress at a time. The previous value is kept until the load ends, except if `inputs` have changed: then the
+ * value belongs to something else.
  */
 export function useLoaded<T>(
   load: () => Promise<T>,
-  dependsOn: (event: MockEvent) => boolean,
+  types: readonly EventType[] | "any" = [],
   inputs: readonly unknown[] = [],
   pause = PAUSE_MS,
 ): Loaded<T> {
-  const loader = useRef<Loader<T>>(undefined);
+  const { project } = useSession();
   const [, render] = useState({});
-  const previous = useRef(inputs);
-  const isSame = inputs.every((input, index) => Object.is(input, previous.current[index]));
-  if (!loader.current || !isSame) {
+  const all = [project, ...inputs];
+  const previous = useRef(all);
+  const loader = useRef<Loader<T>>(undefined);
+  if (!loader.current || all.some((input, index) => !Object.is(input, previous.current[index]))) {
     loader.current?.stop();
     loader.current = new Loader(() => render({}), pause);
-    previous.current = inputs;
+    previous.current = all;
   }
   const current = loader.current;
   current.load = load;
@@ -41,8 +46,12 @@ export function useLoaded<T>(
     void current.reload();
     return () => current.stop();
   }, [current]);
+  // The page of a project handles its deletion.
+  const ends: readonly EventType[] = project === undefined ? ["reset", "project"] : ["reset"];
+  const concerns = (event: MockEvent) =>
+    types === "any" || (types.length > 0 && isOf(event, project, ...ends, ...types));
   useEvents((events) => {
-    if (events.length === 0 || events.some(dependsOn)) void current.reload();
+    if (events.length === 0 || events.some(concerns)) void current.reload();
   });
   return { ...current.state, reload: () => current.reload() };
 }
@@ -97,4 +106,23 @@ class Loader<T> {
     this.state = state;
     this.#onChange();
   }
+}
+
+/**
+ * Returns whether an event is of one of these types and about this project or, without a project, about any. Events
+ * about all projects are about each of them. A summary counts as the events that it counts.
+ */
+export function isOf(event: MockEvent, project: string | undefined, ...types: EventType[]): boolean {
+  if (event.type !== "summary") {
+    const isWanted = (types as MockEvent["type"][]).includes(event.type);
+    return isWanted && (project === undefined || event.data.project === undefined || event.data.project === project);
+  }
+  const { projects, others } = event.data;
+  const own = projects.filter(
+    (each) => project === undefined || each.project === undefined || each.project === project,
+  );
+  // Without a project, `others` adds nothing: the entries show whether anything has changed.
+  return [...own, ...(others ? [others] : [])].some(({ requests, changes }) =>
+    types.some((type) => (type === "request" ? requests > 0 : (changes[type] ?? 0) > 0)),
+  );
 }

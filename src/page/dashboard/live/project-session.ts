@@ -1,9 +1,33 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import type { Connection, MockEvent } from "../../../control/client/index.ts";
-import { isOf } from "./events.ts";
+import { type Connection, control, type MockEvent, type ProjectSummary } from "../../../control/client/index.ts";
 import type { LiveEvents } from "./live-events.ts";
-import { searchProject } from "./search-project.ts";
+import { isOf } from "./loaded.ts";
 import { type Session, useSession } from "./session.ts";
+
+/** A part of the projects of the mock, and how many there are. */
+export interface ProjectPage {
+  readonly projects: readonly ProjectSummary[];
+  readonly total: number;
+}
+
+/** Reads projects: those whose key contains `q`, in the order of `sort`. */
+export function searchProjects(
+  connection: Connection,
+  query: { readonly q?: string; readonly sort?: string; readonly limit: number },
+): Promise<ProjectPage> {
+  return control(connection, { method: "GET", path: "/projects", query });
+}
+
+/**
+ * Returns the summary of a project. The page reads none by its key, as the browser reports a 404 for a missing project as
+ * an error. Throws if too many other keys contain this one.
+ */
+export async function summaryOf(connection: Connection, key: string): Promise<ProjectSummary | undefined> {
+  const { projects, total } = await searchProjects(connection, { q: key, limit: 1000 });
+  const found = projects.find((each) => each.key === key);
+  if (!found && total > projects.length) throw new Error(`${total} projects have ${key} in their key`);
+  return found;
+}
 
 /** The session for the views of one project. */
 export interface ProjectSession {
@@ -31,8 +55,14 @@ type Listener = Parameters<LiveEvents["subscribe"]>[0];
 function viewsOf(session: Session, project: string, setClosed: (isClosed: boolean) => void) {
   const { connection, live } = session;
   const listeners = new Set<Listener>();
+  /** Returns whether the project exists, or true if that is unknown: the views then show the error of their own reads. */
+  const exists = () =>
+    summaryOf(connection, project).then(
+      (summary) => summary !== undefined,
+      () => true,
+    );
   /** Whether the project existed at some time. The page of a new project shows its initial state. */
-  let existed = exists(connection, project);
+  let existed = exists();
   /** Ends after the last batch of events. No batch overtakes another one. */
   let last: Promise<void> = Promise.resolve();
 
@@ -43,37 +73,20 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
     const isClosed =
       end?.type === "project"
         ? end.data.change === "deleted"
-        : (end || (mayHaveMissed && (await existed))) && !(await exists(connection, project));
+        : (end || (mayHaveMissed && (await existed))) && !(await exists());
     if (events.some(({ data }) => data.project === project)) existed = Promise.resolve(true);
     if (isClosed || end) setClosed(Boolean(isClosed));
     if (!isClosed) for (const listener of listeners) listener(events);
   }
 
+  const subscribe: LiveEvents["subscribe"] = (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
   return {
     receive(events: readonly MockEvent[]) {
-      const mayHaveMissed = events.length === 0;
-      last = last.then(() => pass(events, mayHaveMissed));
+      last = last.then(() => pass(events, events.length === 0));
     },
-    session: {
-      ...session,
-      live: Object.create(live, {
-        subscribe: {
-          value(listener: Listener) {
-            listeners.add(listener);
-            return () => listeners.delete(listener);
-          },
-        },
-      }) as LiveEvents,
-    },
+    session: { ...session, project, live: Object.create(live, { subscribe: { value: subscribe } }) as LiveEvents },
   };
-}
-
-/** Returns whether the project exists, or true if that is unknown: the views then show the error of their own reads. */
-async function exists(connection: Connection, project: string): Promise<boolean> {
-  try {
-    const { projects, total } = await searchProject(connection, project);
-    return projects.some(({ key }) => key === project) || total > projects.length;
-  } catch {
-    return true;
-  }
 }

@@ -3,9 +3,11 @@ import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   type Connection,
   connectionTo,
+  type FilterOfAll,
   type MockEvent,
   mockClient,
   type ProjectControl,
+  type RequestSearch,
   type ResourceMockClient,
 } from "../../../control/client/index.ts";
 import { type LiveEvents, liveEvents } from "./live-events.ts";
@@ -15,6 +17,8 @@ export interface Session {
   readonly connection: Connection;
   readonly client: ResourceMockClient;
   readonly live: LiveEvents;
+  /** The project that the components show; undefined on the page of all projects. */
+  readonly project?: string;
 }
 
 /**
@@ -43,9 +47,16 @@ export function useSession(): Session {
   return session;
 }
 
-/** Returns the controls of a project. */
-export function useProject(key: string): ProjectControl {
-  return useSession().client.project(key);
+/** Returns the controls of a project, by default of the one that the page shows. */
+export function useProject(key?: string): ProjectControl {
+  const { client, project = "" } = useSession();
+  return client.project(key ?? project);
+}
+
+/** Returns the search for the requests of the project or, on the page of all projects, of all of them. */
+export function useRequestSearch(): Pick<RequestSearch<FilterOfAll, unknown>, "page" | "timeline"> {
+  const { client, project } = useSession();
+  return project === undefined ? client.requests : client.project(project).requests;
 }
 
 /** Calls the listener of the last rendering with batches of events; see `LiveEvents.subscribe`. */

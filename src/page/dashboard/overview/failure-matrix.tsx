@@ -1,10 +1,9 @@
 import type { CoverageReport } from "../../../control/client/index.ts";
-import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
-import { Loading } from "../parts/loading.tsx";
-import { useNarrow } from "../parts/narrow.ts";
-import { hrefOf, navigate, type Route } from "../route.ts";
+import { Loading } from "../parts/action.tsx";
+import { useNarrow } from "../parts/focus.ts";
+import { hrefOf, navigate, useRoute } from "../route.ts";
 
 type OperationCoverage = CoverageReport["operations"][number];
 
@@ -20,14 +19,14 @@ interface Row {
   readonly failures: readonly Tried[];
 }
 
-/** The failures that clients of one project or, without `project`, of all projects have got from each operation. */
-export function FailureMatrix({ project, route }: { project?: string; route: Route }) {
-  const { client } = useSession();
+/** The failures that clients of one project or, on the page of all projects, of all have got from each operation. */
+export function FailureMatrix() {
+  const { client, project } = useSession();
+  const route = useRoute();
   const isNarrow = useNarrow();
   const coverage = useLoaded(
     () => (project === undefined ? client : client.project(project)).coverage(),
-    on(project, "request", "journal"),
-    [project],
+    ["request", "journal"],
   );
   const onlyMissing = route.filter.missing === "true";
   const rowOf = ({ operation, exposures }: OperationCoverage): Row => ({
@@ -78,7 +77,7 @@ export function FailureMatrix({ project, route }: { project?: string; route: Rou
 function Matrix({ rows }: { readonly rows: readonly Row[] }) {
   const names = [...new Set(rows.flatMap(({ failures }) => failures.map(({ name }) => name)))].sort();
   return (
-    <div class="wide">
+    <div class="scrolling">
       <table class="matrix">
         <caption class="hidden">Tried failures by operation</caption>
         <thead>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { ControlError, problemText } from "../../../control/client/index.ts";
-import { useConfirm } from "./dialog.tsx";
+import type { Loaded } from "../live/loaded.ts";
 import { useToasts } from "./toasts.tsx";
 
 /** A call to the mock that a click or a form starts, and its result. */
@@ -57,7 +57,7 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ControlError && error.status === 404;
 }
 
-export interface ButtonProps {
+interface CallProps {
   readonly children: ComponentChildren;
   /** Called on each click. An error is shown next to the button. */
   readonly run: () => Promise<unknown>;
@@ -65,38 +65,103 @@ export interface ButtonProps {
   readonly action?: Action;
   /** The toast for a success. */
   readonly done?: string;
-  /** The question that the user must confirm before the call, with the label of the confirming button. */
-  readonly confirm?: { readonly question: string; readonly yes: string };
+  readonly disabled?: boolean;
+}
+
+interface ButtonProps extends CallProps {
   /** The accessible name, if the text is not enough. */
   readonly label?: string;
-  readonly kind?: "primary" | "danger" | "quiet";
-  readonly disabled?: boolean;
+  readonly kind?: "primary" | "quiet";
 }
 
 /**
  * A button that starts a call to the mock. While the call runs, the button ignores clicks but keeps the focus, which a
  * disabled button would lose.
  */
-export function Button({ children, run, action, done, confirm: wanted, label, kind, disabled }: ButtonProps) {
+export function Button({ children, run, action, done, label, kind, disabled }: ButtonProps) {
   const own = useAction();
-  const confirm = useConfirm();
   const used = action ?? own;
-  const click = async () => {
-    if (used.isInProgress || disabled) return;
-    if (wanted === undefined || (await confirm(wanted))) await used.run(run, done);
-  };
+  const isBusy = used.isInProgress || disabled === true;
   return (
     <>
       <button
         type="button"
         class={kind}
-        aria-disabled={used.isInProgress || disabled || undefined}
-        onClick={() => void click()}
+        aria-disabled={isBusy || undefined}
+        onClick={() => isBusy || void used.run(run, done)}
         aria-label={label}
       >
         {children}
       </button>
       {!action && <Failure of={own} />}
+    </>
+  );
+}
+
+interface FormProps extends CallProps {
+  /** The label of the button that submits the form. */
+  readonly submit: string;
+  /** Whether the fields, the button and an error share one line. The button then is a plain one. */
+  readonly isLine?: boolean;
+  readonly class?: string;
+  /** Shown beside the button. */
+  readonly more?: ComponentChildren;
+}
+
+/** A form with fields that starts a call to the mock. */
+export function Form({ children, run, action, done, disabled, submit, isLine = false, more, ...props }: FormProps) {
+  const own = useAction();
+  const used = action ?? own;
+  const isBusy = used.isInProgress || disabled === true;
+  const buttons = (
+    <>
+      <button type="submit" class={isLine ? undefined : "primary"} aria-disabled={isBusy || undefined}>
+        {submit}
+      </button>
+      {more}
+    </>
+  );
+  return (
+    <form
+      class={isLine ? "bar" : props.class}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void used.run(run, done);
+      }}
+    >
+      {children}
+      {isLine && buttons}
+      <Failure of={used} />
+      {!isLine && <div class="bar submit">{buttons}</div>}
+    </form>
+  );
+}
+
+/** Grey lines in place of content that is loading. */
+export function Skeleton({ lines = 4 }: { lines?: number }) {
+  return (
+    <div class="skeleton" aria-busy="true" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} />
+      ))}
+    </div>
+  );
+}
+
+interface LoadingProps<T> {
+  readonly of: Loaded<T>;
+  readonly lines?: number;
+  /** Renders the value. */
+  readonly children: (value: T) => ComponentChildren;
+}
+
+/** Shows a loaded value, or lines while it is loading. If a load fails, the error is shown above the last value. */
+export function Loading<T>({ of, lines, children }: LoadingProps<T>) {
+  return (
+    <>
+      <Failure of={of} />
+      {of.value === undefined ? of.error === undefined && <Skeleton lines={lines} /> : children(of.value)}
     </>
   );
 }

@@ -4,8 +4,8 @@ import { useContext, useId, useLayoutEffect, useRef, useState } from "preact/hoo
 interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Called when the user closes the dialog, with Escape or a click outside too. */
-  readonly onClose: () => void;
+  /** Called when the user closes the dialog, with Escape or a click outside too. Without it, the dialog stays open. */
+  readonly onClose?: () => void;
   /** A class for the size and position; centred by default. */
   readonly kind?: "drawer" | "wide" | "palette";
 }
@@ -14,9 +14,11 @@ interface DialogProps {
 export function Dialog({ title, children, onClose, kind }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const show = () => dialog.current?.showModal();
+  const close = () => onClose && dialog.current?.close();
   useLayoutEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
+    show();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
@@ -27,15 +29,19 @@ export function Dialog({ title, children, onClose, kind }: DialogProps) {
       ref={dialog}
       class={kind}
       aria-labelledby={id}
-      onClose={onClose}
-      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+      onCancel={(event) => onClose ?? event.preventDefault()}
+      // Browsers close a dialog for a second Escape.
+      onClose={onClose ?? show}
+      onClick={(event) => event.target === dialog.current && close()}
     >
       <div class="dialog-content">
-        <div class="dialog-title">
+        <div class="title">
           <h2 id={id}>{title}</h2>
-          <button type="button" class="quiet icon" aria-label="Close" onClick={() => dialog.current?.close()}>
-            ✕
-          </button>
+          {onClose && (
+            <button type="button" class="quiet icon" aria-label="Close" onClick={close}>
+              ✕
+            </button>
+          )}
         </div>
         {children}
       </div>
@@ -75,7 +81,7 @@ export function Confirmations({ children }: { children: ComponentChildren }) {
       {open && (
         <Dialog title="Confirm" onClose={() => close(false)}>
           <p>{open.question}</p>
-          <div class="bar end">
+          <div class="bar submit">
             <button type="button" onClick={() => close(false)}>
               Cancel
             </button>

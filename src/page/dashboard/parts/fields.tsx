@@ -1,29 +1,40 @@
 import type { JSX } from "preact";
-import { useId, useState } from "preact/hooks";
-import { Field } from "./field.tsx";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-interface FieldProps {
+interface FieldProps<Value, Next = Value> {
   readonly label: string;
+  /** A remark beside the label. */
+  readonly hint?: string;
   /** Whether the label is only for assistive technology, as the row shows what the field is. */
   readonly isBare?: boolean;
+  readonly value: Value;
+  readonly onChange: (value: Next) => void;
 }
+
+type LabelProps = Pick<FieldProps<unknown>, "label" | "hint" | "isBare">;
 
 /** A control with a label above it, or with an accessible name only. */
-function Labelled({ label, isBare, children }: FieldProps & { readonly children: (name: object) => JSX.Element }) {
-  return isBare ? children({ "aria-label": label }) : <Field label={label}>{children}</Field>;
+function Labelled({ label, hint, isBare, children }: LabelProps & { children: (name: object) => JSX.Element }) {
+  const id = useId();
+  if (isBare) return children({ "aria-label": label });
+  return (
+    <div class="field">
+      <label for={id}>
+        {label} {hint && <span class="hint">{hint}</span>}
+      </label>
+      {children({ id })}
+    </div>
+  );
 }
 
-interface NumberProps extends FieldProps {
-  readonly value: unknown;
-  /** Called with undefined when the field is empty. */
-  readonly onChange: (value: number | undefined) => void;
+interface NumberProps extends FieldProps<unknown, number | undefined> {
   readonly min?: number;
   readonly max?: number;
   readonly step?: number | "any";
   readonly placeholder?: string;
 }
 
-/** A field for a number. */
+/** A field for a number. An empty field is undefined. */
 export function NumberField({ value, onChange, min = 0, max, step = 1, placeholder, ...field }: NumberProps) {
   const [typed, setTyped] = useState<string>();
   return (
@@ -47,36 +58,34 @@ export function NumberField({ value, onChange, min = 0, max, step = 1, placehold
   );
 }
 
-interface SelectProps extends FieldProps {
-  readonly options: readonly (readonly [value: string, label: string])[];
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+interface SelectProps extends FieldProps<string> {
+  /** The values, with labels that differ from them. */
+  readonly options: readonly (string | readonly [value: string, label: string])[];
+  readonly required?: boolean;
 }
 
 /** A field with a list of options. */
-export function SelectField({ options, value, onChange, ...field }: SelectProps) {
+export function SelectField({ options, value, onChange, required, ...field }: SelectProps) {
   return (
     <Labelled {...field}>
       {(name) => (
-        <select {...name} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-          {options.map(([option, label]) => (
-            <option key={option} value={option}>
-              {label}
-            </option>
-          ))}
+        <select {...name} {...{ value, required }} onChange={(event) => onChange(event.currentTarget.value)}>
+          {options.map((option) => {
+            const [each, label] = typeof option === "string" ? [option, option] : option;
+            return (
+              <option key={each} value={each}>
+                {label}
+              </option>
+            );
+          })}
         </select>
       )}
     </Labelled>
   );
 }
 
-interface CheckProps extends FieldProps {
-  readonly value: boolean;
-  readonly onChange: (value: boolean) => void;
-}
-
 /** A field for yes or no. */
-export function CheckField({ value, onChange, ...field }: CheckProps) {
+export function CheckField({ value, onChange, ...field }: FieldProps<boolean>) {
   return (
     <Labelled {...field}>
       {(name) => <input {...name} type="checkbox" checked={value} onChange={() => onChange(!value)} />}
@@ -84,16 +93,16 @@ export function CheckField({ value, onChange, ...field }: CheckProps) {
   );
 }
 
-interface TextProps extends FieldProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+interface TextProps extends FieldProps<string> {
   readonly placeholder?: string;
+  readonly required?: boolean;
   /** Values to choose from. */
   readonly suggestions?: readonly string[];
+  readonly onFocus?: () => void;
 }
 
 /** A field for a text in one line. */
-export function TextField({ value, onChange, placeholder, suggestions = [], ...field }: TextProps) {
+export function TextField({ value, onChange, placeholder, required, suggestions = [], onFocus, ...field }: TextProps) {
   const list = useId();
   return (
     <Labelled {...field}>
@@ -101,7 +110,7 @@ export function TextField({ value, onChange, placeholder, suggestions = [], ...f
         <>
           <input
             {...name}
-            {...{ value, placeholder }}
+            {...{ value, placeholder, required, onFocus }}
             class="mono"
             spellcheck={false}
             autocomplete="off"
@@ -119,4 +128,105 @@ export function TextField({ value, onChange, placeholder, suggestions = [], ...f
       )}
     </Labelled>
   );
+}
+
+interface AreaProps extends FieldProps<string> {
+  /** The least and the most lines. The area is as high as its text within them. */
+  readonly rows: readonly [least: number, most: number];
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly isInvalid?: boolean;
+}
+
+/** A field for code or lines of text. */
+export function TextArea({ value, onChange, rows: [least, most], isInvalid, ...props }: AreaProps) {
+  const { placeholder, required, ...field } = props;
+  return (
+    <Labelled {...field}>
+      {(name) => (
+        <textarea
+          {...name}
+          {...{ value, placeholder, required }}
+          spellcheck={false}
+          rows={Math.min(Math.max(value.split("\n").length, least), most)}
+          aria-invalid={isInvalid || undefined}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+interface SearchProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  /** By default, the label. */
+  readonly placeholder?: string;
+  readonly title?: string;
+}
+
+/** A field for a search. */
+export function SearchField({ label, value, onChange, placeholder = label, title }: SearchProps) {
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      {...{ value, placeholder, title }}
+      spellcheck={false}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The pause of the user after which a typed text takes effect, in milliseconds. */
+const TYPING_MS = 200;
+
+/**
+ * Returns a text that the URL holds, for a search field. What the user types takes effect when the user pauses. `apply`
+ * changes the URL, and returns the text that the URL then has.
+ */
+export function useTyped(shown: string, apply: (text: string) => string) {
+  const [text, setText] = useState(shown);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** The text that this field has put into the URL; another one there comes from a link or a button. */
+  const sent = useRef(shown);
+  const latest = useRef(apply);
+  latest.current = apply;
+  useLayoutEffect(() => {
+    if (shown !== sent.current) setText(shown);
+    sent.current = shown;
+  }, [shown]);
+  useLayoutEffect(() => () => clearTimeout(timer.current), []);
+  return {
+    value: text,
+    onChange(typed: string) {
+      setText(typed);
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => {
+        sent.current = latest.current(typed);
+      }, TYPING_MS);
+    },
+  };
+}
+
+/** The contents of forms that were not sent yet, by name. They stay when the user opens another view. */
+const drafts = new Map<string, unknown>();
+
+/**
+ * Returns a value that survives a change of the view, like `useState` otherwise. Set it to `undefined` to return to the
+ * initial value. Names must be unique on the page, and name the project.
+ */
+export function useDraft<T>(
+  name: string,
+  initial: T,
+): [value: T, set: (value: T | undefined) => void, isChanged: boolean] {
+  const [, render] = useState({});
+  const set = (value: T | undefined) => {
+    if (value === undefined) drafts.delete(name);
+    else drafts.set(name, value);
+    render({});
+  };
+  const isChanged = drafts.has(name);
+  return [isChanged ? (drafts.get(name) as T) : initial, set, isChanged];
 }

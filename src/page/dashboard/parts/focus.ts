@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useLayoutEffect } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 /** Moves the focus among elements with the arrow keys, Home and End. Does nothing for other keys. */
 export function moveFocus(event: KeyboardEvent, among: Iterable<Element>): void {
@@ -42,4 +42,29 @@ export function useOneStop(area: RefObject<HTMLElement | null>, selector: string
       element?.removeEventListener("keydown", press);
     };
   });
+}
+
+/**
+ * Moves the focus to the button of the next or previous item of a list, or to the page without another item. Call
+ * it before the item of this control is removed: a removed control would lose the focus.
+ */
+export function focusNeighbour(element: Element): void {
+  const item = element.closest("li");
+  const next = item?.nextElementSibling ?? item?.previousElementSibling;
+  const target = next?.querySelector<HTMLElement>("button") ?? document.querySelector<HTMLElement>("main");
+  target?.focus();
+}
+
+/** Phones, and narrow windows. The style sheets use the same width. */
+const query = matchMedia("(max-width: 760px)");
+
+/** Returns whether the window is as narrow as a phone. */
+export function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(query.matches);
+  useLayoutEffect(() => {
+    const follow = () => setNarrow(query.matches);
+    query.addEventListener("change", follow);
+    return () => query.removeEventListener("change", follow);
+  }, []);
+  return isNarrow;
 }

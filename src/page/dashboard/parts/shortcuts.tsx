@@ -26,6 +26,15 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   useLayoutEffect(() => registry.add(() => latest.current), [registry]);
 }
 
+/** Sets the shortcuts of a list: to open the next and the previous item, and to close the open one. */
+export function useSteps(noun: string, isOpen: boolean, step: (by: 1 | -1) => void, close: () => void): void {
+  useShortcuts({
+    j: { does: `Open the next ${noun}`, run: () => step(1) },
+    k: { does: `Open the previous ${noun}`, run: () => step(-1) },
+    Escape: { does: `Close the ${noun}`, run: () => isOpen && close() },
+  });
+}
+
 /** Listens for the keys of all shortcuts inside, and shows their list for `?`. */
 export function ShortcutArea({ children }: { children: ComponentChildren }) {
   const [shown, setShown] = useState<readonly (readonly [string, Shortcut])[]>();

@@ -1,20 +1,165 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { Sentence } from "../../../journal/index.ts";
+import { hrefOf } from "../route.ts";
+
+/** Returns "1 resource" or "3 resources". */
+export function counted(count: number, noun = "resource"): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
+}
+
 /** Shows a description. Text between backticks is code, and nothing else is markup. */
 export function Prose({ text }: { readonly text: string }) {
   const parts = text.split(/`([^`]+)`/);
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }
 
-/** Shows code in an area that scrolls. The label names the area for screen readers. */
-export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+/** Shows a sentence of the journal, with its links. */
+export function Words({ of }: { readonly of: Sentence }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form fields, and this is text.
-    <pre role="group" aria-label={label} tabIndex={0}>
-      {text}
-    </pre>
+    <>
+      {of.map((part, index) =>
+        typeof part === "string" ? (
+          part
+        ) : (
+          <a key={index} href={hrefOf(part.to)}>
+            {part.text}
+          </a>
+        ),
+      )}
+    </>
+  );
+}
+
+/** The status of a response; 0 if the connection broke before the response was complete. */
+export function Status({ of }: { readonly of: number }) {
+  return (
+    <span class="status" data-class={Math.floor(of / 100)}>
+      {of || "broken"}
+    </span>
   );
 }
 
 export function Method({ name }: { readonly name: string }) {
   return <span class={`method ${name.toLowerCase()}`}>{name}</span>;
+}
+
+interface FoldProps {
+  readonly title: ComponentChildren;
+  /** Called only while the part is open. */
+  readonly children: () => ComponentChildren;
+  /** The accessible name, if the title is not enough. */
+  readonly label?: string;
+}
+
+/** A part of the page that is closed at first. */
+export function Fold({ title, children, label }: FoldProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary aria-label={label}>{title}</summary>
+      {isOpen && children()}
+    </details>
+  );
+}
+
+/** The longest text that is shown without a click, in UTF-16 units. Colours for a longer one would block the page. */
+const MAX_SHOWN = 100_000;
+
+/** Strings with or without a following colon, literals and numbers. */
+const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+interface CodeProps {
+  readonly text: string;
+  /** The accessible name of the area, which scrolls. */
+  readonly label: string;
+  /** Whether the text has the colours of JSON. */
+  readonly isJson?: boolean;
+}
+
+/** Shows code or another text as it is. Long lines wrap. */
+export function Code({ text, label, isJson = false }: CodeProps) {
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > MAX_SHOWN;
+  const isCut = isLong && !isWhole;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by key. */}
+      <section aria-label={label} tabIndex={0}>
+        <pre>{isCut ? text.slice(0, MAX_SHOWN) : isJson && !isLong ? coloured(text) : text}</pre>
+      </section>
+      {isCut && (
+        <button type="button" onClick={() => setWhole(true)}>
+          Show all {text.length.toLocaleString("en")} characters
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Shows a JSON value, formatted and coloured. */
+export function JsonView({ value, label }: { readonly value: unknown; readonly label: string }) {
+  return <Code text={JSON.stringify(value, undefined, 2) ?? "undefined"} label={label} isJson />;
+}
+
+/** Returns the parts of a JSON text with a class for each kind of token. */
+function coloured(text: string) {
+  const parts: (string | preact.JSX.Element)[] = [];
+  let end = 0;
+  for (const match of text.matchAll(token)) {
+    const [whole, string, colon, literal] = match;
+    if (match.index > end) parts.push(text.slice(end, match.index));
+    const kind = string === undefined ? (literal ? "literal" : "number") : colon ? "name" : "string";
+    parts.push(
+      <span key={match.index} class={`json-${kind}`}>
+        {string ?? whole}
+      </span>,
+    );
+    if (colon) parts.push(colon);
+    end = match.index + whole.length;
+  }
+  parts.push(text.slice(end));
+  return parts;
+}
+
+/** Returns the value of a JSON text, or undefined for another text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns why a text is not JSON, for the user; undefined for JSON. */
+export function jsonProblem(text: string): string | undefined {
+  try {
+    parsedJson(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Returns the parsed JSON value. Throws an Error for the user; browsers say where the text is invalid. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`Invalid JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Returns the values of a JSON text, or of NDJSON: one JSON value in each line. Throws an Error for the user. */
+export function parsedLines(text: string): unknown[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  // The first line of NDJSON is a value. JSON over several lines almost always starts with an incomplete line.
+  if (lines.length < 2 || jsonIn(lines[0] ?? "") === undefined) return [parsedJson(text)];
+  return lines.map((line, index) => {
+    try {
+      return parsedJson(line);
+    } catch (error) {
+      throw new Error(`Line ${index + 1}: ${(error as Error).message}`);
+    }
+  });
 }

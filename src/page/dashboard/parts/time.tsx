@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from "preact/hooks";
+import { counted } from "./text.tsx";
 
 const clock = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
@@ -15,13 +16,21 @@ export function zoneOf(instant: Date): string {
   return zone.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? "";
 }
 
-/** The units of a relative time, each with the number of seconds in it. */
+/** The units of a duration, each with its milliseconds and its sign. */
 const units = [
-  ["d", 86_400],
-  ["h", 3600],
-  ["min", 60],
-  ["s", 1],
+  ["day", 86_400_000, "d"],
+  ["hour", 3_600_000, "h"],
+  ["minute", 60_000, "min"],
+  ["second", 1000, "s"],
+  ["millisecond", 1, "ms"],
 ] as const;
+
+/** Returns a duration in its largest unit, rounded down to this number of decimals: "1.5 hours", "200 milliseconds". */
+export function inUnits(milliseconds: number, digits = 0): string {
+  const [name, size] = units.find(([, each]) => milliseconds >= each) ?? ["millisecond", 1];
+  const factor = 10 ** digits;
+  return counted(Math.floor((milliseconds / size) * factor) / factor, name);
+}
 
 interface TimeProps {
   /** A date-time (RFC 3339). */
@@ -46,9 +55,9 @@ export function Time({ of, as = "time", now = Date.now() }: TimeProps) {
 }
 
 function since(instant: Date, now: number): string {
-  const seconds = Math.floor((now - instant.getTime()) / 1000);
-  const [name, size] = units.find(([, each]) => seconds >= each) ?? [];
-  return name === undefined || size === undefined ? "now" : `${Math.floor(seconds / size)} ${name}`;
+  const passed = now - instant.getTime();
+  const [, size, sign] = units.find(([, each]) => passed >= each && each >= 1000) ?? [];
+  return size === undefined ? "now" : `${Math.floor(passed / size)} ${sign}`;
 }
 
 /** Returns the current time in milliseconds, and renders again every few seconds, for relative times. */

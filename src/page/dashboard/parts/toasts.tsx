@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useRef, useState } from "preact/hooks";
+import { useSession } from "../live/session.ts";
 
 /** Short messages about actions that succeeded. */
 export interface Toasts {
@@ -60,4 +61,19 @@ export function ToastArea({ children }: { children: ComponentChildren }) {
       </div>
     </ToastContext.Provider>
   );
+}
+
+/**
+ * Returns a function that runs a call which removes or replaces data of a project, and then shows a toast that undoes the
+ * call: it restores an archive of the project from before. Tokens of the project become invalid.
+ */
+export function useUndoable(): (project: string, call: () => Promise<unknown>, done: string) => Promise<void> {
+  const { client } = useSession();
+  const toasts = useToasts();
+  return async (project, call, done) => {
+    const controls = client.project(project);
+    const before = await controls.archive();
+    await call();
+    toasts.show(done, () => controls.restoreArchive(before));
+  };
 }

@@ -1,23 +1,16 @@
 import type { RequestEntry } from "../../../control/client/index.ts";
-import { copyText } from "../parts/copy.tsx";
+import { useSession } from "../live/session.ts";
+import { useCopy } from "../parts/files.tsx";
 import { Menu, MenuItem } from "../parts/menu.tsx";
-import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf } from "../route.ts";
-import { assertionOf } from "./assertion.ts";
-import { curlOf, variablesOf } from "./curl.ts";
-
-interface ActionsProps {
-  readonly project: string;
-  readonly entry: RequestEntry;
-}
+import { assertionOf, curlOf, variablesOf } from "./copies.ts";
 
 /** What can be done with a request: send it again, make a rule of it, and copy it. */
-export function Actions({ project, entry }: ActionsProps) {
-  const toasts = useToasts();
+export function Actions({ entry }: { readonly entry: RequestEntry }) {
+  const { project } = useSession();
+  const copy = useCopy();
   const curl = curlOf(entry, location.origin);
   const variables = variablesOf(entry);
-  const copy = async (text: string, done: string) =>
-    toasts.show((await copyText(text)) ? done : "The browser does not allow to copy");
   const names = variables.map((name) => `$${name}`).join(" and ");
   return (
     <>
@@ -47,7 +40,7 @@ export function Actions({ project, entry }: ActionsProps) {
             ) : (
               <MenuItem
                 close={close}
-                onClick={() => copy(curl, variables.length > 0 ? `Copied. Set ${names} first` : "Copied")}
+                onClick={() => copy(curl, variables.length > 0 ? `Copied. Set ${names} first` : undefined)}
               >
                 Copy as cURL
               </MenuItem>
@@ -57,7 +50,7 @@ export function Actions({ project, entry }: ActionsProps) {
             </MenuItem>
             <MenuItem
               close={close}
-              onClick={() => copy(new URL(hrefOf({ project, item: entry.id }), location.href).href, "Copied")}
+              onClick={() => copy(new URL(hrefOf({ project, item: entry.id }), location.href).href)}
             >
               Copy link
             </MenuItem>

@@ -1,22 +1,14 @@
 import { useState } from "preact/hooks";
 import type { RequestEntry, Side } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
-import { Button, Failure, useAction } from "../parts/action.tsx";
+import { useProject, useSession } from "../live/session.ts";
+import { Button, Failure, Loading, useAction } from "../parts/action.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { ChangeView } from "../parts/difference-table.tsx";
-import { Fold } from "../parts/fold.tsx";
-import { JsonView } from "../parts/json-view.tsx";
-import { Loading } from "../parts/loading.tsx";
-import { saveFile } from "../parts/save-file.ts";
+import { ChangeView } from "../parts/differences.tsx";
+import { saveFile } from "../parts/files.tsx";
+import { counted, Fold, JsonView } from "../parts/text.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf } from "../route.ts";
-import { counted } from "../state/paging.tsx";
-
-interface ChangesProps {
-  readonly project: string;
-  readonly entry: RequestEntry;
-}
 
 type Change = RequestEntry["changes"][number];
 
@@ -24,17 +16,17 @@ type Change = RequestEntry["changes"][number];
 const MAX_LISTED = 100;
 
 /** What a request changed, with controls to see and to restore the state before and after it. */
-export function Changes({ project, entry }: ChangesProps) {
+export function Changes({ entry }: { readonly entry: RequestEntry }) {
   const { changes } = entry;
   if (changes.length === 0) return <p class="quiet">This request changed nothing.</p>;
   const more = changes.length - MAX_LISTED;
   return (
     <section class="request-changes" aria-label="What it changed">
-      <Moments project={project} entry={entry} />
+      <Moments entry={entry} />
       {changes.slice(0, MAX_LISTED).map((change, index) => (
         <div key={index}>
           <h3>
-            <Changed project={project} change={change} />
+            <Changed change={change} />
           </h3>
           <ChangeView {...change} unit={change.image === undefined ? undefined : "bytes"} />
         </div>
@@ -45,7 +37,8 @@ export function Changes({ project, entry }: ChangesProps) {
 }
 
 /** What a change concerns, as a link, and its versions: "my-id 1 → 2". */
-function Changed({ project, change }: { project: string; change: Change }) {
+function Changed({ change }: { readonly change: Change }) {
+  const { project } = useSession();
   const { resource, image, from, to, before, after } = change;
   const [old, next] = resource === undefined ? [before, after] : [from, to];
   const part = image === undefined ? "action" : "images";
@@ -61,14 +54,13 @@ function Changed({ project, change }: { project: string; change: Change }) {
 }
 
 /** Buttons that show and restore the state before and after a request. */
-function Moments({ project, entry }: ChangesProps) {
-  const controls = useProject(project);
+function Moments({ entry }: { readonly entry: RequestEntry }) {
+  const controls = useProject();
   const toasts = useToasts();
   const action = useAction();
   const [shown, setShown] = useState<Side>();
   const { method, path } = entry.request;
   const name = `${method} ${path.slice(0, 100)}`;
-  const show = async (side: Side) => setShown(side);
   const rewind = async (to: Side) => {
     const { undo } = await controls.rewind(entry.id, to);
     toasts.show(`Rewound to ${to} ${name}`, () => controls.rewind(undo));
@@ -76,12 +68,12 @@ function Moments({ project, entry }: ChangesProps) {
   return (
     <>
       <div class="bar">
-        <Button action={action} kind="quiet" run={() => show("before")}>
+        <button type="button" class="quiet" onClick={() => setShown("before")}>
           State before
-        </Button>
-        <Button action={action} kind="quiet" run={() => show("after")}>
+        </button>
+        <button type="button" class="quiet" onClick={() => setShown("after")}>
           State after
-        </Button>
+        </button>
         <Button action={action} run={() => rewind("before")}>
           Rewind to before
         </Button>
@@ -92,7 +84,7 @@ function Moments({ project, entry }: ChangesProps) {
       <Failure of={action} />
       {shown && (
         <Dialog title={`State ${shown} ${name}`} kind="wide" onClose={() => setShown(undefined)}>
-          <StateAt project={project} id={entry.id} side={shown} />
+          <StateAt id={entry.id} side={shown} />
         </Dialog>
       )}
     </>
@@ -100,12 +92,9 @@ function Moments({ project, entry }: ChangesProps) {
 }
 
 /** The resources of an earlier state, and a button that saves the whole state. */
-function StateAt({ project, id, side }: { project: string; id: string; side: Side }) {
-  const controls = useProject(project);
-  const loaded = useLoaded(
-    () => controls.state.at(id, side),
-    () => false,
-  );
+function StateAt({ id, side }: { readonly id: string; readonly side: Side }) {
+  const controls = useProject();
+  const loaded = useLoaded(() => controls.state.at(id, side));
   return (
     <Loading of={loaded}>
       {({ resources, images = [], ...rest }) => (
@@ -116,7 +105,7 @@ function StateAt({ project, id, side }: { project: string; id: string; side: Sid
             </span>
             <Button
               run={async () =>
-                saveFile(new Blob([JSON.stringify({ resources, images, ...rest })]), `${project}.${side}.json`)
+                saveFile(new Blob([JSON.stringify({ resources, images, ...rest })]), `${controls.key}.${side}.json`)
               }
               done="Saved the state"
             >

@@ -1,40 +1,30 @@
 import { useState } from "preact/hooks";
 import type { RequestEntry } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
-import { isNotFound } from "../parts/action.tsx";
-import { type DifferenceGroup, DifferenceTable } from "../parts/difference-table.tsx";
-import { differencesOf } from "../parts/differences.ts";
-import { Loading } from "../parts/loading.tsx";
+import { useProject, useSession } from "../live/session.ts";
+import { isNotFound, Loading } from "../parts/action.tsx";
+import { type DifferenceGroup, DifferenceTable, differencesOf } from "../parts/differences.tsx";
+import { SearchField } from "../parts/fields.tsx";
+import { Fold, Status } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { hrefOf, navigate, useRoute } from "../route.ts";
-import type { Body } from "./parts-of.ts";
-
-interface ComparisonProps {
-  readonly project: string;
-  readonly entry: RequestEntry;
-  /** The id of the other request; undefined while the user chooses it. */
-  readonly other: string | undefined;
-}
+import type { Body } from "./copies.ts";
 
 /** The differences between this request and another one of the same project, which the user chooses. */
-export function Comparison({ project, entry, other }: ComparisonProps) {
-  const controls = useProject(project);
+export function Comparison({ entry }: { readonly entry: RequestEntry }) {
+  const controls = useProject();
   const route = useRoute();
-  const loaded = useLoaded(
-    async () => (other === undefined ? undefined : controls.requests.get(other)),
-    () => false,
-    [project, other],
-  );
+  const other = route.filter.compare || undefined;
+  const loaded = useLoaded(async () => (other === undefined ? undefined : controls.requests.get(other)), [], [other]);
   const compare = (id: string) => navigate({ ...route, filter: { ...route.filter, tab: "compare", compare: id } });
-  if (other === undefined) return <Picker project={project} entry={entry} onPick={compare} />;
+  if (other === undefined) return <Picker entry={entry} onPick={compare} />;
   return (
     <section class="request-comparison" aria-label="Differences">
       {isNotFound(loaded.error) ? (
         <p class="quiet">The journal no longer has the request {other}.</p>
       ) : (
         <Loading of={loaded} lines={3}>
-          {(value) => value && <Differences project={project} before={value} after={entry} />}
+          {(value) => value && <Differences before={value} after={entry} />}
         </Loading>
       )}
       <button type="button" onClick={() => compare("")}>
@@ -45,7 +35,6 @@ export function Comparison({ project, entry, other }: ComparisonProps) {
 }
 
 interface PickerProps {
-  readonly project: string;
   readonly entry: RequestEntry;
   readonly onPick: (id: string) => void;
 }
@@ -54,26 +43,21 @@ interface PickerProps {
 const MAX_SHOWN = 50;
 
 /** Requests of the same project, those to the same path first. */
-function Picker({ project, entry, onPick }: PickerProps) {
-  const controls = useProject(project);
+function Picker({ entry, onPick }: PickerProps) {
+  const controls = useProject();
   const [isSamePath, setSamePath] = useState(true);
   const [text, setText] = useState("");
   const q = text.trim() || undefined;
   const path = isSamePath ? entry.request.path : undefined;
-  const found = useLoaded(
-    () => controls.requests.page({ q, path, limit: MAX_SHOWN, brief: true }),
-    () => false,
-    [q, path],
-  );
+  const found = useLoaded(() => controls.requests.page({ q, path, limit: MAX_SHOWN, brief: true }), [], [q, path]);
   return (
-    <section aria-label="Compare with">
-      <div class="bar request-picker-bar">
-        <input
-          type="search"
-          aria-label="Search requests to compare with"
+    <section class="request-picker" aria-label="Compare with">
+      <div class="bar">
+        <SearchField
+          label="Search requests to compare with"
           placeholder="Compare with… search path, headers and bodies"
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
         />
         <label>
           <input type="checkbox" checked={isSamePath} onChange={(event) => setSamePath(event.currentTarget.checked)} />
@@ -86,13 +70,11 @@ function Picker({ project, entry, onPick }: PickerProps) {
           if (others.length === 0) return <p class="quiet">No other requests.</p>;
           return (
             <>
-              <ul class="plain request-picker">
+              <ul class="plain">
                 {others.map(({ id, method, path, query, status, serverTime }) => (
                   <li key={id}>
                     <button type="button" class="quiet" onClick={() => onPick(id)}>
-                      <span class="status" data-class={Math.floor(status / 100)}>
-                        {status || "broken"}
-                      </span>
+                      <Status of={status} />
                       <span class="key">
                         {method} {path}
                         {query && `?${query}`}
@@ -116,7 +98,6 @@ function Picker({ project, entry, onPick }: PickerProps) {
 }
 
 interface DifferencesProps {
-  readonly project: string;
   readonly before: RequestEntry;
   readonly after: RequestEntry;
 }
@@ -125,17 +106,16 @@ interface DifferencesProps {
 const changing =
   /^(date|content-length|etag|last-modified|traceparent|tracestate|x-ratelimit-.*|mock-request-id|.*(correlation|request|trace)-id)$/i;
 
-function Differences({ project, before, after }: DifferencesProps) {
+function Differences({ before, after }: DifferencesProps) {
+  const { project } = useSession();
   if (before.id === after.id) return <p class="quiet">This is the request that others are compared with.</p>;
   const groups = differencesOfEntries(before, after);
-  const folded = groups.flatMap(({ title = "", differences }) => {
-    const some = differences.filter((each) => isChanging(title, each.pointer));
-    return some.length > 0 ? [{ title, differences: some }] : [];
-  });
-  const shown = groups.flatMap(({ title = "", differences }) => {
-    const some = differences.filter((each) => !isChanging(title, each.pointer));
-    return some.length > 0 ? [{ title, differences: some }] : [];
-  });
+  const [shown = [], folded = []] = [false, true].map((isFolded) =>
+    groups.flatMap(({ title = "", differences }) => {
+      const some = differences.filter((each) => isChanging(title, each.pointer) === isFolded);
+      return some.length > 0 ? [{ title, differences: some }] : [];
+    }),
+  );
   const { request, response, timings } = before;
   return (
     <>
@@ -152,10 +132,9 @@ function Differences({ project, before, after }: DifferencesProps) {
         <DifferenceTable before="Other" after="This request" groups={shown} />
       )}
       {folded.length > 0 && (
-        <details>
-          <summary>Headers that differ between any two requests</summary>
-          <DifferenceTable before="Other" after="This request" groups={folded} />
-        </details>
+        <Fold title="Headers that differ between any two requests">
+          {() => <DifferenceTable before="Other" after="This request" groups={folded} />}
+        </Fold>
       )}
     </>
   );
@@ -166,7 +145,7 @@ function isChanging(title: string, pointer: string): boolean {
 }
 
 /** Returns the differences between two requests and their responses, without the times. Leaves out equal parts. */
-export function differencesOfEntries(before: RequestEntry, after: RequestEntry): DifferenceGroup[] {
+function differencesOfEntries(before: RequestEntry, after: RequestEntry): DifferenceGroup[] {
   const groups = [
     ["Request", lineOf(before), lineOf(after)],
     ["Request headers", before.request.headers, after.request.headers],

@@ -1,32 +1,34 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
 import { headerOf } from "../../../contract/index.ts";
 import type { RequestEntry } from "../../../control/client/index.ts";
 import { useProject } from "../live/session.ts";
-import { JsonView } from "../parts/json-view.tsx";
-import { type Body, bytesOf, type Headers, mediaTypeOf } from "./parts-of.ts";
+import { Picture } from "../parts/files.tsx";
+import { Code, counted, Fold, JsonView, Status } from "../parts/text.tsx";
+import { type Body, bytesOf, type Headers, mediaTypeOf } from "./copies.ts";
 
-interface RequestMessageProps {
-  readonly project: string;
+interface MessageProps {
   readonly entry: RequestEntry;
 }
 
-/** The request as it was sent: path, parameters, headers and body. */
-export function RequestMessage({ project, entry }: RequestMessageProps) {
+/** The request as it was sent: path, parameters, headers and body; and what the upstream got and sent, if there is one. */
+export function RequestMessage({ entry }: MessageProps) {
   const { pathParameters, query, headers, body } = entry.request;
   const pairs = Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value] as const));
   // The title of the page is the project key.
   const parameters = Object.entries(pathParameters).filter(([name]) => name !== "projectKey");
   return (
     <>
-      <Pairs title="Path parameters" of={parameters} />
-      <Pairs title="Query" of={pairs} />
+      {parameters.length > 0 && <h3>Path parameters</h3>}
+      <Pairs of={parameters} />
+      {pairs.length > 0 && <h3>Query</h3>}
+      <Pairs of={pairs} />
       <HeaderList of={headers} />
       {body && (
         <BodyView label="Request body" headers={headers} body={body}>
-          {body.cut && isImage(headers) && <StoredImage project={project} entry={entry} />}
+          {body.cut && isImage(headers) && <StoredImage entry={entry} />}
         </BodyView>
       )}
+      {entry.upstream && <UpstreamMessages upstream={entry.upstream} method={entry.request.method} />}
     </>
   );
 }
@@ -37,23 +39,16 @@ interface UpstreamProps {
 }
 
 /** What was sent to the upstream, and what came back. The bodies are those of the request and the response. */
-export function UpstreamMessages({ upstream, method }: UpstreamProps) {
+function UpstreamMessages({ upstream, method }: UpstreamProps) {
   const { url, ms, request, response, error, recorded } = upstream;
   return (
     <section aria-label="Upstream">
       <h3>Sent to the upstream</h3>
-      <p class="request-target">
+      <p class="mono">
         {method} {url}
       </p>
       <HeaderList of={request.headers} />
-      <h3>
-        Received from the upstream{" "}
-        {response && (
-          <span class="status" data-class={Math.floor(response.status / 100)}>
-            {response.status}
-          </span>
-        )}
-      </h3>
+      <h3>Received from the upstream {response && <Status of={response.status} />}</h3>
       <p class="quiet">
         {`${response ? "after" : "nothing after"} ${ms.toLocaleString("en", { maximumFractionDigits: 1 })} ms`}
         {recorded !== undefined && ` · recorded as ${recorded}`}
@@ -65,7 +60,7 @@ export function UpstreamMessages({ upstream, method }: UpstreamProps) {
 }
 
 /** The response as it was sent: status, headers and body. */
-export function ResponseMessage({ entry: { response, request } }: { entry: RequestEntry }) {
+export function ResponseMessage({ entry: { response, request } }: MessageProps) {
   const { status, headers, body } = response;
   return (
     <>
@@ -79,34 +74,16 @@ export function ResponseMessage({ entry: { response, request } }: { entry: Reque
   );
 }
 
-function HeaderList({ of }: { of: Headers }) {
+function HeaderList({ of }: { readonly of: Headers }) {
   const entries = Object.entries(of);
   if (entries.length === 0) return null;
-  return (
-    <details>
-      <summary>
-        {entries.length} {entries.length === 1 ? "header" : "headers"}
-      </summary>
-      <Table of={entries} />
-    </details>
-  );
+  return <Fold title={counted(entries.length, "header")}>{() => <Pairs of={entries} />}</Fold>;
 }
 
-type PairList = readonly (readonly [string, string])[];
-
-function Pairs({ title, of }: { title: string; of: PairList }) {
+function Pairs({ of }: { readonly of: readonly (readonly [string, string])[] }) {
   if (of.length === 0) return null;
   return (
-    <>
-      <h3>{title}</h3>
-      <Table of={of} />
-    </>
-  );
-}
-
-function Table({ of }: { of: PairList }) {
-  return (
-    <dl class="facts request-pairs">
+    <dl class="facts mono">
       {of.map(([name, value], index) => (
         <div key={index}>
           <dt>{name}</dt>
@@ -127,46 +104,23 @@ interface BodyViewProps {
 
 /** A body: JSON formatted, images as pictures, and everything else as text. */
 function BodyView({ label, headers, body, children }: BodyViewProps) {
-  const { json, text, base64, cut } = body;
+  const { json, text = "", base64, cut, bytes } = body;
   const type = mediaTypeOf(headers);
-  const size = `${body.bytes.toLocaleString("en")} ${body.bytes === 1 ? "byte" : "bytes"}`;
+  const isPicture = base64 !== undefined && isImage(headers) && !cut;
   return (
     <>
       <p class="quiet">
-        {[type || "no content type", size].join(", ")}
+        {[type || "no content type", counted(bytes, "byte")].join(", ")}
         {cut && " · The journal keeps only the start of this body."}
       </p>
       {children ||
         (json !== undefined ? (
           <JsonView value={json} label={label} />
-        ) : base64 === undefined ? (
-          <TextView text={text ?? ""} label={label} />
-        ) : isImage(headers) && !cut ? (
+        ) : isPicture ? (
           <Picture alt={label} bytes={() => Promise.resolve(new Blob([bytesOf(body)], { type }))} />
         ) : (
-          <TextView text={hexOf(bytesOf(body))} label={label} />
+          <Code text={base64 === undefined ? text : hexOf(bytesOf(body))} label={label} />
         ))}
-    </>
-  );
-}
-
-/** The longest text that is shown without a click, in UTF-16 units. */
-const MAX_TEXT = 100_000;
-
-function TextView({ text, label }: { text: string; label: string }) {
-  const [isWhole, setWhole] = useState(false);
-  const isLong = text.length > MAX_TEXT && !isWhole;
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by key. */}
-      <section class="json" aria-label={label} tabIndex={0}>
-        <pre>{isLong ? text.slice(0, MAX_TEXT) : text}</pre>
-      </section>
-      {isLong && (
-        <button type="button" onClick={() => setWhole(true)}>
-          Show all {text.length.toLocaleString("en")} characters
-        </button>
-      )}
     </>
   );
 }
@@ -189,34 +143,10 @@ function isImage(headers: Headers): boolean {
 }
 
 /** The uploaded image, which the project keeps whole. */
-function StoredImage({ project, entry }: RequestMessageProps) {
-  const controls = useProject(project);
-  const id = entry.changes.find(({ image }) => image !== undefined)?.image;
-  const name = entry.request.query.filename?.[0] ?? headerOf(entry.request.headers, "Content-Type") ?? "";
+function StoredImage({ entry: { changes, request } }: MessageProps) {
+  const controls = useProject();
+  const id = changes.find(({ image }) => image !== undefined)?.image;
+  const name = request.query.filename?.[0] ?? headerOf(request.headers, "Content-Type") ?? "";
   if (id === undefined) return <p class="quiet">The image is too large for the journal.</p>;
   return <Picture alt={`Uploaded image ${name}`} bytes={() => controls.images.get(id)} />;
-}
-
-/** A picture from bytes that the page has or reads. */
-function Picture({ alt, bytes }: { alt: string; bytes: () => Promise<Blob> }) {
-  const [state, setState] = useState<{ readonly url?: string; readonly isBroken?: boolean }>({});
-  useLayoutEffect(() => {
-    let url: string | undefined;
-    let isUnmounted = false;
-    bytes().then(
-      (blob) => {
-        if (isUnmounted) return;
-        url = URL.createObjectURL(blob);
-        setState({ url });
-      },
-      () => setState({ isBroken: true }),
-    );
-    return () => {
-      isUnmounted = true;
-      if (url !== undefined) URL.revokeObjectURL(url);
-    };
-  }, []);
-  if (state.isBroken) return <p class="quiet">No picture: the project no longer has it, or it is not a valid image.</p>;
-  if (state.url === undefined) return null;
-  return <img class="request-picture" src={state.url} alt={alt} onError={() => setState({ isBroken: true })} />;
 }

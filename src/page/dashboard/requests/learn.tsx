@@ -1,11 +1,11 @@
-import { useProject } from "../live/session.ts";
+import { useProject, useSession } from "../live/session.ts";
 import { Failure, useAction } from "../parts/action.tsx";
-import { CopyButton } from "../parts/copy.tsx";
+import { CopyButton } from "../parts/files.tsx";
 import { hrefOf, navigate } from "../route.ts";
 
 /** Shown while there are no requests: the base URL, and buttons that send the first ones. */
-export function Learn({ project }: { project: string | undefined }) {
-  const key = project ?? "demo";
+export function Learn() {
+  const { project: key = "demo" } = useSession();
   const controls = useProject(key);
   const { baseUrl } = controls;
   const action = useAction();

@@ -1,13 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type {
-  FilterOfAll,
-  MockEvent,
-  RequestPage,
-  RequestSearch,
-  RequestSummary,
-} from "../../../control/client/index.ts";
-import { isOf } from "../live/events.ts";
-import { useEvents, useSession } from "../live/session.ts";
+import type { MockEvent, RequestPage, RequestSummary } from "../../../control/client/index.ts";
+import { isOf } from "../live/loaded.ts";
+import { useEvents, useRequestSearch, useSession } from "../live/session.ts";
 import { type Filter, queryOf } from "./filter.ts";
 
 /** One row of the list: a request without its headers and bodies. */
@@ -52,13 +46,14 @@ const PAUSE_MS = { usual: 300, busy: 1500 };
 const none: Rows = { list: [], total: 0, searched: 0, dropped: 0, next: undefined };
 
 /**
- * Returns the requests of a project, or of all projects, that match the filter. The mock does the filtering, as the
+ * Returns the requests of the page that match the filter. The mock does the filtering, as the
  * page has only a part of the journal. New requests cause a read of the newest page, which is merged with the rows.
  *
  * While `isHeld`, `list` does not change, so that no row moves under the pointer; `waiting` counts the new rows.
  */
-export function useRequestRows(project: string | undefined, filter: Filter, isHeld: boolean): RequestRows {
-  const { client } = useSession();
+export function useRequestRows(filter: Filter, isHeld: boolean): RequestRows {
+  const { project } = useSession();
+  const search = useRequestSearch();
   const [rows, setRows] = useState<Rows>();
   const [error, setError] = useState<unknown>();
   const [held, setHeld] = useState<Rows>();
@@ -66,9 +61,6 @@ export function useRequestRows(project: string | undefined, filter: Filter, isHe
   const selection = JSON.stringify([project, query]);
   const { current: reading } = useRef<Reading>({ selection, isBusy: false, again: false, replace: false, pause: 0 });
 
-  const search: Pick<RequestSearch<FilterOfAll, unknown>, "page"> = project === undefined
-    ? client.requests
-    : client.project(project).requests;
   const readPage = (limit: number, before?: string): Promise<Page> =>
     search.page({ ...query, brief: true, limit, before });
 

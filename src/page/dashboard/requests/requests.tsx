@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import { callControl, path } from "../../../control/client/index.ts";
-import { useSession } from "../live/session.ts";
-import { useUndoable } from "../live/undo.ts";
-import { Failure, useAction } from "../parts/action.tsx";
-import { Skeleton } from "../parts/loading.tsx";
+import { SessionContext, useSession } from "../live/session.ts";
+import { Failure, Skeleton, useAction } from "../parts/action.tsx";
+import { saveFile } from "../parts/files.tsx";
 import { Menu, MenuItem } from "../parts/menu.tsx";
-import { saveFile } from "../parts/save-file.ts";
-import { useShortcuts } from "../parts/shortcuts.tsx";
+import { useShortcuts, useSteps } from "../parts/shortcuts.tsx";
+import { counted } from "../parts/text.tsx";
+import { useUndoable } from "../parts/toasts.tsx";
 import { Request } from "../request/request.tsx";
-import { hrefOf, navigate, type Route } from "../route.ts";
+import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 import { isSet, queryOf } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { Learn } from "./learn.tsx";
@@ -21,8 +21,10 @@ import { TimelineStrip } from "./timeline-strip.tsx";
  * of the open request. The list holds still while the pointer is on it, it is scrolled, a request is open, or the user
  * has paused it.
  */
-export function Requests({ project, route }: { project?: string; route: Route }) {
-  const { client, connection } = useSession();
+export function Requests() {
+  const session = useSession();
+  const { client, connection, project } = session;
+  const route = useRoute();
   const undoable = useUndoable();
   const action = useAction();
   const [isPaused, setPaused] = useState(false);
@@ -30,7 +32,7 @@ export function Requests({ project, route }: { project?: string; route: Route })
   const [isPointed, setPointed] = useState(false);
   const { item, owner, filter } = route;
   const isOpen = item !== undefined && owner !== undefined;
-  const rows = useRequestRows(project, filter, isPaused || isScrolled || isPointed || isOpen);
+  const rows = useRequestRows(filter, isPaused || isScrolled || isPointed || isOpen);
 
   const routeOf = (row: RequestRow): Route => ({
     ...route,
@@ -39,7 +41,6 @@ export function Requests({ project, route }: { project?: string; route: Route })
     filter: { ...filter, compare: "" },
   });
   const closed: Route = { ...route, owner: undefined, item: undefined, filter: { ...filter, compare: "", tab: "" } };
-  const close = () => navigate(closed);
   /** Saves the selected requests, in all pages, as an HTTP archive. */
   const save = async () => {
     const below = project === undefined ? "/requests" : path`/projects/${project}/requests`;
@@ -54,17 +55,13 @@ export function Requests({ project, route }: { project?: string; route: Route })
     const row = rows.list[index === -1 ? 0 : index + by];
     if (row) navigate(routeOf(row), { replace: isOpen });
   };
-  useShortcuts({
-    j: { does: "Open the next request", run: () => step(1) },
-    k: { does: "Open the previous request", run: () => step(-1) },
-    Enter: { does: "Open the newest request", run: () => !isOpen && step(1) },
-    Escape: { does: "Close the request", run: () => isOpen && close() },
-  });
+  useSteps("request", isOpen, step, () => navigate(closed));
+  useShortcuts({ Enter: { does: "Open the newest request", run: () => !isOpen && step(1) } });
   return (
     <div class={isOpen ? "panes open" : "panes"}>
       <section class="pane requests" aria-label="Journal">
-        <FilterBar project={project} route={route} />
-        <TimelineStrip project={project} route={route}>
+        <FilterBar />
+        <TimelineStrip>
           <span role="status">{rows.isLoaded && <Count rows={rows} isFiltered={isSet(filter)} />}</span>
           {rows.waiting > 0 && (
             <button type="button" class="quiet new-rows" onClick={rows.showWaiting}>
@@ -101,7 +98,7 @@ export function Requests({ project, route }: { project?: string; route: Route })
         <div class="row-area" onPointerEnter={() => setPointed(true)} onPointerLeave={() => setPointed(false)}>
           {!rows.isLoaded && rows.error === undefined && <Skeleton lines={8} />}
           {rows.isLoaded && rows.total === 0 && isSet(filter) && <p>No matching requests.</p>}
-          {rows.isLoaded && rows.total === 0 && !isSet(filter) && <Learn project={project} />}
+          {rows.isLoaded && rows.total === 0 && !isSet(filter) && <Learn />}
           {rows.list.length > 0 && (
             <RowList
               rows={rows.list}
@@ -114,14 +111,18 @@ export function Requests({ project, route }: { project?: string; route: Route })
           )}
         </div>
       </section>
-      {isOpen && <Request project={owner} id={item} route={route} closeHref={hrefOf(closed)} onStep={step} />}
+      {isOpen && (
+        <SessionContext.Provider value={project === owner ? session : { ...session, project: owner }}>
+          <Request id={item} closeHref={hrefOf(closed)} onStep={step} />
+        </SessionContext.Provider>
+      )}
     </div>
   );
 }
 
 /** Says how many requests match: "1 of 5,001 requests". */
 function Count({ rows: { total, searched, dropped }, isFiltered }: { rows: RequestRows; isFiltered: boolean }) {
-  const all = `${searched.toLocaleString("en")} ${searched === 1 ? "request" : "requests"}`;
+  const all = counted(searched, "request");
   return (
     <>
       <span>{isFiltered ? `${total.toLocaleString("en")} of ${all}` : all}</span>

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useOneStop } from "../parts/focus.ts";
-import { useNarrow } from "../parts/narrow.ts";
+import { useNarrow, useOneStop } from "../parts/focus.ts";
+import { counted, Status } from "../parts/text.tsx";
 import { Time, useNow } from "../parts/time.tsx";
 import type { RequestRow } from "./request-rows.ts";
 
@@ -58,7 +58,7 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
 
   return (
     <div class="row-list" ref={area} onScroll={measure}>
-      <ol aria-label="Requests" style={{ height: `${rows.length * height}px` }}>
+      <ol class="plain" aria-label="Requests" style={{ height: `${rows.length * height}px` }}>
         {rows.slice(first, last).map((row, index) => (
           <li
             key={`${row.project} ${row.id}`}
@@ -119,8 +119,8 @@ function Row({ row, showsProject, now }: RowProps) {
   const { project, method, path, query, status, violations, offContract, serverTime, duration, reason } = row;
   return (
     <>
-      <span class="row-status status" data-class={Math.floor(status / 100)}>
-        {status === 0 ? "broken" : status}
+      <span class="row-status">
+        <Status of={status} />
       </span>
       <span class="row-request">
         {showsProject && <span class="row-project">{project}</span>} <span class="verb">{method}</span>{" "}
@@ -130,7 +130,7 @@ function Row({ row, showsProject, now }: RowProps) {
       <span class="row-reason quiet">
         {violations > 0 && status < 400 && (
           <span class="badge warning" title="Contract violations">
-            {violations} {violations === 1 ? "violation" : "violations"}
+            {counted(violations, "violation")}
           </span>
         )}{" "}
         {offContract && <span class="badge warning">off contract</span>} {reason}

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { FilterOfAll, RequestSearch, Timeline } from "../../../control/client/index.ts";
-import { on } from "../live/events.ts";
+import type { Timeline } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
-import { useSession } from "../live/session.ts";
+import { useRequestSearch } from "../live/session.ts";
+import { counted } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
-import { navigate, type Route } from "../route.ts";
+import { navigate, useRoute } from "../route.ts";
 import { isSet, queryOf } from "./filter.ts";
 
 const BUCKETS = 240;
@@ -31,33 +31,20 @@ interface Column {
   readonly isGap?: boolean;
 }
 
-interface StripProps {
-  readonly project: string | undefined;
-  readonly route: Route;
-  /** Shown beside the summary. */
-  readonly children: ComponentChildren;
-}
-
 /**
  * The matching requests over time: how many, how many of them failed, and when scenarios were active. The user selects a
  * time with the pointer, which filters the list and enlarges that time.
  */
-export function TimelineStrip({ project, route, children }: StripProps) {
-  const { client } = useSession();
+export function TimelineStrip({ children }: { readonly children: ComponentChildren }) {
+  const route = useRoute();
+  const search = useRequestSearch();
   const [brushed, setBrushed] = useState<readonly [number, number]>();
   const [pointed, setPointed] = useState<number>();
   const query = queryOf(route.filter);
-  const types = ["request", "journal", "scenarios"] as const;
   const timeline = useLoaded(
-    () => {
-      const search: Pick<RequestSearch<FilterOfAll, unknown>, "timeline"> = project === undefined
-        ? client.requests
-        : client.project(project).requests;
-      return search.timeline({ ...query, buckets: BUCKETS });
-    },
-    // The page of a project handles its deletion.
-    on(project, ...types, ...(project === undefined ? (["project"] as const) : [])),
-    [project, JSON.stringify(query)],
+    () => search.timeline({ ...query, buckets: BUCKETS }),
+    ["request", "journal", "scenarios"],
+    [JSON.stringify(query)],
     PAUSE_MS,
   );
   // The drawing holds still while the user selects a time, and stays while another filter is loading.
@@ -134,7 +121,7 @@ interface DrawingProps {
   readonly timeline: Timeline;
   readonly columns: readonly Column[];
   readonly width: number;
-  readonly selected: readonly [number, number] | undefined;
+  readonly selected: readonly [first: number, last: number] | undefined;
 }
 
 function Drawing({ timeline, columns, width, selected }: DrawingProps) {
@@ -143,7 +130,11 @@ function Drawing({ timeline, columns, width, selected }: DrawingProps) {
   const lanes = lanesOf(timeline);
   const base = HEIGHT.requests;
   const height = base + 2 + HEIGHT.errors + 2 + lanes.length * HEIGHT.lane;
-  const sizeOf = (count: number, all: number, full: number) => (count === 0 ? 0 : Math.max(2, (count / all) * full));
+  const bar = (name: string, index: number, count: number, share: number, full: number) => {
+    const size = count === 0 ? 0 : Math.max(2, share * full);
+    const y = name === "errors-bar" ? base + 2 : base - size;
+    return <rect class={name} x={index + 0.12} y={y} width="0.76" height={size} />;
+  };
   return (
     <svg
       viewBox={`0 0 ${width} ${height}`}
@@ -159,20 +150,8 @@ function Drawing({ timeline, columns, width, selected }: DrawingProps) {
           <rect key={from} class="gap" x={index + 0.3} y={base - 1} width="0.4" height="1" />
         ) : (
           <g key={from}>
-            <rect
-              class="requests-bar"
-              x={index + 0.12}
-              width="0.76"
-              y={base - sizeOf(requests, most, base)}
-              height={sizeOf(requests, most, base)}
-            />
-            <rect
-              class="errors-bar"
-              x={index + 0.12}
-              width="0.76"
-              y={base + 2}
-              height={sizeOf(errors, mostErrors, HEIGHT.errors)}
-            />
+            {bar("requests-bar", index, requests, requests / most, base)}
+            {bar("errors-bar", index, errors, errors / mostErrors, HEIGHT.errors)}
           </g>
         ),
       )}
@@ -244,7 +223,7 @@ function Summary({ columns }: { columns: readonly Column[] }) {
   return (
     <>
       <Time of={new Date(from).toISOString()} /> – <Time of={new Date(to).toISOString()} /> ·{" "}
-      {requests.toLocaleString("en")} {requests === 1 ? "request" : "requests"} ·{" "}
+      {counted(requests, "request")} ·{" "}
       <span class={errors > 0 ? "bad" : undefined}>{errors.toLocaleString("en")} failed</span>
       {requests > 0 && ` · p95 ${p95.toFixed(p95 < 10 ? 1 : 0)} ms`}
     </>

@@ -1,20 +1,76 @@
+import type { Activation, ActiveScenario } from "../../../control/client/index.ts";
+import { type Loaded, useLoaded } from "../live/loaded.ts";
+import { useSession } from "../live/session.ts";
 import { Failure, useAction } from "../parts/action.tsx";
-import { focusNeighbour } from "../parts/neighbour.ts";
+import { focusNeighbour } from "../parts/focus.ts";
+import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf } from "../route.ts";
-import { type Active, useActiveScenarios, useSwitching } from "./use-scenarios.ts";
-import { percent, usesInWords } from "./words.ts";
+import { stateOf } from "./words.ts";
+
+/** An active scenario. With `forAll`, it is active for all projects. */
+export type Active = ActiveScenario & { readonly forAll?: true };
+
+/** The shortest time between two loads, in milliseconds: every view of a project shows the chips. */
+const PAUSE_MS = 1000;
+
+/** Loads the active scenarios of the project, those for all projects last; none on the page of all projects. */
+export function useActive(): Loaded<Active[]> {
+  const { client, project } = useSession();
+  return useLoaded(
+    async () => (project === undefined ? [] : client.project(project).scenarios.list({ forAll: true })),
+    // A request changes the counts.
+    ["scenarios", "request", "journal"],
+    [],
+    PAUSE_MS,
+  );
+}
+
+/** The calls that activate and deactivate scenarios. */
+export interface Switching {
+  activate(name: string, options?: Activation): Promise<void>;
+  /** Deactivates a scenario, and offers to undo it. */
+  deactivate(name: string): Promise<void>;
+}
+
+/** Returns the calls for the scenarios of one project or, without `project`, for those of all projects. */
+export function useSwitching(project: string | undefined): Switching {
+  const { client } = useSession();
+  const toasts = useToasts();
+  const where = project === undefined ? " for all projects" : "";
+  const controls = project === undefined ? undefined : client.project(project);
+  const use = (name: string, options?: Activation) =>
+    controls ? controls.use(name, options) : client.scenarios.use(name, options);
+  return {
+    async activate(name, options) {
+      await use(name, options);
+      toasts.show(`${name} is active${where}`);
+    },
+    async deactivate(name) {
+      const active = controls
+        ? (await controls.scenarios.list()).find((each) => each.name === name)
+        : await client.scenarios.get(name);
+      await (controls?.scenarios ?? client.scenarios).off(name);
+      if (!active) return;
+      const { times, probability, inline, description, rules } = active;
+      // An inline scenario exists only while it is active.
+      const definition = inline && { rules: [...rules], ...(description !== undefined && { description }) };
+      toasts.show(`${name} is inactive${where}`, () => use(name, { times, probability, ...definition }));
+    },
+  };
+}
 
 /** The most chips. The view of the scenarios lists the others. */
 const MAX_SHOWN = 12;
 
 /** The active scenarios of a project as chips, each with a button that deactivates it. Nothing without any. */
-export function ActiveScenarios({ project }: { project: string }) {
-  const { value: active = [] } = useActiveScenarios(project);
+export function ActiveScenarios() {
+  const { project } = useSession();
+  const { value: active = [] } = useActive();
   if (active.length === 0) return null;
   return (
     <ul class="chips" aria-label="Active scenarios">
       {active.slice(0, MAX_SHOWN).map((scenario) => (
-        <Chip key={`${scenario.name} ${scenario.forAll}`} project={project} scenario={scenario} />
+        <Chip key={`${scenario.name} ${scenario.forAll}`} scenario={scenario} />
       ))}
       {active.length > MAX_SHOWN && (
         <li>
@@ -25,8 +81,9 @@ export function ActiveScenarios({ project }: { project: string }) {
   );
 }
 
-function Chip({ project, scenario }: { project: string; scenario: Active }) {
-  const { name, used, times, probability, forAll } = scenario;
+function Chip({ scenario }: { readonly scenario: Active }) {
+  const { project } = useSession();
+  const { name, used, times, forAll } = scenario;
   const action = useAction();
   const switching = useSwitching(forAll ? undefined : project);
   const isUsedUp = times !== undefined && used >= times;
@@ -35,15 +92,7 @@ function Chip({ project, scenario }: { project: string; scenario: Active }) {
     <li>
       <span class={isUsedUp ? "chip used-up" : "chip"}>
         <a href={hrefOf({ project, view: "scenarios", filter: { scenario: name } })}>{name}</a>
-        <span class="quiet">
-          {[
-            forAll && "all projects",
-            isUsedUp ? "used up" : times === undefined ? used > 0 && `${used}×` : usesInWords(used, times),
-            probability !== undefined && percent(probability),
-          ]
-            .filter(Boolean)
-            .join(" · ")}
-        </span>
+        <span class="quiet">{[forAll && "all projects", stateOf(scenario)].filter(Boolean).join(" · ")}</span>
         <button
           type="button"
           class="quiet"
@@ -54,7 +103,7 @@ function Chip({ project, scenario }: { project: string; scenario: Active }) {
             void action
               .run(() => switching.deactivate(name))
               .then((isDone) => {
-                if (isDone) focusNeighbour(currentTarget, "button");
+                if (isDone) focusNeighbour(currentTarget);
               })
           }
         >

@@ -1,8 +1,20 @@
 import { useRef, useState } from "preact/hooks";
 import type { ApiOperation } from "../api/document.ts";
 import { TextField } from "../parts/fields.tsx";
-import { bodyMembers, type Condition, conditionsOf, type Kind, kinds, placeOf, withCondition } from "./conditions.ts";
-import { pointerOf, readText, textOf, without, withValue } from "./edit.ts";
+import {
+  bodyMembers,
+  type Condition,
+  conditionsOf,
+  type Kind,
+  kinds,
+  placeOf,
+  pointerOf,
+  readText,
+  textOf,
+  withCondition,
+  without,
+  withValue,
+} from "./conditions.ts";
 
 const kindLabels: Readonly<Record<Kind, string>> = {
   parameter: "Path parameter",

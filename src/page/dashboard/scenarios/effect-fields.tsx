@@ -2,7 +2,7 @@ import { isObject } from "../../../contract/index.ts";
 import type { Rule } from "../../../control/client/index.ts";
 import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
 import { NumberField, SelectField } from "../parts/fields.tsx";
-import { valueAt, without, withValue } from "./edit.ts";
+import { valueAt, without, withValue } from "./conditions.ts";
 import { effectsInWords, faults, safely } from "./words.ts";
 
 interface EffectsProps {

@@ -1,12 +1,11 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import { control, type Match, path, type Rule, type Verdict } from "../../../control/client/index.ts";
-import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
 import { messageOf } from "../parts/action.tsx";
+import { counted } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
-import { counted } from "../state/paging.tsx";
-import { textOf } from "./edit.ts";
+import { textOf } from "./conditions.ts";
 
 /** The time after the last change until the rule is checked, in milliseconds. */
 const PAUSE_MS = 250;
@@ -21,16 +20,16 @@ interface Checked {
 }
 
 /** Says what is wrong with a rule, or which of the recorded requests it matches. Follows the text as the user types. */
-export function RuleCheck({ project, rule }: { readonly project: string; readonly rule: Rule }) {
+export function RuleCheck({ rule }: { readonly rule: Rule }) {
   const text = useSettled(JSON.stringify(rule));
   const { connection } = useSession();
-  const controls = useProject(project);
+  const controls = useProject();
   const check = async (): Promise<Checked> => {
     const body = JSON.parse(text) as Rule;
     try {
       await control(connection, {
         method: "POST",
-        path: path`/projects/${project}/rules`,
+        path: path`/projects/${controls.key}/rules`,
         query: { check: true },
         body,
       });
@@ -45,7 +44,7 @@ export function RuleCheck({ project, rule }: { readonly project: string; readonl
     ]);
     return { requests: total, verdict };
   };
-  const { value, error } = useLoaded(check, on(project, "request", "journal"), [text]);
+  const { value, error } = useLoaded(check, ["request", "journal"], [text]);
   const { problem = error && messageOf(error), requests, verdict } = value ?? {};
   if (problem) {
     return (
@@ -55,10 +54,11 @@ export function RuleCheck({ project, rule }: { readonly project: string; readonl
     );
   }
   if (!verdict || requests === undefined) return <p class="quiet">Checking…</p>;
-  return <Matches project={project} requests={requests} verdict={verdict} />;
+  return <Matches requests={requests} verdict={verdict} />;
 }
 
-function Matches({ project, requests, verdict }: { project: string; requests: number; verdict: Verdict }) {
+function Matches({ requests, verdict }: { readonly requests: number; readonly verdict: Verdict }) {
+  const { project } = useSession();
   const nearest = verdict.pass ? undefined : verdict.nearest[0];
   return (
     <div class="notice matches" role="status">

@@ -1,27 +1,24 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { AddedRule } from "../../../control/client/index.ts";
-import { on } from "../live/events.ts";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { AddedRule, Rule } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { Button, Failure, useAction } from "../parts/action.tsx";
-import { JsonView } from "../parts/json-view.tsx";
-import { Loading } from "../parts/loading.tsx";
-import { focusNeighbour } from "../parts/neighbour.ts";
+import { Button, Failure, Loading, useAction } from "../parts/action.tsx";
+import { focusNeighbour } from "../parts/focus.ts";
+import { Fold, JsonView } from "../parts/text.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf, type Route } from "../route.ts";
 import { conditionsInWords, limitOf, ruleInWords, usesInWords } from "./words.ts";
 
 interface RulesProps {
-  readonly project: string;
   readonly route: Route;
   /** The id of the rule that gets the focus. */
   readonly shown: string | undefined;
 }
 
 /** The rules of a project, newest first, and a link to the form for a new one. */
-export function Rules({ project, route, shown }: RulesProps) {
-  const controls = useProject(project);
-  const rules = useLoaded(() => controls.rules.list(), on(project, "rules", "request", "journal"), [project]);
+export function Rules({ route, shown }: RulesProps) {
+  const controls = useProject();
+  const rules = useLoaded(() => controls.rules.list(), ["rules", "request", "journal"]);
   const toasts = useToasts();
   const action = useAction();
   const formOf = (rule: string) => hrefOf({ ...route, filter: { ...route.filter, rule } });
@@ -64,7 +61,7 @@ export function Rules({ project, route, shown }: RulesProps) {
           ) : (
             <ul class="plain items">
               {list.map((added) => (
-                <RuleItem key={added.id} project={project} added={added} formOf={formOf} isShown={shown === added.id} />
+                <RuleItem key={added.id} added={added} formOf={formOf} isShown={shown === added.id} />
               ))}
             </ul>
           )
@@ -75,7 +72,6 @@ export function Rules({ project, route, shown }: RulesProps) {
 }
 
 interface RuleItemProps {
-  readonly project: string;
   readonly added: AddedRule;
   /** Returns the URL of the form for a rule; see `Scenarios`. */
   readonly formOf: (rule: string) => string;
@@ -83,41 +79,29 @@ interface RuleItemProps {
   readonly isShown: boolean;
 }
 
-function RuleItem({ project, added: { id, used, rule }, formOf, isShown }: RuleItemProps) {
-  const controls = useProject(project);
+function RuleItem({ added, formOf, isShown }: RuleItemProps) {
+  const { id, rule } = added;
+  const controls = useProject();
   const toasts = useToasts();
   const action = useAction();
   const edit = useRef<HTMLAnchorElement>(null);
   useLayoutEffect(() => {
     if (isShown) edit.current?.focus();
   }, [isShown]);
-  const limit = limitOf(rule);
-  const isUsedUp = limit !== undefined && used >= limit;
-  const conditions = conditionsInWords(rule);
   const remove = async (button: Element) => {
     const isDone = await action.run(() => controls.rules.remove(id));
     if (!isDone) return;
-    focusNeighbour(button, "button");
+    focusNeighbour(button);
     toasts.show(`Rule ${id} is removed`, () => controls.rule(rule));
   };
   return (
-    <li class={isUsedUp ? "item-row used-up" : "item-row"} data-open={isShown || undefined}>
-      <div class="item-text">
-        <p>
-          <b>{ruleInWords(rule)}</b>{" "}
-          <span class="badge">{isUsedUp ? `used up, ${used} of ${limit}` : usesInWords(used, limit)}</span>
-        </p>
-        <p class="quiet">
-          <span class="id">{id}</span> {conditions || "for every request"}
-        </p>
-        <Source of={rule} label={`JSON of ${id}`} />
-        <Failure of={action} />
-      </div>
+    <li class={isUsedUp(added) ? "item-row used-up" : "item-row"} data-open={isShown || undefined}>
+      <RuleText rule={rule} added={added} label={`JSON of ${id}`} />
       <div class="bar item-actions">
-        <a ref={edit} href={formOf(id)} aria-label={`Edit ${id}`}>
+        <a ref={edit} class="button quiet" href={formOf(id)} aria-label={`Edit ${id}`}>
           Edit
         </a>
-        <a href={formOf(`copy-${id}`)} aria-label={`Duplicate ${id}`}>
+        <a class="button quiet" href={formOf(`copy-${id}`)} aria-label={`Duplicate ${id}`}>
           Duplicate
         </a>
         <button
@@ -129,18 +113,43 @@ function RuleItem({ project, added: { id, used, rule }, formOf, isShown }: RuleI
         >
           Remove
         </button>
+        <Failure of={action} />
       </div>
     </li>
   );
 }
 
-/** The JSON of a rule, shown on demand. */
-export function Source({ of, label }: { of: unknown; label: string }) {
-  const [isOpen, setOpen] = useState(false);
+function isUsedUp({ rule, used }: AddedRule): boolean {
+  return used >= (limitOf(rule) ?? Number.POSITIVE_INFINITY);
+}
+
+interface RuleTextProps {
+  readonly rule: Rule;
+  /** The rule as a project has it, with its id and its uses. */
+  readonly added?: AddedRule;
+  /** The accessible name of the JSON. */
+  readonly label: string;
+}
+
+/** A rule in words, and its JSON on demand. */
+export function RuleText({ rule, added, label }: RuleTextProps) {
+  const limit = limitOf(rule);
   return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary aria-label={label}>JSON</summary>
-      {isOpen && <JsonView value={of} label={label} />}
-    </details>
+    <div class="item-text">
+      <p>
+        <b>{ruleInWords(rule)}</b>{" "}
+        {added && (
+          <span class="badge">
+            {isUsedUp(added) ? `used up, ${added.used} of ${limit}` : usesInWords(added.used, limit)}
+          </span>
+        )}
+      </p>
+      <p class="quiet">
+        {added && <code>{added.id}</code>} {conditionsInWords(rule) || "for every request"}
+      </p>
+      <Fold title="JSON" label={label}>
+        {() => <JsonView value={rule} label={label} />}
+      </Fold>
+    </div>
   );
 }

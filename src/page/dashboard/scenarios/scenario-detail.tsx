@@ -1,57 +1,42 @@
-import { useId } from "preact/hooks";
-import type { Activation, DefinedScenario } from "../../../control/client/index.ts";
-import { on } from "../live/events.ts";
+import type { Activation, DefinedScenario, Rule } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
-import { Button, isNotFound } from "../parts/action.tsx";
-import { useDraft } from "../parts/drafts.ts";
-import { Loading } from "../parts/loading.tsx";
-import { Source } from "./rules.tsx";
-import { stateOf } from "./scenario-list.tsx";
-import { type Active, useSwitching } from "./use-scenarios.ts";
-import { conditionsInWords, ruleInWords } from "./words.ts";
+import { Button, isNotFound, Loading } from "../parts/action.tsx";
+import { NumberField, useDraft } from "../parts/fields.tsx";
+import { ItemPane } from "../parts/layout.tsx";
+import { type Active, useActive, useSwitching } from "./active-scenarios.tsx";
+import { RuleText } from "./rules.tsx";
+import { stateOf } from "./words.ts";
 
 interface DetailProps {
-  readonly project: string | undefined;
   readonly name: string;
   readonly closeHref: string;
 }
 
-interface Loaded {
-  /** The scenario of this name for all projects; undefined for an inline scenario of the project. */
-  readonly known?: DefinedScenario;
-  readonly own?: Active;
-  readonly shared?: Active;
-}
-
 /** A scenario: its rules, where it is active, and the options to activate it. */
-export function ScenarioDetail({ project, name, closeHref }: DetailProps) {
-  const { client } = useSession();
+export function ScenarioDetail({ name, closeHref }: DetailProps) {
+  const { client, project } = useSession();
   const loaded = useLoaded(
-    async (): Promise<Loaded> => {
-      const [known, active] = await Promise.all([
-        client.scenarios.get(name).catch((error: unknown) => {
-          if (isNotFound(error)) return undefined;
-          throw error;
-        }),
-        project === undefined ? [] : client.project(project).scenarios.list({ forAll: true }),
-      ]);
-      const named = active.filter((each) => each.name === name);
-      return { known, own: named.find(({ forAll }) => !forAll), shared: named.find(({ forAll }) => forAll) };
+    async (): Promise<{ readonly known?: DefinedScenario }> => {
+      try {
+        return { known: await client.scenarios.get(name) };
+      } catch (error) {
+        // An inline scenario of the project.
+        if (isNotFound(error)) return {};
+        throw error;
+      }
     },
-    on(project, "scenarios", "request", "journal"),
-    [project, name],
+    ["scenarios"],
+    [name],
   );
+  const active = useActive();
+  const named = active.value?.filter((each) => each.name === name);
+  const own = named?.find(({ forAll }) => !forAll);
+  const shared = named?.find(({ forAll }) => forAll);
   return (
-    <section class="pane item" aria-label={`Scenario ${name}`}>
-      <div class="title">
-        <h2>{name}</h2>
-        <a class="quiet icon" href={closeHref} aria-label="Close this scenario">
-          ✕
-        </a>
-      </div>
-      <Loading of={loaded} lines={6}>
-        {({ known, own, shared }) => {
+    <ItemPane noun="Scenario" name={name} closeHref={closeHref}>
+      <Loading of={named ? loaded : { ...loaded, value: undefined }} lines={6}>
+        {({ known }) => {
           const { rules, description } = own ?? known ?? {};
           if (!rules) return <p>No scenario has this name now. An inline scenario exists only while it is active.</p>;
           return (
@@ -66,80 +51,79 @@ export function ScenarioDetail({ project, name, closeHref }: DetailProps) {
                 )}
                 <div>
                   <dt>For all projects</dt>
-                  <dd>{shared ? stateOf(shared) : known?.on ? stateOf({ ...known }) : "inactive"}</dd>
+                  <dd>{shared ? stateOf(shared) : known?.on ? stateOf(known) : "inactive"}</dd>
                 </div>
               </dl>
-              <Switches project={project} name={name} known={known} own={own} />
-              <h3>{rules.length === 1 ? "Rule" : `${rules.length} rules, the first applies first`}</h3>
-              <ol class="plain items">
-                {rules.map((rule, index) => (
-                  <li class="item-row" key={index}>
-                    <div class="item-text">
-                      <p>
-                        <b>{ruleInWords(rule)}</b>
-                      </p>
-                      <p class="quiet">{conditionsInWords(rule) || "for every request"}</p>
-                      <Source of={rule} label={`JSON of rule ${index + 1}`} />
-                    </div>
-                  </li>
-                ))}
-              </ol>
+              <Switches name={name} known={known} own={own} />
+              <RuleList rules={rules} />
             </>
           );
         }}
       </Loading>
-    </section>
+    </ItemPane>
   );
 }
 
-type SwitchesProps = Pick<DetailProps, "project" | "name"> & Pick<Loaded, "known" | "own">;
+function RuleList({ rules }: { readonly rules: readonly Rule[] }) {
+  return (
+    <>
+      <h3>{rules.length === 1 ? "Rule" : `${rules.length} rules, the first applies first`}</h3>
+      <ol class="plain items">
+        {rules.map((rule, index) => (
+          <li class="item-row" key={index}>
+            <RuleText rule={rule} label={`JSON of rule ${index + 1}`} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+interface SwitchesProps {
+  readonly name: string;
+  /** The scenario of this name for all projects; undefined for an inline scenario of the project. */
+  readonly known: DefinedScenario | undefined;
+  readonly own: Active | undefined;
+}
 
 /** The limits for an activation, and the buttons to activate and deactivate. */
-function Switches({ project, name, known, own }: SwitchesProps) {
+function Switches({ name, known, own }: SwitchesProps) {
+  const { project } = useSession();
   const inProject = useSwitching(project);
   const forAll = useSwitching(undefined);
-  const [limits, setLimits] = useDraft(`${project ?? ""} scenario ${name}`, { times: "", probability: "" });
-  const id = useId();
-  const options = (): Activation => {
-    const inline = own?.inline ? own : known?.inline ? known : undefined;
-    return {
-      ...(limits.times !== "" && { times: Number(limits.times) }),
-      ...(limits.probability !== "" && { probability: Number(limits.probability) }),
-      // An inline scenario has no file, so each activation defines it.
-      ...(inline && { rules: [...inline.rules], ...(inline.description && { description: inline.description }) }),
-    };
+  const [limits, setLimits] = useDraft<Pick<Activation, "times" | "probability">>(`${project} scenario ${name}`, {});
+  const inline = own?.inline ? own : known?.inline ? known : undefined;
+  const options: Activation = {
+    ...limits,
+    // An inline scenario has no file, so each activation defines it.
+    ...(inline && { rules: [...inline.rules], ...(inline.description && { description: inline.description }) }),
   };
   const again = (isActive: boolean, where: string) => (isActive ? `Activate again ${where}` : `Activate ${where}`);
   return (
     <>
-      <div class="limits">
-        <label for={`${id}-times`}>Number of requests</label>
-        <input
-          id={`${id}-times`}
-          type="number"
+      <div class="bar limits">
+        <NumberField
+          label="Number of requests"
+          value={limits.times}
           min={1}
           placeholder="no limit"
-          value={limits.times}
-          onInput={(event) => setLimits({ ...limits, times: event.currentTarget.value })}
+          onChange={(times) => setLimits({ ...limits, times })}
         />
-        <label for={`${id}-probability`}>Probability</label>
-        <input
-          id={`${id}-probability`}
-          type="number"
-          min={0}
+        <NumberField
+          label="Probability"
+          value={limits.probability}
           max={1}
           step="any"
           placeholder="1"
-          value={limits.probability}
-          onInput={(event) => setLimits({ ...limits, probability: event.currentTarget.value })}
+          onChange={(probability) => setLimits({ ...limits, probability })}
         />
       </div>
       <div class="bar">
         {project !== undefined && (
-          <Button run={() => inProject.activate(name, options())}>{again(own !== undefined, "in this project")}</Button>
+          <Button run={() => inProject.activate(name, options)}>{again(own !== undefined, "in this project")}</Button>
         )}
         {own && <Button run={() => inProject.deactivate(name)}>Deactivate in this project</Button>}
-        <Button run={() => forAll.activate(name, options())}>{again(known?.on ?? false, "for all projects")}</Button>
+        <Button run={() => forAll.activate(name, options)}>{again(known?.on ?? false, "for all projects")}</Button>
         {known?.on && <Button run={() => forAll.deactivate(name)}>Deactivate for all projects</Button>}
       </div>
     </>

@@ -1,79 +1,54 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { KnownScenario, MockEvent } from "../../../control/client/index.ts";
-import { on } from "../live/events.ts";
-import { type Loaded, useLoaded } from "../live/loaded.ts";
+import type { KnownScenario } from "../../../control/client/index.ts";
+import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
-import { Failure, useAction } from "../parts/action.tsx";
-import { Loading } from "../parts/loading.tsx";
+import { Failure, Loading, useAction } from "../parts/action.tsx";
+import { SearchField } from "../parts/fields.tsx";
 import { hrefOf, navigate, type Route } from "../route.ts";
-import { type Active, useSwitching } from "./use-scenarios.ts";
-import { percent, usesInWords } from "./words.ts";
+import { type Active, useActive, useSwitching } from "./active-scenarios.tsx";
+import { type Activity, stateOf } from "./words.ts";
 
 /** A scenario, and whether it is active in the project and for all projects. */
 interface Listed {
   readonly name: string;
   readonly description?: string;
-  readonly isInline: boolean;
+  readonly inline: boolean;
   /** The scenario as it is active in the project. */
   readonly own?: Active;
   /** The scenario as it is active for all projects. The number of uses is that of the project. */
-  readonly shared?: Pick<Active, "times" | "probability"> & { readonly used?: number };
+  readonly shared?: Activity;
 }
 
-/** Loads all scenarios: those that can be activated by name, and the inline ones that are active. */
-function useScenarios(project: string | undefined): Loaded<Listed[]> {
-  const { client } = useSession();
-  const isCounted = useRef(false);
-  const list = useLoaded(
-    async () => {
-      const [known, active = []] = await Promise.all([
-        client.scenarios.list(),
-        project === undefined ? undefined : client.project(project).scenarios.list({ forAll: true }),
-      ]);
-      return listed(known, active);
-    },
-    // A request changes only the counts of active scenarios.
-    (event: MockEvent) =>
-      on(project, "scenarios", ...(isCounted.current ? (["request", "journal"] as const) : []))(event),
-    [project],
-  );
-  isCounted.current = project !== undefined && (list.value ?? []).some(({ own, shared }) => own ?? shared);
-  return list;
-}
-
+/** Returns all scenarios: the inline ones that are active in the project, and those that can be activated by name. */
 function listed(known: readonly KnownScenario[], active: readonly Active[]): Listed[] {
   const activeAs = (name: string, forAll: boolean) =>
     active.find((each) => each.name === name && (each.forAll ?? false) === forAll);
-  const shown = known.map(({ name, description, inline, on, times, probability }): Listed => {
+  const shown = known.map(({ on, ...scenario }): Listed => {
+    const { name, description, inline } = scenario;
     const own = activeAs(name, false);
-    return {
-      name,
-      description: own?.description ?? description,
-      isInline: own?.inline ?? inline,
-      own,
-      shared: on ? (activeAs(name, true) ?? { times, probability }) : undefined,
-    };
+    const shared = on ? (activeAs(name, true) ?? scenario) : undefined;
+    return { name, description: own?.description ?? description, inline: own?.inline ?? inline, own, shared };
   });
   const others = active.filter(({ name, forAll }) => !forAll && known.every((each) => each.name !== name));
-  return [...others.map((own) => ({ ...own, isInline: own.inline, own })), ...shown];
+  return [...others.map((own) => ({ ...own, own })), ...shown];
 }
 
 interface ListProps {
-  readonly project?: string;
   readonly route: Route;
   /** The name of the open scenario. */
   readonly open: string | undefined;
 }
 
-/** All scenarios, each with a switch for the project or, without `project`, for all projects. */
-export function ScenarioList({ project, route, open }: ListProps) {
+/** All scenarios, each with a switch for the project or, on the page of all projects, for all of them. */
+export function ScenarioList({ route, open }: ListProps) {
+  const { client, project } = useSession();
+  const known = useLoaded(() => client.scenarios.list(), ["scenarios"]);
+  const active = useActive();
   const { filter } = route;
-  const scenarios = useScenarios(project);
   const words = (filter.q ?? "").toLowerCase().split(/\s+/);
-  const isActive = ({ own, shared }: Listed) => (project === undefined ? shared : (own ?? shared)) !== undefined;
-  const isShown = (scenario: Listed) => {
-    const text = `${scenario.name} ${scenario.description ?? ""}`.toLowerCase();
-    return words.every((word) => text.includes(word)) && (filter.active !== "true" || isActive(scenario));
+  const isShown = ({ name, description = "", own, shared }: Listed) => {
+    const text = `${name} ${description}`.toLowerCase();
+    return words.every((word) => text.includes(word)) && (filter.active !== "true" || (own ?? shared) !== undefined);
   };
   const change = (changed: Route["filter"]) =>
     navigate({ ...route, filter: { ...filter, scenario: open ?? "", ...changed } }, { replace: true });
@@ -86,13 +61,7 @@ export function ScenarioList({ project, route, open }: ListProps) {
           : "The switches are for this project. Of two scenarios, the one that was activated last applies first."}
       </p>
       <search class="bar">
-        <input
-          type="search"
-          aria-label="Search scenarios"
-          placeholder="Search scenarios"
-          value={filter.q ?? ""}
-          onInput={(event) => change({ q: event.currentTarget.value })}
-        />
+        <SearchField label="Search scenarios" value={filter.q ?? ""} onChange={(q) => change({ q })} />
         <button
           type="button"
           aria-pressed={filter.active === "true"}
@@ -101,18 +70,18 @@ export function ScenarioList({ project, route, open }: ListProps) {
           Active
         </button>
       </search>
-      <Loading of={scenarios} lines={8}>
-        {(list) => {
-          const shown = list.filter(isShown);
-          if (shown.length === 0) return <p>{list.length === 0 ? "No scenarios." : "No matching scenarios."}</p>;
+      <Failure of={active} />
+      <Loading of={active.value ? known : { ...known, value: undefined }} lines={8}>
+        {(scenarios) => {
+          const shown = listed(scenarios, active.value ?? []).filter(isShown);
+          if (shown.length === 0) return <p>{scenarios.length === 0 ? "No scenarios." : "No matching scenarios."}</p>;
           return (
             <ul class="plain items">
               {shown.map((scenario) => (
                 <ScenarioItem
                   key={scenario.name}
-                  project={project}
                   scenario={scenario}
-                  route={route}
+                  href={hrefOf({ ...route, filter: { ...filter, scenario: scenario.name } })}
                   isOpen={open === scenario.name}
                 />
               ))}
@@ -125,14 +94,14 @@ export function ScenarioList({ project, route, open }: ListProps) {
 }
 
 interface ItemProps {
-  readonly project: string | undefined;
   readonly scenario: Listed;
-  readonly route: Route;
+  readonly href: string;
   readonly isOpen: boolean;
 }
 
-function ScenarioItem({ project, scenario, route, isOpen }: ItemProps) {
-  const { name, description, isInline, own, shared } = scenario;
+function ScenarioItem({ scenario, href, isOpen }: ItemProps) {
+  const { project } = useSession();
+  const { name, description, inline, own, shared } = scenario;
   const action = useAction();
   const switching = useSwitching(project);
   const isOn = (project === undefined ? shared : own) !== undefined;
@@ -158,15 +127,10 @@ function ScenarioItem({ project, scenario, route, isOpen }: ItemProps) {
       />
       <div class="item-text">
         <p>
-          <a
-            ref={link}
-            class="scenario-name"
-            href={hrefOf({ ...route, filter: { ...route.filter, scenario: name } })}
-            aria-current={isOpen || undefined}
-          >
+          <a ref={link} class="scenario-name" href={href} aria-current={isOpen || undefined}>
             {name}
           </a>{" "}
-          {isInline && <span class="badge">inline</span>} {own && <span class="badge">{stateOf(own)}</span>}{" "}
+          {inline && <span class="badge">inline</span>} {own && <span class="badge">{stateOf(own)}</span>}{" "}
           {shared && (
             <span class="badge warning">
               {project === undefined ? stateOf(shared) : `all projects: ${stateOf(shared)}`}
@@ -178,13 +142,4 @@ function ScenarioItem({ project, scenario, route, isOpen }: ItemProps) {
       </div>
     </li>
   );
-}
-
-/** Returns how often an active scenario was used, and its limits. */
-export function stateOf({ used, times, probability }: NonNullable<Listed["shared"]>): string {
-  const isUsedUp = times !== undefined && used !== undefined && used >= times;
-  const uses =
-    used === undefined ? times !== undefined && `${times} requests of each project` : usesInWords(used, times);
-  const parts = [isUsedUp ? `used up, ${used} of ${times}` : uses, probability !== undefined && percent(probability)];
-  return parts.filter(Boolean).join(", ") || "active";
 }

@@ -1,22 +1,15 @@
 import type { ComponentChildren } from "preact";
 import type { AddedRule, ResourceRecord, Rule } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
-import { isNotFound } from "../parts/action.tsx";
-import { Loading } from "../parts/loading.tsx";
+import { useProject, useSession } from "../live/session.ts";
+import { isNotFound, Loading } from "../parts/action.tsx";
 import { useShortcuts } from "../parts/shortcuts.tsx";
-import { ruleOf } from "../request/rule.ts";
-import { hrefOf, navigate, type Route } from "../route.ts";
+import { ruleOf } from "../request/copies.ts";
+import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 import { RuleEditor } from "./rule-editor.tsx";
 import { Rules } from "./rules.tsx";
 import { ScenarioDetail } from "./scenario-detail.tsx";
 import { ScenarioList } from "./scenario-list.tsx";
-
-interface ScenariosProps {
-  /** Without a project, the scenarios are for all projects. */
-  readonly project?: string;
-  readonly route: Route;
-}
 
 const ruleId = /^r-\d+$/;
 
@@ -25,7 +18,9 @@ const ruleId = /^r-\d+$/;
  * scenario or the id of a rule. The filter can have the open `scenario` too, or the form for a `rule`: `new`, the id of the
  * rule to edit, or `copy-` and the id of the rule to copy. With `request` or `resource`, the form has a rule from it.
  */
-export function Scenarios({ project, route }: ScenariosProps) {
+export function Scenarios() {
+  const { project } = useSession();
+  const route = useRoute();
   const { scenario: named, rule, request, resource, shown, ...others } = route.filter;
   const { item } = route;
   const isRule = item !== undefined && ruleId.test(item);
@@ -39,7 +34,6 @@ export function Scenarios({ project, route }: ScenariosProps) {
 
   if (project !== undefined && hasForm) {
     const props = {
-      project,
       closeHref: hrefOf(back),
       onSaved: ({ id }: AddedRule) => navigate({ ...list, filter: { ...others, shown: id } }),
     };
@@ -58,29 +52,26 @@ export function Scenarios({ project, route }: ScenariosProps) {
   return (
     <div class={scenario ? "panes open" : "panes"}>
       <div class="pane scenarios">
-        {project !== undefined && <Rules project={project} route={list} shown={isRule ? item : shown} />}
-        <ScenarioList project={project} route={list} open={scenario} />
+        {project !== undefined && <Rules route={list} shown={isRule ? item : shown} />}
+        <ScenarioList route={list} open={scenario} />
       </div>
-      {scenario && <ScenarioDetail key={scenario} project={project} name={scenario} closeHref={hrefOf(list)} />}
+      {scenario && <ScenarioDetail key={scenario} name={scenario} closeHref={hrefOf(list)} />}
     </div>
   );
 }
 
 interface FormProps {
-  readonly project: string;
   readonly closeHref: string;
   readonly onSaved: (saved: AddedRule) => void;
 }
 
 const example: Rule = { operation: "getResourceById", times: 1, respond: { status: 503 } };
 
-const never = () => false;
-
 /** The form for a new rule, a copy of a rule, or a rule to edit. */
 function OpenRule({ rule: name, ...props }: FormProps & { rule: string }) {
-  const controls = useProject(props.project);
+  const controls = useProject();
   // The form keeps the rule as it was when the user opened it.
-  const rules = useLoaded(() => controls.rules.list(), never);
+  const rules = useLoaded(() => controls.rules.list());
   if (name === "new") return <RuleEditor {...props} name="new" title="New rule" initial={example} />;
   const [, copied] = /^copy-(.+)$/.exec(name) ?? [];
   return (
@@ -99,8 +90,8 @@ function OpenRule({ rule: name, ...props }: FormProps & { rule: string }) {
 
 /** The form for a rule that matches a request and returns its response. */
 function FromRequest({ request, ...props }: FormProps & { request: string }) {
-  const controls = useProject(props.project);
-  const entry = useLoaded(() => controls.requests.get(request), never, [request]);
+  const controls = useProject();
+  const entry = useLoaded(() => controls.requests.get(request), [], [request]);
   if (isNotFound(entry.error)) return <NotFound {...props}>The journal no longer has the request {request}.</NotFound>;
   return (
     <Loading of={entry} lines={12}>
@@ -127,8 +118,8 @@ function FromRequest({ request, ...props }: FormProps & { request: string }) {
 
 /** The form for a rule that always returns a resource as it is now. */
 function FromResource({ resource, ...props }: FormProps & { resource: string }) {
-  const controls = useProject(props.project);
-  const loaded = useLoaded(() => controls.resources.get(resource), never, [resource]);
+  const controls = useProject();
+  const loaded = useLoaded(() => controls.resources.get(resource), [], [resource]);
   if (isNotFound(loaded.error)) return <NotFound {...props}>The project has no resource {resource}.</NotFound>;
   return (
     <Loading of={loaded} lines={12}>

@@ -97,7 +97,7 @@ export function limitOf({ times, sequence }: Rule): number | undefined {
 }
 
 /** Returns a probability as a percentage. */
-export function percent(probability: number): string {
+function percent(probability: number): string {
   return `${Number((probability * 100).toFixed(4))} %`;
 }
 
@@ -110,4 +110,20 @@ function short(value: unknown): string {
     /[\p{Cc}\p{Cf}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+/** How often an active scenario was used, and its limits. */
+export interface Activity {
+  readonly used?: number;
+  readonly times?: number;
+  readonly probability?: number;
+}
+
+/** Returns how often an active scenario was used, and its limits. */
+export function stateOf({ used, times, probability }: Activity): string {
+  const isUsedUp = times !== undefined && used !== undefined && used >= times;
+  const uses =
+    used === undefined ? times !== undefined && `${times} requests of each project` : usesInWords(used, times);
+  const parts = [isUsedUp ? `used up, ${used} of ${times}` : uses, probability !== undefined && percent(probability)];
+  return parts.filter(Boolean).join(", ") || "active";
 }

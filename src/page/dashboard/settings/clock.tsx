@@ -1,26 +1,59 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Clock as ClockState } from "../../../control/client/index.ts";
+import { type Loaded, useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { Button, Failure, useAction } from "../parts/action.tsx";
-import { useDraft } from "../parts/drafts.ts";
-import { Loading } from "../parts/loading.tsx";
+import { Button, Form, Loading } from "../parts/action.tsx";
+import { NumberField, SelectField, useDraft } from "../parts/fields.tsx";
 import { zoneOf } from "../parts/time.tsx";
-import { type Duration, DurationField, millisecondsOf } from "./duration-field.tsx";
-import { type ProjectClock, useTicks } from "./project-clock.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+/** The clock of a project, which runs on the page as it runs in the mock. */
+export interface ProjectClock {
+  readonly loaded: Loaded<ClockState>;
+  /** The time now, in milliseconds since 1970; undefined until the first load ends. */
+  now(): number | undefined;
+}
 
-const steps: Readonly<Record<string, number>> = { "1 minute": MINUTE, "1 hour": HOUR, "1 day": DAY };
+/** The last instant of a clock: 9999-12-31T23:59:59.999Z. */
+const LAST_INSTANT = 253_402_300_799_999;
 
-interface ClockProps {
-  readonly project: string;
-  readonly clock: ProjectClock;
+/** Returns the clock of the project. Each change of the clock, by any client, loads it again. */
+export function useProjectClock(): ProjectClock {
+  const { clock } = useProject();
+  const loaded = useLoaded(() => clock.get(), ["clock"]);
+  // The page's own clock may be wrong, so only the time since the load counts.
+  const read = useRef<{ readonly of: ClockState; readonly at: number }>(undefined);
+  if (loaded.value && read.current?.of !== loaded.value) read.current = { of: loaded.value, at: performance.now() };
+  return {
+    loaded,
+    now() {
+      if (!loaded.value || !read.current) return undefined;
+      const passed = loaded.value.frozen ? 0 : performance.now() - read.current.at;
+      return Math.min(Date.parse(loaded.value.now) + passed, LAST_INSTANT);
+    },
+  };
+}
+
+/** Renders the component again at each second of the clock. */
+export function useTicks(clock: ProjectClock): void {
+  const [, render] = useState({});
+  const isRunning = clock.loaded.value?.frozen === false;
+  const latest = useRef(clock);
+  latest.current = clock;
+  useLayoutEffect(() => {
+    if (!isRunning) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const tick = () => {
+      render({});
+      timer = setTimeout(tick, 1000 - ((latest.current.now() ?? 0) % 1000));
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, [isRunning]);
 }
 
 /** The clock of a project, with controls to freeze it, to set it, and to advance it by any time. */
-export function Clock({ project, clock }: ClockProps) {
-  const controls = useProject(project).clock;
+export function Clock({ clock }: { readonly clock: ProjectClock }) {
+  const controls = useProject().clock;
   const changed = async (change: Promise<unknown>) => {
     await change;
     await clock.loaded.reload();
@@ -42,11 +75,7 @@ export function Clock({ project, clock }: ClockProps) {
               </Button>
             </div>
             <Advance advance={(milliseconds) => changed(controls.advance(milliseconds))} />
-            <SetTime
-              project={project}
-              clock={clock}
-              set={(time) => changed(frozen ? controls.freeze(time) : controls.set(time))}
-            />
+            <SetTime clock={clock} set={(time) => changed(frozen ? controls.freeze(time) : controls.set(time))} />
           </>
         )}
       </Loading>
@@ -57,114 +86,149 @@ export function Clock({ project, clock }: ClockProps) {
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 /** The time, which ticks: local, and UTC in the format of the API. A frozen clock shows its milliseconds too. */
-function Face({ clock }: { clock: ProjectClock }) {
+function Face({ clock }: { readonly clock: ProjectClock }) {
   useTicks(clock);
   const now = new Date(clock.now() ?? 0);
   const isFrozen = clock.loaded.value?.frozen;
   const utc = now.toISOString();
   const shownUtc = isFrozen ? utc : utc.replace(/\.\d+Z$/, "Z");
-  const local = localText(now).slice(11, isFrozen ? undefined : 19);
   return (
     // The role `timer` is not announced at each second.
     <div role="timer" class="face" aria-label="The project's time">
       <time dateTime={utc} title={`${shownUtc} (UTC)`}>
-        {date.format(now)}, <b>{local}</b> {zoneOf(now)}
+        {date.format(now)}, <b>{currentTime(clock).slice(11)}</b> {zoneOf(now)}
       </time>
-      <span class="quiet">{shownUtc}</span>
+      <code class="quiet">{shownUtc}</code>
     </div>
   );
 }
 
+const steps: Readonly<Record<string, Duration>> = {
+  "1 minute": { amount: 1, unit: "minutes" },
+  "1 hour": { amount: 1, unit: "hours" },
+  "1 day": { amount: 1, unit: "days" },
+};
+
 /** Moves the clock forward by a usual step, or by any number of a unit. */
-function Advance({ advance }: { advance: (milliseconds: number) => Promise<unknown> }) {
-  const action = useAction();
-  const [duration, setDuration] = useState<Duration>({ amount: "30", unit: "minutes" });
-  const send = (event: Event) => {
-    event.preventDefault();
-    if (action.isInProgress) return;
-    void action.run(
-      async () => advance(millisecondsOf("Advance by", duration)),
-      `The clock is advanced by ${duration.amount} ${duration.unit}`,
-    );
-  };
+function Advance({ advance }: { readonly advance: (milliseconds: number) => Promise<unknown> }) {
+  const [duration, setDuration] = useState<Duration>({ amount: 30, unit: "minutes" });
   return (
-    <form class="bar" onSubmit={send} noValidate>
-      <span class="bar-label" id="advance">
-        Advance by
-      </span>
-      {Object.entries(steps).map(([name, milliseconds]) => (
+    <Form
+      isLine
+      run={async () => advance(millisecondsOf("Advance by", duration))}
+      submit="Advance"
+      done={`The clock is advanced by ${duration.amount} ${duration.unit}`}
+    >
+      <span class="bar-label">Advance by</span>
+      {Object.entries(steps).map(([name, step]) => (
         <Button
           key={name}
-          action={action}
-          run={() => advance(milliseconds)}
+          run={() => advance(millisecondsOf("Advance by", step))}
           done={`The clock is advanced by ${name}`}
           label={`Advance by ${name}`}
         >
           {name}
         </Button>
       ))}
-      <span class="bar-group">
-        <DurationField label="Advance by" value={duration} onChange={setDuration} />
-        <button type="submit">Advance</button>
-      </span>
-      <Failure of={action} />
-    </form>
+      <DurationField label="Advance by" value={duration} onChange={setDuration} />
+    </Form>
   );
 }
 
 interface SetTimeProps {
-  readonly project: string;
   readonly clock: ProjectClock;
   readonly set: (time: Date) => Promise<unknown>;
 }
 
 /** Sets the clock to an exact local time. A frozen clock stays frozen. */
-function SetTime({ project, clock, set }: SetTimeProps) {
-  const action = useAction();
+function SetTime({ clock, set }: SetTimeProps) {
+  const { key } = useProject();
   const [initial, setInitial] = useState(() => currentTime(clock));
-  const [text, setText, isChanged] = useDraft(`${project} time`, initial);
-  const send = (event: Event) => {
-    event.preventDefault();
-    if (action.isInProgress) return;
-    void action.run(async () => {
-      const time = new Date(text);
-      if (Number.isNaN(time.getTime())) throw new Error("New time: expected a date and a time");
-      await set(time);
-      setText(undefined);
-    }, "The clock is set");
+  const [text, setText, isChanged] = useDraft(`${key} time`, initial);
+  const send = async () => {
+    const time = new Date(text);
+    if (Number.isNaN(time.getTime())) throw new Error("New time: expected a date and a time");
+    await set(time);
+    setText(undefined);
   };
   return (
-    <form class="bar" onSubmit={send} noValidate>
-      <label class="bar-label" for="new-time">
-        Set to
-      </label>
-      <span class="bar-group">
-        <input
-          id="new-time"
-          type="datetime-local"
-          step="0.001"
-          aria-label="New time"
-          value={text}
-          onFocus={() => isChanged || setInitial(currentTime(clock))}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <button type="submit">Set</button>
-      </span>
-      <span class="quiet">{zoneOf(text ? new Date(text) : new Date())}</span>
-      <Failure of={action} />
-    </form>
+    <Form
+      isLine
+      run={send}
+      submit="Set"
+      done="The clock is set"
+      more={<span class="quiet">{zoneOf(text ? new Date(text) : new Date())}</span>}
+    >
+      <span class="bar-label">Set to</span>
+      <input
+        type="datetime-local"
+        step="0.001"
+        aria-label="New time"
+        value={text}
+        onFocus={() => isChanged || setInitial(currentTime(clock))}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </Form>
   );
 }
 
-/** Returns the local time of the clock, without the milliseconds of a clock that runs. */
+/**
+ * Returns the local time of the clock as fields for local times contain it: `2026-01-31T09:30:00.000`. Without the
+ * milliseconds of a clock that runs.
+ */
 function currentTime(clock: ProjectClock): string {
-  return localText(new Date(clock.now() ?? 0)).slice(0, clock.loaded.value?.frozen ? undefined : 19);
+  const time = new Date(clock.now() ?? 0);
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString();
+  return local.slice(0, clock.loaded.value?.frozen ? 23 : 19);
 }
 
-/** Returns a time as fields for local times contain it: `2026-01-31T09:30:00.000`. */
-function localText(time: Date): string {
-  const pad = (number: number, length = 2) => String(number).padStart(length, "0");
-  const day = [pad(time.getFullYear(), 4), pad(time.getMonth() + 1), pad(time.getDate())].join("-");
-  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map((number) => pad(number)).join(":");
-  return `${day}T${clock}.${pad(time.getMilliseconds(), 3)}`;
+/** A duration as the user enters it. */
+export interface Duration {
+  readonly amount: number | undefined;
+  readonly unit: string;
+}
+
+/** Milliseconds by unit. */
+const units: Readonly<Record<string, number>> = {
+  milliseconds: 1,
+  seconds: 1000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+};
+
+interface DurationFieldProps {
+  /** The accessible name begins with it. */
+  readonly label: string;
+  readonly value: Duration;
+  readonly onChange: (duration: Duration) => void;
+}
+
+/** Two fields for a duration: a number, and its unit. */
+export function DurationField({ label, value, onChange }: DurationFieldProps) {
+  return (
+    <span class="duration">
+      <NumberField
+        label={`${label}: amount`}
+        isBare
+        step="any"
+        value={value.amount}
+        onChange={(amount) => onChange({ ...value, amount })}
+      />
+      <SelectField
+        label={`${label}: unit`}
+        isBare
+        options={Object.keys(units)}
+        value={value.unit}
+        onChange={(unit) => onChange({ ...value, unit })}
+      />
+    </span>
+  );
+}
+
+/** Returns whole milliseconds. Throws an error for the user. */
+export function millisecondsOf(label: string, { amount, unit }: Duration): number {
+  const milliseconds = Math.round((amount ?? -1) * (units[unit] ?? 1));
+  if (milliseconds >= 0) return milliseconds;
+  throw new Error(`${label}: expected a number of ${unit}, found ${amount ?? "none"}`);
 }

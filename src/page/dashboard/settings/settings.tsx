@@ -1,36 +1,33 @@
 import type { Settings as Values } from "../../../control/client/index.ts";
 import { defaultSettings, SettingsSchema, settingNames } from "../../../state/index.ts";
 import type { SchemaObject } from "../api/document.ts";
-import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { Failure, useAction } from "../parts/action.tsx";
-import { useDraft } from "../parts/drafts.ts";
-import { Loading } from "../parts/loading.tsx";
+import { Failure, Loading, useAction } from "../parts/action.tsx";
+import { useDraft } from "../parts/fields.tsx";
 import { SchemaField } from "../parts/schema-field.tsx";
 import { useToasts } from "../parts/toasts.tsx";
-import { Clock } from "./clock.tsx";
-import { useProjectClock } from "./project-clock.ts";
+import { Clock, useProjectClock } from "./clock.tsx";
 import { Tokens } from "./tokens.tsx";
 
 /** The settings of a project, its clock, and its tokens. */
-export function Settings({ project }: { project: string }) {
-  const controls = useProject(project);
-  const clock = useProjectClock(project);
-  const settings = useLoaded(() => controls.settings.get(), on(project, "settings"), [project]);
+export function Settings() {
+  const controls = useProject();
+  const clock = useProjectClock();
+  const settings = useLoaded(() => controls.settings.get(), ["settings"]);
   return (
     <div class="view settings-view">
-      <Clock project={project} clock={clock} />
+      <Clock clock={clock} />
       <section aria-labelledby="settings">
         <h2 id="settings">Settings</h2>
         <p class="quiet">
           Each change applies to the next request of this project. A reset restores the initial values.
         </p>
         <Loading of={settings} lines={8}>
-          {(values) => <SettingsForm project={project} values={values} reload={settings.reload} />}
+          {(values) => <SettingsForm values={values} reload={settings.reload} />}
         </Loading>
       </section>
-      <Tokens project={project} clock={clock} />
+      <Tokens clock={clock} />
     </div>
   );
 }
@@ -38,18 +35,17 @@ export function Settings({ project }: { project: string }) {
 type Name = keyof Values;
 
 interface FormProps {
-  readonly project: string;
   readonly values: Values;
   readonly reload: () => Promise<void>;
 }
 
 /** One field for each setting, as its schema says. The changes are sent together. */
-function SettingsForm({ project, values, reload }: FormProps) {
-  const controls = useProject(project);
+function SettingsForm({ values, reload }: FormProps) {
+  const controls = useProject();
   const toasts = useToasts();
   const action = useAction();
   /** The changed settings, and the values that they were to replace. */
-  const [draft, setDraft] = useDraft<{ to: Partial<Values>; from: Partial<Values> }>(`${project} settings`, {
+  const [draft, setDraft] = useDraft<{ to: Partial<Values>; from: Partial<Values> }>(`${controls.key} settings`, {
     to: {},
     from: {},
   });
@@ -74,7 +70,6 @@ function SettingsForm({ project, values, reload }: FormProps) {
     });
   return (
     <form
-      class="settings"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

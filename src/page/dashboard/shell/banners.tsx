@@ -1,6 +1,8 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import { on } from "../live/events.ts";
-import { useEvents, useLive } from "../live/session.ts";
+import { isOf, useLoaded } from "../live/loaded.ts";
+import { summaryOf } from "../live/project-session.ts";
+import { useEvents, useLive, useSession } from "../live/session.ts";
+import { Time } from "../parts/time.tsx";
 
 /** Says that the mock is silent, has restarted, or cannot save its projects. Shows nothing otherwise. */
 export function Banners() {
@@ -8,7 +10,7 @@ export function Banners() {
   const { health, isConnected, lastSign, hasRestarted } = live;
   const [isRead, setRead] = useState(false);
   // The health changes with these events, long before the page reads it again.
-  useEvents((events) => events.some(on(undefined, "storage")) && live.retry());
+  useEvents((events) => events.some((event) => isOf(event, undefined, "storage")) && live.retry());
   return (
     <>
       {!isConnected && health && <Silence since={lastSign} onRetry={live.retry} />}
@@ -53,5 +55,31 @@ function Silence({ since, onRetry }: { since: number; onRetry: () => void }) {
         Retry now
       </button>
     </div>
+  );
+}
+
+/** Says which archive the project was restored from, and when. Nothing for other projects. */
+export function FromArchive() {
+  const { connection, project = "" } = useSession();
+  const { value } = useLoaded(() => summaryOf(connection, project), ["project"]);
+  const { test, savedAt, file, restoredAt } = value?.archive ?? {};
+  // An undo restores an archive that no file and no test has named.
+  if (test === undefined && file === undefined && savedAt === undefined) return null;
+  const name = test === undefined ? "Restored from an archive" : "Failed test ";
+  return (
+    <p class="from-archive">
+      <span class="badge">Archive</span> {name}
+      <b>
+        <bdi>{test}</bdi>
+      </b>
+      <span class="quiet">
+        {savedAt !== undefined && ", saved "}
+        {savedAt !== undefined && <Time of={savedAt} as="full" />}
+        {file !== undefined && ", from the file "}
+        {file !== undefined && <bdi>{file}</bdi>}
+        {restoredAt !== undefined && ", opened "}
+        {restoredAt !== undefined && <Time of={restoredAt} as="full" />}
+      </span>
+    </p>
   );
 }

@@ -1,12 +1,10 @@
 import { useId, useState } from "preact/hooks";
-import { control } from "../../../control/client/index.ts";
 import { useContract } from "../live/contract.ts";
 import { useLoaded } from "../live/loaded.ts";
-import { searchProject } from "../live/search-project.ts";
+import { searchProjects } from "../live/project-session.ts";
 import { useSession } from "../live/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { hrefOf, navigate, projectViews, type Route } from "../route.ts";
-import { titles } from "./titles.ts";
+import { hrefOf, navigate, projectViews, type Route, titles } from "../route.ts";
 
 interface Target {
   readonly kind: string;
@@ -78,26 +76,16 @@ export function Palette({ project, onClose }: { project: string | undefined; onC
 function useTargets(project: string | undefined, text: string): Target[] {
   const { client, connection } = useSession();
   const contract = useContract();
-  const scenarios = useLoaded(
-    () => client.scenarios.list(),
-    () => false,
-  );
+  const scenarios = useLoaded(() => client.scenarios.list());
   const projects = useLoaded(
-    () =>
-      text === ""
-        ? control<Awaited<ReturnType<typeof searchProject>>>(connection, {
-            method: "GET",
-            path: "/projects",
-            query: { sort: "activity", limit: MAX_SHOWN.each },
-          })
-        : searchProject(connection, text),
-    () => false,
+    () => searchProjects(connection, { q: text || undefined, sort: "activity", limit: MAX_SHOWN.each }),
+    [],
     [text],
   );
   const requests = useLoaded(
     async () =>
       /^[\da-f]{8}-\d+$/i.test(text) ? (await client.requests.page({ q: text, limit: 5, brief: true })).requests : [],
-    () => false,
+    [],
     [text],
   );
   const owner = project ?? projects.value?.projects[0]?.key ?? "demo";
@@ -121,9 +109,7 @@ function useTargets(project: string | undefined, text: string): Target[] {
       text: `${id} ${method} ${path}`,
       to: { project: key, item: id },
     })),
-    ...(projects.value?.projects ?? [])
-      .slice(0, MAX_SHOWN.each)
-      .map(({ key }) => ({ kind: "project", text: key, to: { project: key } })),
+    ...(projects.value?.projects ?? []).map(({ key }) => ({ kind: "project", text: key, to: { project: key } })),
     ...named.filter((target) => words.every((word) => target.text.toLowerCase().includes(word))),
   ].slice(0, MAX_SHOWN.all);
 }

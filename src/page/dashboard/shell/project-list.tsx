@@ -1,24 +1,20 @@
 import type { RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { control, type ProjectSummary } from "../../../control/client/index.ts";
+import type { ProjectSummary } from "../../../control/client/index.ts";
+import { sandboxOf } from "../../../state/index.ts";
 import { useLoaded } from "../live/loaded.ts";
+import { type ProjectPage, searchProjects } from "../live/project-session.ts";
 import { useSession } from "../live/session.ts";
-import { Failure, useAction } from "../parts/action.tsx";
+import { Failure, Loading, useAction } from "../parts/action.tsx";
+import { SearchField } from "../parts/fields.tsx";
 import { useOneStop } from "../parts/focus.ts";
-import { Loading } from "../parts/loading.tsx";
 import { hrefOf, navigate } from "../route.ts";
-import { NewProject } from "./new-project.tsx";
-import { type ProjectGroup, projectGroups } from "./project-groups.ts";
+import { NewProject } from "./project-dialogs.tsx";
 
 /** The largest number of projects in the list. The search field finds the others. */
 const MAX_SHOWN = 200;
 /** The shortest time between two loads of the list, in milliseconds: every request changes it. */
 const PAUSE_MS = 1000;
-
-interface Projects {
-  readonly projects: readonly ProjectSummary[];
-  readonly total: number;
-}
 
 interface ProjectListProps {
   readonly selected?: string;
@@ -35,15 +31,10 @@ export function ProjectList({ selected, onChosen }: ProjectListProps) {
   const [text, setText] = useState("");
   const [isHeld, setHeld] = useState(false);
   const wanted = text.trim();
-  const find = () =>
-    control<Projects>(connection, {
-      method: "GET",
-      path: "/projects",
-      query: { q: wanted || undefined, sort: "failures", limit: MAX_SHOWN },
-    });
-  const loaded = useLoaded(find, () => true, [wanted], PAUSE_MS);
+  const find = () => searchProjects(connection, { q: wanted || undefined, sort: "failures", limit: MAX_SHOWN });
+  const loaded = useLoaded(find, "any", [wanted], PAUSE_MS);
   // While another search is loading, its last result stays.
-  const last = useRef<Projects>(undefined);
+  const last = useRef<ProjectPage>(undefined);
   last.current = loaded.value ?? last.current;
   const list = { ...loaded, value: useHeldOrder(last.current, isHeld) };
 
@@ -74,13 +65,7 @@ export function ProjectList({ selected, onChosen }: ProjectListProps) {
       onClick={({ target }) => target instanceof Element && target.closest("a") && onChosen?.()}
     >
       <form onSubmit={open}>
-        <input
-          type="search"
-          aria-label="Find or open a project"
-          placeholder="Find or open a project"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchField label="Find or open a project" value={text} onChange={setText} />
       </form>
       <Failure of={action} />
       <NewProject onCreated={onChosen} />
@@ -107,7 +92,7 @@ export function ProjectList({ selected, onChosen }: ProjectListProps) {
             {wanted !== "" && total === 0 && <p class="quiet">No matching projects.</p>}
             {wanted !== "" && !projects.some(({ key }) => key === wanted) && (
               <p>
-                <a class="create" href={hrefOf({ project: wanted })} onClick={() => setText("")}>
+                <a class="cut" href={hrefOf({ project: wanted })} onClick={() => setText("")}>
                   Open “{wanted}”
                 </a>
               </p>
@@ -201,7 +186,7 @@ function bestMatch(wanted: string, projects: readonly ProjectSummary[]): string 
  * Returns the projects in the order of the last rendering while the list is held, so that no project moves under the
  * pointer. New projects come last.
  */
-function useHeldOrder(list: Projects | undefined, isHeld: boolean): Projects | undefined {
+function useHeldOrder(list: ProjectPage | undefined, isHeld: boolean): ProjectPage | undefined {
   const order: RefObject<Map<string, number>> = useRef(new Map());
   if (!list) return undefined;
   const places = order.current ?? new Map<string, number>();
@@ -209,4 +194,26 @@ function useHeldOrder(list: Projects | undefined, isHeld: boolean): Projects | u
   const projects = isHeld ? [...list.projects].sort((a, b) => place(a) - place(b)) : list.projects;
   order.current = new Map(projects.map(({ key }, index) => [key, index]));
   return { ...list, projects };
+}
+
+/** A project with its sandboxes. */
+interface ProjectGroup {
+  readonly key: string;
+  /** Undefined if the list has only sandboxes of the project. */
+  project?: ProjectSummary;
+  readonly sandboxes: { readonly name: string; readonly summary: ProjectSummary }[];
+}
+
+/** Groups sandboxes, such as `shop~t1`, under their project. A group has the place of its first project. */
+function projectGroups(projects: readonly ProjectSummary[]): ProjectGroup[] {
+  const groups = new Map<string, ProjectGroup>();
+  for (const summary of projects) {
+    const sandbox = sandboxOf(summary.key);
+    const key = sandbox === undefined ? summary.key : summary.key.slice(0, -sandbox.length - 1);
+    const group: ProjectGroup = groups.get(key) ?? { key, sandboxes: [] };
+    groups.set(key, group);
+    if (sandbox === undefined) group.project = summary;
+    else group.sandboxes.push({ name: sandbox, summary });
+  }
+  return [...groups.values()];
 }

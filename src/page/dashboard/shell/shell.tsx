@@ -1,18 +1,17 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useLive } from "../live/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { useNarrow } from "../parts/narrow.ts";
+import { useNarrow } from "../parts/focus.ts";
 import { useShortcuts } from "../parts/shortcuts.tsx";
-import { hrefOf, useRoute } from "../route.ts";
-import { AllProjectsPage } from "./all-projects-page.tsx";
+import { hrefOf, RouteContext, useHash } from "../route.ts";
 import { Banners } from "./banners.tsx";
+import { AllProjectsPage, ProjectPage } from "./pages.tsx";
 import { Palette } from "./palette.tsx";
 import { ProjectList } from "./project-list.tsx";
-import { ProjectPage } from "./project-page.tsx";
 
 /** The frame of the page: the list of projects, and the page of a project or of all projects. */
 export function Shell() {
-  const route = useRoute();
+  const route = useHash();
   const { project, view } = route;
   const isNarrow = useNarrow();
   const [open, setOpen] = useState<"drawer" | "palette">();
@@ -81,11 +80,9 @@ export function Shell() {
       )}
       {open === "palette" && <Palette project={project} onClose={close} />}
       <main ref={main} tabIndex={-1}>
-        {project === undefined ? (
-          <AllProjectsPage route={route} />
-        ) : (
-          <ProjectPage key={project} project={project} route={route} />
-        )}
+        <RouteContext.Provider value={route}>
+          {project === undefined ? <AllProjectsPage /> : <ProjectPage key={project} project={project} />}
+        </RouteContext.Provider>
       </main>
     </>
   );

@@ -1,4 +1,6 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
+import { Failure, Form, useAction } from "../parts/action.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 
 interface SignInProps {
   readonly onToken: (token: string) => void;
@@ -13,56 +15,33 @@ export function isSendable(token: string): boolean {
 
 /** The form for the admin token, shown above the page if the mock was started with `--admin-token`. */
 export function SignIn({ onToken, wasRejected }: SignInProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const action = useAction();
   const [token, setToken] = useState("");
-  const [error, setError] = useState(wasRejected ? "Invalid admin token." : undefined);
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
-  const send = (event: Event) => {
-    event.preventDefault();
+  const id = useId();
+  const send = async () => {
     const sent = token.trim();
-    if (isSendable(sent)) onToken(sent);
-    else setError("Invalid admin token: expected printable ASCII characters without spaces.");
+    if (!isSendable(sent)) throw new Error("Invalid admin token: expected printable ASCII characters without spaces.");
+    onToken(sent);
   };
   return (
-    <dialog
-      ref={dialog}
-      class="sign-in"
-      aria-labelledby="sign-in"
-      // Without a token, the page can do nothing, so Escape does not close the form. Browsers close it for a second Escape.
-      onCancel={(event) => event.preventDefault()}
-      onClose={() => dialog.current?.showModal()}
-    >
-      <form class="dialog-content" onSubmit={send} noValidate>
-        <h1 id="sign-in">resource-mock</h1>
-        <p>
-          This mock requires the token of its <code>--admin-token</code> flag. The tab keeps the token until you close
-          it.
-        </p>
-        <label>
-          Admin token
+    <Dialog title="resource-mock">
+      <p>
+        This mock requires the token of its <code>--admin-token</code> flag. The tab keeps the token until you close it.
+      </p>
+      <Form run={send} action={action} submit="Open the dashboard">
+        <div class="field">
+          <label for={id}>Admin token</label>
           <input
+            id={id}
             type="password"
             autocomplete="current-password"
-            aria-invalid={error !== undefined}
+            aria-invalid={wasRejected || action.error !== undefined}
             value={token}
             onInput={(event) => setToken(event.currentTarget.value)}
           />
-        </label>
-        {error && (
-          <p class="failure" role="alert">
-            {error}
-          </p>
-        )}
-        <button type="submit" class="primary">
-          Open the dashboard
-        </button>
-      </form>
-    </dialog>
+        </div>
+        {wasRejected && action.error === undefined && <Failure of={{ error: "Invalid admin token." }} />}
+      </Form>
+    </Dialog>
   );
 }

@@ -1,10 +1,8 @@
 import { ControlError } from "../../../control/client/index.ts";
 import { Button } from "../parts/action.tsx";
-import { DifferenceTable } from "../parts/difference-table.tsx";
-import { differencesOf } from "../parts/differences.ts";
-import { useDraft } from "../parts/drafts.ts";
-import { Fold } from "../parts/fold.tsx";
-import { parsedJson } from "../parts/json-text.ts";
+import { DifferenceTable, differencesOf } from "../parts/differences.tsx";
+import { useDraft } from "../parts/fields.tsx";
+import { Fold, jsonIn, jsonProblem } from "../parts/text.tsx";
 
 /** A stored JSON value. The tag differs if the value differs. */
 export interface Stored {
@@ -66,7 +64,7 @@ interface OutdatedProps {
 /** Says that another client has changed the value that the user edits, and lets the user compare and decide. */
 export function Outdated({ noun, editing, stored, overwrite }: OutdatedProps) {
   return (
-    <section class="notice outdated" aria-label="Changed meanwhile">
+    <section class="notice" aria-label="Changed meanwhile">
       <p role="status">
         Another client has {stored ? "changed" : "deleted"} this {noun} meanwhile. Your text is not saved.
       </p>
@@ -82,11 +80,9 @@ export function Outdated({ noun, editing, stored, overwrite }: OutdatedProps) {
 }
 
 function Comparison({ text, stored }: { readonly text: string; readonly stored: Stored }) {
-  try {
-    const differences = differencesOf(stored.value, parsedJson(text));
-    if (differences.length === 0) return <p>Your text equals the stored value.</p>;
-    return <DifferenceTable before="Stored now" after="Yours" groups={[{ differences }]} />;
-  } catch (error) {
-    return <p>Your text cannot be compared. {(error as Error).message}</p>;
-  }
+  const problem = jsonProblem(text);
+  if (problem) return <p>Your text cannot be compared. {problem}</p>;
+  const differences = differencesOf(stored.value, jsonIn(text));
+  if (differences.length === 0) return <p>Your text equals the stored value.</p>;
+  return <DifferenceTable before="Stored now" after="Yours" groups={[{ differences }]} />;
 }

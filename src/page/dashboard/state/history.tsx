@@ -1,33 +1,26 @@
 import type { ResourceVersion } from "../../../control/client/index.ts";
-import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { isNotFound } from "../parts/action.tsx";
-import { ChangeView } from "../parts/difference-table.tsx";
-import { Fold } from "../parts/fold.tsx";
-import { Loading } from "../parts/loading.tsx";
+import { isNotFound, Loading } from "../parts/action.tsx";
+import { ChangeView } from "../parts/differences.tsx";
+import { Fold } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 
-interface HistoryProps {
-  readonly project: string;
-  readonly id: string;
-}
-
 /** The versions of a resource, also of a deleted one. They are loaded when the user opens the part. */
-export function ResourceHistory({ project, id }: HistoryProps) {
-  return <Fold title="History">{() => <Versions project={project} id={id} />}</Fold>;
+export function ResourceHistory({ id }: { readonly id: string }) {
+  return <Fold title="History">{() => <Versions id={id} />}</Fold>;
 }
 
-function Versions({ project, id }: HistoryProps) {
-  const controls = useProject(project);
+function Versions({ id }: { readonly id: string }) {
+  const controls = useProject();
   const loaded = useLoaded(
     () =>
       controls.resources.history(id).catch((error: unknown) => {
         if (isNotFound(error)) return [];
         throw error;
       }),
-    on(project, "state", "rewound"),
+    ["state", "rewound"],
   );
   return (
     <Loading of={loaded}>
@@ -45,7 +38,7 @@ function Versions({ project, id }: HistoryProps) {
                   {request === undefined ? (
                     "the control API"
                   ) : (
-                    <a href={hrefOf({ project, item: request })}>{`${method} ${path}`}</a>
+                    <a href={hrefOf({ project: controls.key, item: request })}>{`${method} ${path}`}</a>
                   )}
                   {client !== undefined && `, client ${client}`}
                 </p>

@@ -1,30 +1,26 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { control, type Image, path } from "../../../control/client/index.ts";
-import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
-import { Button } from "../parts/action.tsx";
+import { Button, Loading } from "../parts/action.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { FileButton } from "../parts/file-button.tsx";
-import { Loading } from "../parts/loading.tsx";
+import { base64Of, FileButton, Picture } from "../parts/files.tsx";
 import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
-import type { Route } from "../route.ts";
+import { useRoute } from "../route.ts";
 import { offsetOf, PAGE, Pager } from "./paging.tsx";
-import { base64Of } from "./transfer.tsx";
 
 interface ImagesProps {
-  readonly project: string;
-  readonly route: Route;
   /** Adds image files. */
   readonly onFiles: (files: readonly File[]) => void;
   readonly isUploading: boolean;
 }
 
 /** The images of a project. */
-export function Images({ project, route, onFiles, isUploading }: ImagesProps) {
+export function Images({ onFiles, isUploading }: ImagesProps) {
   const { connection } = useSession();
-  const controls = useProject(project);
+  const controls = useProject();
+  const route = useRoute();
   const toasts = useToasts();
   const section = useRef<HTMLElement>(null);
   const [shown, setShown] = useState<Image>();
@@ -33,10 +29,10 @@ export function Images({ project, route, onFiles, isUploading }: ImagesProps) {
     () =>
       control<{ images: Image[]; total: number }>(connection, {
         method: "GET",
-        path: path`/projects/${project}/images`,
+        path: path`/projects/${controls.key}/images`,
         query: { limit: PAGE, offset },
       }),
-    on(project, "state", "rewound"),
+    ["state", "rewound"],
     [offset],
   );
   const remove = async ({ id, bytes: _bytes, ...image }: Image) => {
@@ -54,18 +50,18 @@ export function Images({ project, route, onFiles, isUploading }: ImagesProps) {
         </FileButton>
         <span class="spacer" />
         {images.value && images.value.total > 0 && (
-          <Pager route={route} shown={images.value.images.length} total={images.value.total} noun="image" />
+          <Pager shown={images.value.images.length} total={images.value.total} noun="image" />
         )}
       </div>
       <Loading of={images}>
         {({ images, total }) => (
           <>
             {total === 0 && <p>No images.</p>}
-            <ul class="images">
+            <ul class="plain images">
               {images.map((image) => (
                 <li key={image.id}>
-                  <button type="button" class="picture" onClick={() => setShown(image)}>
-                    <Picture project={project} image={image} />
+                  <button type="button" onClick={() => setShown(image)}>
+                    <Picture alt={nameOf(image)} bytes={() => controls.images.get(image.id)} />
                   </button>
                   <b class="cut" title={nameOf(image)}>
                     {nameOf(image)}
@@ -87,11 +83,9 @@ export function Images({ project, route, onFiles, isUploading }: ImagesProps) {
       </Loading>
       {shown && (
         <Dialog title={nameOf(shown)} kind="wide" onClose={() => setShown(undefined)}>
-          <div class="whole-picture">
-            <Picture project={project} image={shown} />
-          </div>
+          <Picture alt={nameOf(shown)} bytes={() => controls.images.get(shown.id)} />
           <p class="quiet">
-            {factsOf(shown)} · id <span class="id">{shown.id}</span>
+            {factsOf(shown)} · id <code>{shown.id}</code>
           </p>
         </Dialog>
       )}
@@ -109,34 +103,4 @@ function factsOf({ contentType, bytes, sku, variant, staged }: Image): string {
   if (variant !== undefined) facts.push(`variant ${variant}`);
   if (staged) facts.push("staged");
   return facts.join(" · ");
-}
-
-/** An image as a picture, or a text if the browser cannot show it. */
-function Picture({ project, image }: { project: string; image: Image }) {
-  const controls = useProject(project);
-  const [url, setUrl] = useState<string>();
-  const [isBroken, setBroken] = useState(false);
-  useLayoutEffect(() => {
-    let objectUrl: string | undefined;
-    let isUnmounted = false;
-    // The client sends the admin token. An image URL in `src` could not.
-    controls.images.get(image.id).then(
-      (blob) => {
-        if (isUnmounted) return;
-        objectUrl = URL.createObjectURL(blob);
-        setUrl(objectUrl);
-      },
-      () => setBroken(true),
-    );
-    return () => {
-      isUnmounted = true;
-      if (objectUrl) URL.revokeObjectURL(objectUrl);
-    };
-  }, [image.id]);
-  if (isBroken) return <span class="quiet">This image cannot be shown as a picture.</span>;
-  return url ? (
-    <img src={url} alt={nameOf(image)} onError={() => setBroken(true)} />
-  ) : (
-    <span class="quiet">Loading…</span>
-  );
 }

@@ -1,12 +1,10 @@
 import type { RecordDraft } from "../../../control/client/index.ts";
 import { useProject } from "../live/session.ts";
-import { Failure, useAction } from "../parts/action.tsx";
+import { Form } from "../parts/action.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { useDraft } from "../parts/drafts.ts";
-import { NumberField } from "../parts/fields.tsx";
-import { parsedLines } from "../parts/json-text.ts";
+import { NumberField, useDraft } from "../parts/fields.tsx";
+import { counted, parsedLines } from "../parts/text.tsx";
 import { useToasts } from "../parts/toasts.tsx";
-import { counted } from "./paging.tsx";
 import { ResourceForm } from "./resource-form.tsx";
 import { deleteResources, resourcesIn } from "./resources-of.ts";
 
@@ -16,21 +14,16 @@ const example = JSON.stringify(
   2,
 );
 
-interface NewResourcesProps {
-  readonly project: string;
-  /** Called with the ids of the new resources, or without any when the user closes the dialog. */
-  readonly onClose: (ids?: readonly string[]) => void;
-}
-
-/** A dialog that adds resources: from a form, from JSON, or generated. */
-export function NewResources({ project, onClose }: NewResourcesProps) {
-  const controls = useProject(project);
+/**
+ * A dialog that adds resources: from a form, from JSON, or generated. Calls `onClose` with the ids of the new resources,
+ * or without any when the user closes it.
+ */
+export function NewResources({ onClose }: { readonly onClose: (ids?: readonly string[]) => void }) {
+  const controls = useProject();
   const toasts = useToasts();
-  const [text, setText] = useDraft(`${project} new resources`, example);
-  const [count, setCount] = useDraft<number | undefined>(`${project} generated count`, 10);
-  const [seed, setSeed] = useDraft<number | undefined>(`${project} generated seed`, undefined);
-  const adding = useAction();
-  const generating = useAction();
+  const [text, setText] = useDraft(`${controls.key} new resources`, example);
+  const [count, setCount] = useDraft<number | undefined>(`${controls.key} generated count`, 10);
+  const [seed, setSeed] = useDraft<number | undefined>(`${controls.key} generated seed`, undefined);
 
   const close = (added: readonly { readonly id: string }[]) => {
     const ids = added.map(({ id }) => id);
@@ -47,29 +40,17 @@ export function NewResources({ project, onClose }: NewResourcesProps) {
   };
   const generate = async () =>
     close(await controls.seed({ generate: count ?? 0, ...(seed !== undefined && { seed }) }));
-  const submit = (action: ReturnType<typeof useAction>, run: () => Promise<void>) => (event: Event) => {
-    event.preventDefault();
-    void action.run(run);
-  };
   return (
     <Dialog title="New resource" kind="wide" onClose={() => onClose()}>
-      <form onSubmit={submit(adding, add)}>
+      <Form run={add} submit="Create">
         <ResourceForm text={text} onChange={setText} />
         <p class="quiet">The JSON can also be an array of resources, or NDJSON with one resource in each line.</p>
-        <Failure of={adding} />
-        <button type="submit" class="primary" aria-disabled={adding.isInProgress || undefined}>
-          Create
-        </button>
-      </form>
+      </Form>
       <h3>Generate resources</h3>
-      <form class="bar generate" onSubmit={submit(generating, generate)}>
+      <Form isLine run={generate} submit="Generate">
         <NumberField label="Number" value={count} min={1} max={5000} onChange={setCount} />
         <NumberField label="Seed" value={seed} placeholder="default" onChange={setSeed} />
-        <button type="submit" aria-disabled={generating.isInProgress || undefined}>
-          Generate
-        </button>
-        <Failure of={generating} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,4 +1,5 @@
-import { navigate, type Route } from "../route.ts";
+import { counted } from "../parts/text.tsx";
+import { navigate, type Route, useRoute } from "../route.ts";
 
 /** The number of items in a page. */
 export const PAGE = 50;
@@ -14,13 +15,7 @@ export function withFilter(route: Route, change: Readonly<Record<string, string>
   return { ...route, filter: { ...route.filter, page: "", ...change } };
 }
 
-/** Returns "1 resource" or "3 resources". */
-export function counted(count: number, noun = "resource"): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
-}
-
 interface PagerProps {
-  readonly route: Route;
   /** The number of items on this page, and on all pages. */
   readonly shown: number;
   readonly total: number;
@@ -29,7 +24,8 @@ interface PagerProps {
 }
 
 /** Says which items the page shows, and leads to the other pages. */
-export function Pager({ route, shown, total, noun }: PagerProps) {
+export function Pager({ shown, total, noun }: PagerProps) {
+  const route = useRoute();
   const offset = offsetOf(route);
   const step = (title: string, to: number, isPossible: boolean) => (
     <button

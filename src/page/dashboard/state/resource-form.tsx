@@ -1,9 +1,11 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { isObject } from "../../../contract/index.ts";
 import { type ApiOperation, JSON_TYPE, type Resolve, type SchemaObject } from "../api/document.ts";
 import { useContract } from "../live/contract.ts";
-import { Loading } from "../parts/loading.tsx";
+import { Loading } from "../parts/action.tsx";
+import { TextArea } from "../parts/fields.tsx";
 import { SchemaField } from "../parts/schema-field.tsx";
+import { jsonIn } from "../parts/text.tsx";
 
 interface ResourceFormProps {
   /** The resource as JSON. */
@@ -18,8 +20,7 @@ const MAX_FORM = 50_000;
 export function ResourceForm({ text, onChange }: ResourceFormProps) {
   const contract = useContract();
   const [isJson, setJson] = useState(text.length > MAX_FORM);
-  const id = useId();
-  const value = objectIn(text);
+  const value = jsonIn(text);
   return (
     <>
       <div class="bar">
@@ -29,35 +30,21 @@ export function ResourceForm({ text, onChange }: ResourceFormProps) {
           </button>
         ))}
       </div>
-      {isJson || !value ? (
+      {isJson || !isObject(value) ? (
         <>
-          <label class="hidden" for={id}>
-            Resource as JSON
-          </label>
-          <textarea
-            class="mono"
-            id={id}
-            spellcheck={false}
-            rows={Math.min(Math.max(text.split("\n").length + 1, 10), 28)}
-            value={text}
-            onInput={(event) => onChange(event.currentTarget.value)}
-          />
-          {!value && !isJson && <p class="quiet">The form follows when the JSON is valid.</p>}
+          <TextArea label="Resource as JSON" isBare rows={[10, 28]} value={text} onChange={onChange} />
+          {!isJson && <p class="quiet">The form follows when the JSON is valid.</p>}
         </>
       ) : (
         <Loading of={contract}>
-          {(operations) => {
-            const { schema, resolve } = draftSchema(operations);
-            return (
-              <SchemaField
-                label=""
-                schema={schema}
-                resolve={resolve}
-                value={value}
-                onChange={(next) => onChange(JSON.stringify(next, undefined, 2))}
-              />
-            );
-          }}
+          {(operations) => (
+            <SchemaField
+              label=""
+              {...draftSchema(operations)}
+              value={value}
+              onChange={(next) => onChange(JSON.stringify(next, undefined, 2))}
+            />
+          )}
         </Loading>
       )}
     </>
@@ -69,15 +56,6 @@ function draftSchema(operations: readonly ApiOperation[]): { resolve: Resolve; s
   const operation = operations.find(({ id }) => id === "createResource");
   const resolve: Resolve = operation?.resolve ?? ((schema) => schema);
   const { properties, required } = resolve(operation?.body?.content[JSON_TYPE]?.schema ?? {});
-  const text = { type: "string", examples: [""] };
+  const text = { type: "string", examples: [""] } as const;
   return { resolve, schema: { type: "object", required, properties: { id: text, key: text, ...properties } } };
-}
-
-function objectIn(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,14 +1,11 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
 import type { RecordDraft, ResourceRecord } from "../../../control/client/index.ts";
-import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { Button, Failure, isNotFound, useAction } from "../parts/action.tsx";
-import { CopyButton } from "../parts/copy.tsx";
-import { parsedJson } from "../parts/json-text.ts";
-import { Loading } from "../parts/loading.tsx";
+import { Button, Failure, Form, isNotFound, Loading, useAction } from "../parts/action.tsx";
+import { CopyButton } from "../parts/files.tsx";
+import { ItemPane } from "../parts/layout.tsx";
 import { Menu, MenuItem } from "../parts/menu.tsx";
-import { useNarrow } from "../parts/narrow.ts";
+import { parsedJson } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf } from "../route.ts";
@@ -18,7 +15,6 @@ import { ResourceForm } from "./resource-form.tsx";
 import { deleteResources } from "./resources-of.ts";
 
 interface ResourceProps {
-  readonly project: string;
   readonly id: string;
   /** The location without this resource. */
   readonly closeHref: string;
@@ -26,10 +22,8 @@ interface ResourceProps {
 }
 
 /** A stored resource, with controls to edit and delete it, and to cause a conflict. */
-export function Resource({ project, id, closeHref, close }: ResourceProps) {
-  const controls = useProject(project);
-  const isNarrow = useNarrow();
-  const heading = useRef<HTMLHeadingElement>(null);
+export function Resource({ id, closeHref, close }: ResourceProps) {
+  const controls = useProject();
   const loaded = useLoaded(
     async (): Promise<{ stored?: Stored }> => {
       try {
@@ -40,30 +34,16 @@ export function Resource({ project, id, closeHref, close }: ResourceProps) {
         throw error;
       }
     },
-    on(project, "state", "rewound"),
+    ["state", "rewound"],
     [id],
   );
-  // On a narrow page, the resource covers the list that had the focus.
-  useLayoutEffect(() => {
-    if (isNarrow) heading.current?.focus();
-  }, [isNarrow]);
   return (
-    <section class="pane item" aria-label={`Resource ${id}`}>
-      <div class="title">
-        <h2 ref={heading} tabIndex={-1}>
-          <span class="id" title={id}>
-            {id}
-          </span>
-        </h2>
-        <a class="quiet icon" href={closeHref} aria-label="Close this resource">
-          ✕
-        </a>
-      </div>
+    <ItemPane noun="Resource" name={id} closeHref={closeHref}>
       <Loading of={loaded} lines={8}>
-        {({ stored }) => <Editor {...{ project, id, stored, close, closeHref }} reload={loaded.reload} />}
+        {({ stored }) => <Editor {...{ id, stored, close, closeHref }} reload={loaded.reload} />}
       </Loading>
-      <ResourceHistory project={project} id={id} />
-    </section>
+      <ResourceHistory id={id} />
+    </ItemPane>
   );
 }
 
@@ -73,8 +53,9 @@ interface EditorProps extends ResourceProps {
   readonly reload: () => Promise<void>;
 }
 
-function Editor({ project, id, stored, reload, close, closeHref }: EditorProps) {
-  const controls = useProject(project);
+function Editor({ id, stored, reload, close, closeHref }: EditorProps) {
+  const controls = useProject();
+  const { key: project } = controls;
   const toasts = useToasts();
   const saving = useAction();
   const deleting = useAction();
@@ -113,6 +94,11 @@ function Editor({ project, id, stored, reload, close, closeHref }: EditorProps) 
       times: 1,
     });
     toasts.show("The next update of this resource gets 409", () => controls.rules.remove(rule));
+  };
+
+  const discard = () => {
+    editing.discard();
+    saving.clear();
   };
 
   if (!stored && !isChanged) {
@@ -161,37 +147,24 @@ function Editor({ project, id, stored, reload, close, closeHref }: EditorProps) 
       {isOutdated && !saving.isInProgress && (
         <Outdated noun="resource" editing={editing} stored={stored} overwrite={() => save(stored)} />
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isOutdated) void saving.run(() => save(base));
-        }}
+      <Form
+        run={() => save(base)}
+        action={saving}
+        submit="Save"
+        disabled={isOutdated || !isChanged}
+        more={
+          <>
+            {isChanged && !isOutdated && (
+              <button type="button" class="quiet" onClick={discard}>
+                Discard changes
+              </button>
+            )}
+            <span class="quiet">Saving increases the version, unless you change it.</span>
+          </>
+        }
       >
         <ResourceForm text={text} onChange={editing.setText} />
-        <Failure of={saving} />
-        <div class="bar">
-          <button
-            type="submit"
-            class="primary"
-            aria-disabled={saving.isInProgress || isOutdated || !isChanged || undefined}
-          >
-            Save
-          </button>
-          {isChanged && !isOutdated && (
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => {
-                editing.discard();
-                saving.clear();
-              }}
-            >
-              Discard changes
-            </button>
-          )}
-          <span class="quiet">Saving increases the version, unless you change it.</span>
-        </div>
-      </form>
+      </Form>
     </>
   );
 }

@@ -1,28 +1,25 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { control, path, type ResourceRecord } from "../../../control/client/index.ts";
-import { on } from "../live/events.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
-import { Button, Failure } from "../parts/action.tsx";
-import { Skeleton } from "../parts/loading.tsx";
-import { useNarrow } from "../parts/narrow.ts";
-import { useShortcuts } from "../parts/shortcuts.tsx";
+import { Button, Failure, Skeleton } from "../parts/action.tsx";
+import { SearchField, useTyped } from "../parts/fields.tsx";
+import { useNarrow } from "../parts/focus.ts";
+import { useSteps } from "../parts/shortcuts.tsx";
+import { counted } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
-import { hrefOf, navigate, type Route } from "../route.ts";
+import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 import { NewResources } from "./new-resources.tsx";
-import { counted, offsetOf, PAGE, Pager, withFilter } from "./paging.tsx";
+import { offsetOf, PAGE, Pager, withFilter } from "./paging.tsx";
 import { deleteResources } from "./resources-of.ts";
 
-interface ResourcesProps {
-  readonly project: string;
-  readonly route: Route;
-}
-
 /** The resources of a project: searched, sorted and in pages, with controls to create and delete some. */
-export function Resources({ project, route }: ResourcesProps) {
+export function Resources() {
   const { connection } = useSession();
-  const controls = useProject(project);
+  const controls = useProject();
+  const { key: project } = controls;
+  const route = useRoute();
   const toasts = useToasts();
   const { filter, item } = route;
   const { q, where, sort } = filter;
@@ -34,7 +31,7 @@ export function Resources({ project, route }: ResourcesProps) {
         path: path`/projects/${project}/resources`,
         query: { q, where, sort, limit: PAGE, offset },
       }),
-    on(project, "state", "rewound"),
+    ["state", "rewound"],
     [q, where, sort, offset],
   );
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -56,11 +53,7 @@ export function Resources({ project, route }: ResourcesProps) {
     const next = resources[index === -1 ? 0 : index + by];
     if (next) navigate(routeOf(next.id), { replace: item !== undefined });
   };
-  useShortcuts({
-    j: { does: "Open the next resource", run: () => step(1) },
-    k: { does: "Open the previous resource", run: () => step(-1) },
-    Escape: { does: "Close the resource", run: () => item !== undefined && navigate(routeOf(undefined)) },
-  });
+  useSteps("resource", item !== undefined, step, () => navigate(routeOf(undefined)));
 
   const remove = async () => {
     const gone: ResourceRecord[] = [];
@@ -76,7 +69,7 @@ export function Resources({ project, route }: ResourcesProps) {
   const isFiltered = Boolean(q || where);
   return (
     <section ref={list} tabIndex={-1} aria-label="Resources" class="resources">
-      <Search route={route} />
+      <Search />
       <Failure of={page} />
       <div class="bar">
         <button type="button" class="primary" onClick={() => setAdding(true)}>
@@ -88,7 +81,7 @@ export function Resources({ project, route }: ResourcesProps) {
           </Button>
         )}
         <span class="spacer" />
-        {page.value && <Pager route={route} shown={resources.length} total={total} noun="resource" />}
+        {page.value && <Pager shown={resources.length} total={total} noun="resource" />}
       </div>
       {!page.value && page.error === undefined && <Skeleton lines={8} />}
       {page.value && total === 0 && (
@@ -101,10 +94,9 @@ export function Resources({ project, route }: ResourcesProps) {
           )}
         </p>
       )}
-      {resources.length > 0 && <Table {...{ route, resources, routeOf, selected }} onSelect={setSelected} />}
+      {resources.length > 0 && <Table {...{ resources, routeOf, selected }} onSelect={setSelected} />}
       {isAdding && (
         <NewResources
-          project={project}
           onClose={(ids = []) => {
             setAdding(false);
             if (ids.length === 1) navigate(routeOf(ids[0]));
@@ -115,31 +107,16 @@ export function Resources({ project, route }: ResourcesProps) {
   );
 }
 
-/** The time after the last key until the search starts, in milliseconds. */
-const PAUSE_MS = 150;
-
 /** The search fields of the resources. The URL holds their values. */
-function Search({ route }: { readonly route: Route }) {
+function Search() {
+  const route = useRoute();
   const { q = "", where = "" } = route.filter;
-  const [text, setText] = useState(q);
   const [predicate, setPredicate] = useState(where);
-  /** The last text in the URL that this field has set. The user may have typed more since then. */
-  const sent = useRef(q);
-  const latest = useRef(route);
-  latest.current = route;
-  useLayoutEffect(() => {
-    if (q !== sent.current) setText(q);
-    sent.current = q;
-  }, [q]);
   useLayoutEffect(() => setPredicate(where), [where]);
-  useLayoutEffect(() => {
-    if (text.trim() === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = text.trim();
-      navigate(withFilter(latest.current, { q: sent.current }), { replace: true });
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const typed = useTyped(q, (text) => {
+    navigate(withFilter(route, { q: text.trim() }), { replace: true });
+    return text.trim();
+  });
   return (
     <search>
       <form
@@ -149,13 +126,7 @@ function Search({ route }: { readonly route: Route }) {
           navigate(withFilter(route, { where: predicate.trim() }));
         }}
       >
-        <input
-          type="search"
-          aria-label="Search resources"
-          placeholder="Search id and key"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchField label="Search resources" placeholder="Search id and key" {...typed} />
         <input
           class="where mono"
           aria-label="Where"
@@ -172,7 +143,6 @@ function Search({ route }: { readonly route: Route }) {
 }
 
 interface TableProps {
-  readonly route: Route;
   readonly resources: readonly ResourceRecord[];
   /** Returns the route with this resource open. */
   readonly routeOf: (id: string) => Route;
@@ -183,7 +153,8 @@ interface TableProps {
 
 const columns = ["id", "key", "version", "lastModifiedAt"] as const;
 
-function Table({ route, resources, routeOf, selected, onSelect }: TableProps) {
+function Table({ resources, routeOf, selected, onSelect }: TableProps) {
+  const route = useRoute();
   const isNarrow = useNarrow() || route.item !== undefined;
   const shown = isNarrow ? columns.slice(0, 3) : columns;
   const ids = resources.map(({ id }) => id);
@@ -203,13 +174,13 @@ function Table({ route, resources, routeOf, selected, onSelect }: TableProps) {
             />
           </th>
           {shown.map((column) => (
-            <Heading key={column} column={column} route={route} />
+            <Heading key={column} column={column} />
           ))}
         </tr>
       </thead>
       <tbody>
         {resources.map(({ id, key, version, lastModifiedAt }) => (
-          <tr key={id} class={id === route.item ? "current" : undefined}>
+          <tr key={id} data-open={id === route.item || undefined}>
             <td>
               <Checkbox
                 label={`Select ${id}`}
@@ -219,7 +190,6 @@ function Table({ route, resources, routeOf, selected, onSelect }: TableProps) {
             </td>
             <td>
               <a
-                class="id"
                 data-id={id}
                 href={hrefOf(routeOf(id))}
                 title={id}
@@ -228,9 +198,7 @@ function Table({ route, resources, routeOf, selected, onSelect }: TableProps) {
                 {id}
               </a>
             </td>
-            <td class="id" title={key}>
-              {key}
-            </td>
+            <td title={key}>{key}</td>
             <td class="number">{version}</td>
             {!isNarrow && (
               <td class="quiet">
@@ -245,7 +213,8 @@ function Table({ route, resources, routeOf, selected, onSelect }: TableProps) {
 }
 
 /** The heading of a column. A click sorts by it: ascending, descending, and in the order of creation again. */
-function Heading({ column, route }: { column: string; route: Route }) {
+function Heading({ column }: { readonly column: string }) {
+  const route = useRoute();
   const { sort = "" } = route.filter;
   const direction =
     sort === column || sort === `${column} asc` ? "ascending" : sort === `${column} desc` ? "descending" : undefined;

@@ -1,19 +1,14 @@
 import { useState } from "preact/hooks";
-import { useProject, useSession } from "../live/session.ts";
+import { useProject } from "../live/session.ts";
 import { Failure, useAction } from "../parts/action.tsx";
 import { useToasts } from "../parts/toasts.tsx";
-import { hrefOf, navigate, type Route } from "../route.ts";
+import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 import { Images } from "./images.tsx";
 import { NamespaceAction } from "./namespace-action.tsx";
 import { Resource } from "./resource.tsx";
 import { Resources } from "./resources.tsx";
 import { Snapshots } from "./snapshots.tsx";
 import { importFile, Transfer } from "./transfer.tsx";
-
-interface StateProps {
-  readonly project: string;
-  readonly route: Route;
-}
 
 /** The parts of the view, as the URL names them. */
 const parts = {
@@ -25,10 +20,12 @@ const parts = {
 type Part = keyof typeof parts;
 
 /** The state of a project, in parts, next to the open resource. Files that are dropped on it are imported. */
-export function State({ project, route }: StateProps) {
+export function State() {
+  const { key: project } = useProject();
+  const route = useRoute();
   const { item, filter } = route;
   const importing = useAction();
-  const importAll = useImport(project);
+  const importAll = useImport();
   const [isOver, setOver] = useState(false);
   const part = filter.part !== undefined && Object.hasOwn(parts, filter.part) ? (filter.part as Part) : "resources";
   const closed: Route = { ...route, item: undefined, owner: undefined };
@@ -55,7 +52,7 @@ export function State({ project, route }: StateProps) {
     >
       <div class="pane">
         <div class="bar">
-          <nav class="state-parts" aria-label="Parts of the state">
+          <nav class="parts" aria-label="Parts of the state">
             {(Object.keys(parts) as Part[]).map((each) => (
               <a
                 key={each}
@@ -67,18 +64,16 @@ export function State({ project, route }: StateProps) {
             ))}
           </nav>
           <span class="spacer" />
-          <Transfer project={project} isImporting={importing.isInProgress} onFiles={onFiles} />
+          <Transfer isImporting={importing.isInProgress} onFiles={onFiles} />
         </div>
         <Failure of={importing} />
-        {part === "resources" && <Resources project={project} route={route} />}
-        {part === "images" && (
-          <Images project={project} route={route} onFiles={onFiles} isUploading={importing.isInProgress} />
-        )}
-        {part === "snapshots" && <Snapshots project={project} />}
-        {part === "action" && <NamespaceAction project={project} />}
+        {part === "resources" && <Resources />}
+        {part === "images" && <Images onFiles={onFiles} isUploading={importing.isInProgress} />}
+        {part === "snapshots" && <Snapshots />}
+        {part === "action" && <NamespaceAction />}
       </div>
       {item !== undefined && (
-        <Resource key={item} project={project} id={item} closeHref={hrefOf(closed)} close={() => navigate(closed)} />
+        <Resource key={item} id={item} closeHref={hrefOf(closed)} close={() => navigate(closed)} />
       )}
       {isOver && <p class="drop">Drop a project, a state, resources (JSON or NDJSON) or images to import them</p>}
     </div>
@@ -86,13 +81,12 @@ export function State({ project, route }: StateProps) {
 }
 
 /** Returns a function that imports files, and offers to undo that with an archive from before. */
-function useImport(project: string) {
-  const { client } = useSession();
-  const controls = useProject(project);
+function useImport() {
+  const controls = useProject();
   const toasts = useToasts();
   return async (files: readonly File[]) => {
     for (const file of files) {
-      const before = await client.project(project).archive();
+      const before = await controls.archive();
       try {
         toasts.show(await importFile(controls, file), () => controls.restoreArchive(before));
       } catch (error) {

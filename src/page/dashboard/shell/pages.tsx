@@ -1,29 +1,83 @@
 import { useState } from "preact/hooks";
 import { Api } from "../api/api.tsx";
 import { useProjectSession } from "../live/project-session.ts";
-import { SessionContext, useLive, useProject } from "../live/session.ts";
-import { useUndoable } from "../live/undo.ts";
+import { SessionContext, useLive, useProject, useSession } from "../live/session.ts";
 import { Overview } from "../overview/overview.tsx";
 import { Failure, useAction } from "../parts/action.tsx";
-import { CopyButton } from "../parts/copy.tsx";
+import { useConfirm } from "../parts/dialog.tsx";
+import { CopyButton } from "../parts/files.tsx";
+import { Tabs } from "../parts/layout.tsx";
 import { Menu, MenuItem } from "../parts/menu.tsx";
-import { Tabs } from "../parts/tabs.tsx";
+import { useUndoable } from "../parts/toasts.tsx";
 import { Requests } from "../requests/requests.tsx";
-import { hrefOf, projectViews, type Route } from "../route.ts";
+import { allProjectsViews, hrefOf, projectViews, titles, useRoute, type View } from "../route.ts";
 import { ActiveScenarios } from "../scenarios/active-scenarios.tsx";
 import { Scenarios } from "../scenarios/scenarios.tsx";
 import { Settings } from "../settings/settings.tsx";
 import { State } from "../state/state.tsx";
-import { FromArchive } from "./from-archive.tsx";
-import { titles } from "./titles.ts";
+import { FromArchive } from "./banners.tsx";
 
-interface ProjectPageProps {
-  readonly project: string;
-  readonly route: Route;
+const components: Readonly<Record<View, () => preact.JSX.Element>> = {
+  requests: Requests,
+  overview: Overview,
+  scenarios: Scenarios,
+  state: State,
+  api: Api,
+  settings: Settings,
+};
+
+/** The tabs of a page, and its open view. */
+function Views({ label, views }: { readonly label: string; readonly views: readonly View[] }) {
+  const { project, view } = useRoute();
+  const Component = components[view];
+  const tabs = views.map((each) => ({
+    text: titles[each],
+    href: hrefOf({ project, view: each }),
+    isOpen: each === view,
+  }));
+  return (
+    <>
+      <Tabs label={label} tabs={tabs} />
+      <Component />
+    </>
+  );
+}
+
+/** The page of all projects: their requests, their failures, and the scenarios that are active for all of them. */
+export function AllProjectsPage() {
+  const { client } = useSession();
+  const confirm = useConfirm();
+  const action = useAction();
+  const reset = async () => {
+    const question = "Reset every project to its initial state? This cannot be undone.";
+    if (await confirm({ question, yes: "Reset all projects" }))
+      await action.run(client.reset, "All projects are reset");
+  };
+  return (
+    <>
+      <div class="title">
+        <h1>All projects</h1>
+        <span class="spacer" />
+        <Menu
+          label="Commands for all projects"
+          kind="quiet icon"
+          items={(close) => (
+            <MenuItem close={close} kind="danger" onClick={reset}>
+              Reset all projects…
+            </MenuItem>
+          )}
+        >
+          …
+        </Menu>
+      </div>
+      <Failure of={action} />
+      <Views label="Views of all projects" views={allProjectsViews} />
+    </>
+  );
 }
 
 /** The page of a project, with one of its views open. */
-export function ProjectPage({ project, route }: ProjectPageProps) {
+export function ProjectPage({ project }: { readonly project: string }) {
   const { session, isClosed, setClosed } = useProjectSession(project);
   const { hasRestarted } = useLive();
   /** Raised when the user opens the project again, so that the views read it again. */
@@ -40,11 +94,11 @@ export function ProjectPage({ project, route }: ProjectPageProps) {
     </button>
   );
   return (
-    <>
+    <SessionContext.Provider value={session} key={life}>
       <div class="title">
         <h1>{project}</h1>
-        <BaseUrl project={project} />
-        {!isClosed && <ActiveScenarios project={project} />}
+        <BaseUrl />
+        {!isClosed && <ActiveScenarios />}
         <span class="spacer" />
         {!isClosed && <ProjectMenu project={project} onDeleted={() => setClosed(true)} />}
       </div>
@@ -56,20 +110,12 @@ export function ProjectPage({ project, route }: ProjectPageProps) {
       {isClosed && !isPast ? (
         <p class="view">This project was deleted. {again}</p>
       ) : (
-        <SessionContext.Provider value={session} key={life}>
-          <FromArchive project={project} />
-          <Tabs
-            label={`Views of ${project}`}
-            tabs={projectViews.map((view) => ({
-              text: titles[view],
-              href: hrefOf({ project, view }),
-              isOpen: view === route.view,
-            }))}
-          />
-          <ProjectView project={project} route={route} />
-        </SessionContext.Provider>
+        <>
+          <FromArchive />
+          <Views label={`Views of ${project}`} views={projectViews} />
+        </>
       )}
-    </>
+    </SessionContext.Provider>
   );
 }
 
@@ -79,8 +125,8 @@ function takeFocus(element: HTMLElement | null): void {
 }
 
 /** The address for the client under test. */
-function BaseUrl({ project }: { project: string }) {
-  const { baseUrl } = useProject(project);
+function BaseUrl() {
+  const { baseUrl } = useProject();
   return (
     <span class="base-url" title="The base URL for the client under test">
       <code>{baseUrl}</code>
@@ -91,8 +137,8 @@ function BaseUrl({ project }: { project: string }) {
   );
 }
 
-function ProjectMenu({ project, onDeleted }: { project: string; onDeleted: () => void }) {
-  const controls = useProject(project);
+function ProjectMenu({ project, onDeleted }: { readonly project: string; readonly onDeleted: () => void }) {
+  const controls = useProject();
   const action = useAction();
   const undoable = useUndoable();
   const reset = () => action.run(() => undoable(project, controls.reset, "The project is reset"));
@@ -121,21 +167,4 @@ function ProjectMenu({ project, onDeleted }: { project: string; onDeleted: () =>
       <Failure of={action} />
     </>
   );
-}
-
-function ProjectView({ project, route }: ProjectPageProps) {
-  switch (route.view) {
-    case "requests":
-      return <Requests project={project} route={route} />;
-    case "overview":
-      return <Overview project={project} route={route} />;
-    case "scenarios":
-      return <Scenarios project={project} route={route} />;
-    case "state":
-      return <State project={project} route={route} />;
-    case "api":
-      return <Api project={project} route={route} />;
-    case "settings":
-      return <Settings project={project} />;
-  }
 }

@@ -1,0 +1,252 @@
+import { headerOf, isObject, shellWord, targetOf } from "../../../contract/index.ts";
+import type { Match, RequestEntry, Rule } from "../../../control/client/index.ts";
+
+/** What the journal shows instead of a credential. */
+const REDACTED = "[redacted]";
+
+/** The members of a match that rules and assertions share. */
+export type RequestMatch = Pick<Match, "operation" | "method" | "query" | "body"> & { path?: Match["path"] };
+
+/**
+ * Returns the match of this request: operation, path, query and JSON body. Without an operation: method and path. Leaves
+ * out what the journal has redacted or cut.
+ */
+export function matchOf({ operation, request }: RequestEntry): RequestMatch {
+  const { method, path, pathParameters, query, body } = request;
+  // The project key is left out, so that the match also works in other projects.
+  const parameters = Object.entries(pathParameters).filter(([name]) => name !== "projectKey");
+  const texts = Object.entries(query).flatMap(([name, [value]]) =>
+    value === undefined || value === REDACTED ? [] : [[name, value] as const],
+  );
+  return {
+    ...(operation === undefined ? { method, path } : { operation: operation as Match["operation"] }),
+    ...(operation !== undefined && parameters.length > 0 && { path: Object.fromEntries(parameters) }),
+    ...(texts.length > 0 && { query: Object.fromEntries(texts) }),
+    ...(body?.json !== undefined && operation !== undefined && { body: bodyMatchOf(body.json) }),
+  };
+}
+
+/** Returns the match of a JSON body. A redacted member matches any value. */
+function bodyMatchOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bodyMatchOf);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value);
+  // An object of this shape would be a pattern. A pattern for its JSON takes its place; {} matches every object.
+  if (members.length === 1 && typeof value.matches === "string") {
+    const text = JSON.stringify(value);
+    return text.length > MAX_TEXT ? {} : { matches: `^${escaped(text)}$` };
+  }
+  return Object.fromEntries(
+    members.flatMap(([name, member]) => (member === REDACTED ? [] : [[name, bodyMatchOf(member)]])),
+  );
+}
+
+/** The longest text that fits into a pattern if each of its characters is escaped. */
+const MAX_TEXT = 249;
+
+/** Returns the text as a pattern (RE2). */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+/** Returns the statement of a test, for Vitest and Jest, that the project has received this request. */
+export function assertionOf(entry: RequestEntry): string {
+  const { status } = entry.response;
+  // A broken connection has no status to match.
+  const match = { ...matchOf(entry), ...(status > 0 ? { status } : { source: entry.source }) };
+  return `await expect(mock).toHaveReceived(${literal(match)});`;
+}
+
+/** Returns a JSON value as a literal of JavaScript, in the format of Prettier and Biome. */
+export function literal(value: unknown, indent = ""): string {
+  if (!Array.isArray(value) && !isObject(value)) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map((item) => literal(item, inner))
+    : Object.entries(value).map(([name, member]) => `${nameOf(name)}: ${literal(member, inner)}`);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  if (parts.length === 0) return open + close;
+  const line = Array.isArray(value) ? `[${parts.join(", ")}]` : `{ ${parts.join(", ")} }`;
+  if (line.length + indent.length <= LINE && !line.includes("\n")) return line;
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join("")}${indent}${close}`;
+}
+
+/** The longest object or array in one line. */
+const LINE = 76;
+
+function nameOf(name: string): string {
+  // The member `__proto__` of a literal would set the prototype.
+  if (name === "__proto__") return '["__proto__"]';
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** A rule, or the reason why a request has none. */
+export type RuleOrReason = { readonly rule: Rule; readonly reason?: undefined } | { readonly reason: string };
+
+/** Returns a rule that matches this request and returns its response. */
+export function ruleOf(entry: RequestEntry): RuleOrReason {
+  const { operation, response, effects } = entry;
+  if (operation === undefined) return { reason: "no operation matches the request" };
+  const fault = effects.find((effect) => effect.fault)?.fault;
+  if (response.status === 0 && fault === undefined) return { reason: "the client closed the connection" };
+  if (response.body?.cut) return { reason: "the journal keeps only the start of the response body" };
+  const { operation: id, ...when } = matchOf(entry);
+  const rule = {
+    operation: id,
+    ...(Object.keys(when).length > 0 && { when }),
+    ...settingsOf(entry),
+    ...(fault === undefined ? endingOf(entry) : { fault }),
+  };
+  return { rule: rule as Rule };
+}
+
+/** Returns the settings with which the rule applies: the mock rejects invalid and unauthorized requests before. */
+function settingsOf({ source, response: { status }, violations }: RequestEntry): Pick<Rule, "settings"> {
+  if (source !== "error") return {};
+  if (status === 401 || status === 403) return { settings: { auth: "off" } };
+  return violations.length > 0 ? { settings: { validation: "off" } } : {};
+}
+
+function endingOf({ source, offContract, response }: RequestEntry): Pick<Rule, "respond" | "raw"> {
+  const { status, body } = response;
+  const headers = ruleHeadersOf(response.headers);
+  const isJson = mediaTypeOf(response.headers) === "application/json";
+  // The contract does not allow the response of a defect of the mock.
+  if (!offContract && source !== "defect") {
+    const { "content-type": type, ...others } = headers;
+    const kept = isJson || type === undefined ? others : headers;
+    return {
+      respond: {
+        status,
+        ...(body?.json !== undefined && { body: withoutTemplates(body.json) }),
+        ...(Object.keys(kept).length > 0 && { headers: kept }),
+      },
+    };
+  }
+  return {
+    raw: {
+      status,
+      ...(Object.keys(headers).length > 0 && { headers }),
+      // A JSON string is text for the effect `raw`, so it is sent with its quotes.
+      ...(body?.json !== undefined && {
+        body: typeof body.json === "string" ? JSON.stringify(body.json) : withoutTemplates(body.json),
+      }),
+      ...(body?.text !== undefined && { body: body.text }),
+      ...(body?.base64 !== undefined && { bodyBase64: body.base64 }),
+    },
+  };
+}
+
+/** Headers that the server sets itself. */
+const ownHeaders =
+  /^(connection|content-length|keep-alive|mock-.*|preference-applied|proxy-connection|trailer|transfer-encoding|upgrade|vary|x-ratelimit-.*)$/;
+
+/** Returns the headers that a rule can set, by lower-case name. */
+function ruleHeadersOf(headers: Headers): Record<string, string> {
+  const known = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(
+    known.filter(
+      ([name, value]) =>
+        !ownHeaders.test(name) && redactedScheme(value) === undefined && /^[\t\x20-\x7e]{0,8192}$/.test(value),
+    ),
+  );
+}
+
+/** Returns the value with each object that a rule would take for a template as the default of a template. */
+function withoutTemplates(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTemplates);
+  if (!isObject(value)) return value;
+  const names = Object.keys(value);
+  const isTemplate = Object.hasOwn(value, "$from") && names.every((name) => name === "$from" || name === "default");
+  // No path has a parameter of this name, so the default always applies.
+  if (isTemplate) return { $from: "/path/-", default: value };
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutTemplates(member)]));
+}
+
+/** Headers that curl sends by default, and headers of the connection. The command leaves them out. */
+const omitted =
+  /^(host|connection|keep-alive|content-length|transfer-encoding|expect|accept-encoding|user-agent|sec-.*)$/;
+
+/** Headers that curl adds unless the command removes them. */
+const added = ["accept", "content-type"];
+
+/** The longest body that is passed as an argument, in UTF-16 units. Most systems limit an argument to 128 KiB. */
+const MAX_ARGUMENT = 30_000;
+
+/** Control characters other than line breaks. A terminal changes or drops them on paste. */
+const unpastable = /[^\P{Cc}\n]/u;
+
+/**
+ * Returns a shell command that sends the request again, or undefined if the journal truncated the body. The journal
+ * redacts credentials: the command reads them from environment variables, which `variablesOf` lists.
+ */
+export function curlOf({ request }: RequestEntry, origin: string): string | undefined {
+  const { method, path, query, headers, body } = request;
+  if (body?.cut) return undefined;
+  const sent = Object.entries(headers).filter(([name]) => !omitted.test(name));
+  const absent = added.filter((name) => headers[name] === undefined);
+  const text = body?.json === undefined ? body?.text : JSON.stringify(body.json);
+  const isArgument = text !== undefined && text.length <= MAX_ARGUMENT && !unpastable.test(text);
+  const base64 = isArgument ? undefined : text === undefined ? body?.base64 : base64Of(text);
+  const command = [
+    "curl",
+    "-i",
+    // Without it, curl would expand [] and {} in the URL.
+    "--globoff",
+    // With -X HEAD, curl would wait for a body.
+    ...(method === "HEAD" ? ["--head"] : ["-X", shellWord(method)]),
+    shellWord(origin + targetOf(path, query)),
+    ...sent.flatMap(([name, value]) => ["-H", headerWord(name, value)]),
+    ...absent.flatMap((name) => (body || name === "accept" ? ["-H", `${name}:`] : [])),
+    ...(base64 !== undefined ? ["--data-binary", "@-"] : isArgument ? ["--data-raw", shellWord(text)] : []),
+  ].join(" ");
+  return base64 === undefined ? command : `echo ${base64} | base64 -d | ${command}`;
+}
+
+/** Returns the environment variables that the command reads credentials from. */
+export function variablesOf({ request }: RequestEntry): string[] {
+  return Object.entries(request.headers).flatMap(([name, value]) =>
+    redactedScheme(value) === undefined ? [] : variableOf(name),
+  );
+}
+
+function headerWord(name: string, value: string): string {
+  const scheme = redactedScheme(value);
+  // "Name;" sends a header without a value. "Name:" removes the header.
+  if (scheme === undefined) return shellWord(value === "" ? `${name};` : `${name}: ${value}`);
+  const shownName = name === "authorization" ? "Authorization" : name;
+  return `"${shownName}: ${scheme === "" ? "" : `${scheme} `}$${variableOf(name)}"`;
+}
+
+/** Returns the environment variable for a redacted header: `TOKEN`, `COOKIE`, `X_API_KEY`. */
+function variableOf(header: string): string {
+  return header === "authorization" ? "TOKEN" : header.replaceAll("-", "_").toUpperCase();
+}
+
+function base64Of(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+export type Headers = RequestEntry["request"]["headers"];
+export type Body = NonNullable<RequestEntry["request"]["body"]>;
+
+/** Returns the media type of a message, in lower case and without parameters. */
+export function mediaTypeOf(headers: Headers): string {
+  return (headerOf(headers, "Content-Type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/**
+ * Returns the scheme of a credential that the journal has redacted: "Bearer", or "" for a credential without a scheme.
+ * Returns undefined for any other value.
+ */
+export function redactedScheme(value: string): string | undefined {
+  const [, scheme] = /^(?:([A-Za-z][\w-]*) )?\[redacted\]$/.exec(value) ?? [];
+  return value.endsWith("[redacted]") && (scheme !== undefined || value === "[redacted]") ? (scheme ?? "") : undefined;
+}
+
+/** Returns the bytes of a body as they were sent. The journal may have formatted JSON, or cut the body. */
+export function bytesOf({ json, text, base64 }: Body): Uint8Array<ArrayBuffer> {
+  if (base64 !== undefined) return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return new TextEncoder().encode(json === undefined ? (text ?? "") : JSON.stringify(json));
+}
