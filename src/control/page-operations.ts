@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import type { Schema } from "../contract/index.ts";
 import { hrefOf } from "../journal/index.ts";
+import { compressedResponse } from "./compressed.ts";
 import { json, onServer } from "./define-operation.ts";
 
 const Text = { type: "string" } as const satisfies Schema;
@@ -20,11 +20,8 @@ export const operations = {
       304: { description: "The browser has this version of the page: its tag is in `If-None-Match`." },
     },
     async handle({ control, header }) {
-      const page = preparedPage(await control.pages.dashboard());
-      if (header("if-none-match") === page.headers.ETag) return { status: 304, headers: page.headers };
-      if (!/\bgzip\b/.test(header("accept-encoding") ?? ""))
-        return { status: 200, content: page.content, headers: page.headers };
-      return { status: 200, content: page.compressed, headers: { ...page.headers, "Content-Encoding": "gzip" } };
+      const page = await control.pages.dashboard();
+      return compressedResponse("dashboard", page, headersOf(page), header);
     },
   }),
 
@@ -45,29 +42,20 @@ export const operations = {
   }),
 };
 
-interface PreparedPage {
-  readonly content: string;
-  readonly compressed: Uint8Array<ArrayBuffer>;
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** The last page with its headers: hashing its script takes longer than all else. */
+let last: { readonly html: string; readonly headers: Readonly<Record<string, string>> } | undefined;
 
-let prepared: PreparedPage | undefined;
-
-/** Returns the page with its headers. The page does not change, so they are computed once. */
-function preparedPage(html: string): PreparedPage {
-  if (prepared?.content === html) return prepared;
-  const headers = {
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": policyOf(html),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    // Browsers keep the page, and check its tag each time.
-    "Cache-Control": "no-cache",
-    ETag: `"${createHash("sha256").update(html).digest("base64url").slice(0, 24)}"`,
-    Vary: "Accept-Encoding",
-  };
-  prepared = { content: html, compressed: new Uint8Array(gzipSync(html)), headers };
-  return prepared;
+function headersOf(html: string): Readonly<Record<string, string>> {
+  if (last?.html !== html) {
+    const headers = {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": policyOf(html),
+      "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer",
+    };
+    last = { html, headers };
+  }
+  return last.headers;
 }
 
 /** Returns a content security policy that allows only the script of the page and calls to this server. */

@@ -1,8 +1,11 @@
 import type { Schema } from "../contract/index.ts";
-import { notFound, ok } from "./control-response.ts";
+import { compressedResponse } from "./compressed.ts";
+import { notFound } from "./control-response.ts";
 import { Health } from "./control-schemas.ts";
 import { json, onServer, problem } from "./define-operation.ts";
 
+const JSON_TYPE = { "Content-Type": "application/json" };
+const isKnown = { description: "The client has this version of the document: its tag is in `If-None-Match`." };
 const OpenApi = { type: "object", description: "An OpenAPI 3.1 document." } as const satisfies Schema;
 
 const PEM = "application/pem-certificate-chain";
@@ -48,20 +51,22 @@ export const operations = {
   getContract: onServer("GET", "/contract.json", {
     reach: "process",
     summary: "Return the contract of the service as OpenAPI 3.1",
-    responses: { 200: json("The contract, with fixtures as examples.", OpenApi) },
-    async handle({ control, engine, origin }) {
+    responses: { 200: json("The contract, with fixtures as examples.", OpenApi), 304: isKnown },
+    async handle({ control, engine, origin, header }) {
       const { contractDocument } = await import("../state/openapi/index.ts");
-      return ok(contractDocument(engine.contract, engine.fixtures, control.version, origin));
+      const document = contractDocument(engine.contract, engine.fixtures, control.version, origin);
+      return compressedResponse("contract", JSON.stringify(document), JSON_TYPE, header);
     },
   }),
 
   getControlApi: onServer("GET", "/openapi.json", {
     reach: "process",
     summary: "Return the control API as OpenAPI 3.1",
-    responses: { 200: json("The OpenAPI document.", OpenApi) },
-    async handle({ control, engine, origin }) {
+    responses: { 200: json("The OpenAPI document.", OpenApi), 304: isKnown },
+    async handle({ control, engine, origin, header }) {
       const { controlDocument } = await import("./control-document.ts");
-      return ok(controlDocument(await control.operations(), control.version, engine.contract, origin));
+      const document = controlDocument(await control.operations(), control.version, engine.contract, origin);
+      return compressedResponse("control API", JSON.stringify(document), JSON_TYPE, header);
     },
   }),
 

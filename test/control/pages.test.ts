@@ -30,18 +30,21 @@ onTransports("the pages", {}, (mock) => {
     ]);
   });
 
-  test("the dashboard is compressed, and a browser that has it gets 304", async () => {
-    const page = await mock.fetch("/__admin/ui", { headers: { "Accept-Encoding": "identity" } });
-    const compressed = await mock.fetch("/__admin/ui", { headers: { "Accept-Encoding": "gzip" } });
-    expect(compressed.headers.get("Content-Encoding")).toBe("gzip");
-    const bytes = Buffer.from(await compressed.arrayBuffer());
-    // `fetch` over a socket has decompressed the body already.
-    const html = bytes[0] === 0x1f ? gunzipSync(bytes) : bytes;
-    expect(html.toString()).toBe(await page.text());
-    const tag = page.headers.get("ETag") ?? "";
-    const same = await mock.fetch("/__admin/ui", { headers: { "If-None-Match": tag } });
-    expect([same.status, await same.text(), same.headers.get("ETag")]).toEqual([304, "", tag]);
-  });
+  test.each(["ui", "contract.json", "openapi.json"])(
+    "%s is compressed, and a client that has it gets 304",
+    async (name) => {
+      const page = await mock.fetch(`/__admin/${name}`, { headers: { "Accept-Encoding": "identity" } });
+      const compressed = await mock.fetch(`/__admin/${name}`, { headers: { "Accept-Encoding": "gzip" } });
+      expect(compressed.headers.get("Content-Encoding")).toBe("gzip");
+      const bytes = Buffer.from(await compressed.arrayBuffer());
+      // `fetch` over a socket has decompressed the body already.
+      const html = bytes[0] === 0x1f ? gunzipSync(bytes) : bytes;
+      expect(html.toString()).toBe(await page.text());
+      const tag = page.headers.get("ETag") ?? "";
+      const same = await mock.fetch(`/__admin/${name}`, { headers: { "If-None-Match": tag } });
+      expect([same.status, await same.text(), same.headers.get("ETag")]).toEqual([304, "", tag]);
+    },
+  );
 
   test("the address of the API reference redirects to its view in the dashboard", async () => {
     const response = await mock.fetch("/__admin/docs", fromBrowser);

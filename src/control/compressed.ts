@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import type { ControlResponse } from "./control-response.ts";
+
+interface Compressed {
+  readonly text: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly tag: string;
+}
+
+/** The last text of each name. Pages and documents do not change while the server runs. */
+const last = new Map<string, Compressed>();
+
+/**
+ * Returns a page or a document: compressed if the client accepts that, and without its content if the client has it.
+ * Clients keep it, and check its tag each time.
+ */
+export function compressedResponse(
+  name: "dashboard" | "contract" | "control API",
+  text: string,
+  headers: Readonly<Record<string, string>>,
+  header: (name: string) => string | undefined,
+): ControlResponse {
+  const { bytes, tag } = compressed(name, text);
+  const all = { ...headers, "Cache-Control": "no-cache", ETag: tag, Vary: "Accept-Encoding" };
+  if (header("if-none-match") === tag) return { status: 304, headers: all };
+  if (!/\bgzip\b/.test(header("accept-encoding") ?? "")) return { status: 200, content: text, headers: all };
+  return { status: 200, content: bytes, headers: { ...all, "Content-Encoding": "gzip" } };
+}
+
+function compressed(name: string, text: string): Compressed {
+  const known = last.get(name);
+  if (known?.text === text) return known;
+  const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 24)}"`;
+  const made = { text, bytes: new Uint8Array(gzipSync(text)), tag };
+  last.set(name, made);
+  return made;
+}
