@@ -117,7 +117,19 @@ export const ClockChange = {
 export type ClockChange = FromSchema<typeof ClockChange>;
 
 export const ProjectSummary = object(
-  ["key", "resources", "bytes", "requests", "errors", "violations", "snapshots", "scenarios", "rules", "clock"],
+  [
+    "key",
+    "resources",
+    "bytes",
+    "requests",
+    "errors",
+    "unexpected",
+    "violations",
+    "snapshots",
+    "scenarios",
+    "rules",
+    "clock",
+  ],
   {
     key: string,
     resources: count,
@@ -133,6 +145,10 @@ export const ProjectSummary = object(
     errors: {
       ...count,
       description: "The number of these requests with a status of 400 or above, or with a broken connection.",
+    },
+    unexpected: {
+      ...count,
+      description: "The number of these errors without an effect of a rule, a scenario or a function.",
     },
     violations: { ...count, description: "The number of these requests that violated the contract." },
     lastRequestAt: {

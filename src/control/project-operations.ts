@@ -13,7 +13,8 @@ const lastRequestFirst: Order = (a, b) => b.value.counts.lastSerial - a.value.co
 const orders: Readonly<Record<"created" | "activity" | "failures", Order | undefined>> = {
   created: undefined,
   activity: lastRequestFirst,
-  failures: (a, b) => b.value.counts.errors - a.value.counts.errors || lastRequestFirst(a, b),
+  failures: ({ value: { counts: a } }, { value: { counts: b } }) =>
+    (b.unexpected ?? 0) - (a.unexpected ?? 0) || b.errors - a.errors || b.lastSerial - a.lastSerial,
 };
 
 export const operations = {
@@ -66,13 +67,14 @@ export const operations = {
 function summaryOf(project: Project): ProjectSummary {
   const { key, size, state, snapshots, activeRules } = project;
   const { counts, archive } = project.value;
-  const { requests, errors, violations, lastRequestAt } = counts;
+  const { requests, errors, unexpected = 0, violations, lastRequestAt } = counts;
   return {
     key,
     resources: state.resources.size,
     bytes: size,
     requests,
     errors,
+    unexpected,
     violations,
     ...(lastRequestAt !== undefined && { lastRequestAt: new Date(lastRequestAt).toISOString() }),
     snapshots: snapshots.size,

@@ -120,7 +120,7 @@ export const ProjectFilter = object([], {
     type: "string",
     enum: ["created", "activity", "failures"],
     description:
-      "created: in the order of the first use, by default. activity: the last request first. failures: most errors first, then the last request.",
+      "created: in the order of the first use, by default. activity: the last request first. failures: most unexpected errors first, then most errors, then the last request.",
   },
 });
 export type ProjectFilter = FromSchema<typeof ProjectFilter>;

@@ -75,7 +75,7 @@ export {
 } from "./reasons/address.ts";
 export { type Sentence, textOf, whyOf } from "./reasons/why.ts";
 export { compileFilter, type Filter } from "./request-filter.ts";
-export { summaryOf } from "./request-summary.ts";
+export { isUnexpected, summaryOf } from "./request-summary.ts";
 export { Buckets, Timeline } from "./timeline.ts";
 export { type Verdict, Verification, VerificationFailed, VerificationPassed } from "./verification.ts";
 export { verify } from "./verify.ts";

@@ -1,8 +1,13 @@
 import { effectsIn } from "./decisions.ts";
 import { briefEntryOf } from "./entry.ts";
 import { type RequestSummary, requestEvent } from "./feed-events.ts";
-import type { Exchange } from "./kept-exchange.ts";
+import { type Exchange, hasFailed } from "./kept-exchange.ts";
 import { textOf, whyOf } from "./reasons/why.ts";
+
+/** Returns whether the request failed, and no rule, scenario or function had an effect on it. */
+export function isUnexpected(exchange: Exchange): boolean {
+  return hasFailed(exchange) && effectsIn(exchange.decisions).length === 0;
+}
 
 /** The number of characters of a reason in a summary. */
 const REASON_LENGTH = 300;

@@ -7,6 +7,7 @@ import {
   type FairBudget,
   type History,
   hasFailed,
+  isUnexpected,
   type Journal,
   mostSets,
   type PublishedEvents,
@@ -439,6 +440,7 @@ export class Project implements BudgetMember, RulesHolder {
         counts: {
           ...counts,
           errors: counts.errors + (hasFailed(exchange) ? 1 : 0),
+          ...(isUnexpected(exchange) && { unexpected: (counts.unexpected ?? 0) + 1 }),
           violations: counts.violations + (exchange.violations.length > 0 ? 1 : 0),
           lastRequestAt: exchange.serverTime,
           lastSerial: exchange.serial,

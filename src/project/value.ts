@@ -48,6 +48,10 @@ export const Counts = {
   ...closedObject(["requests", "errors", "violations", "stubbed", "requestIds", "lastSerial"], {
     requests: Counter,
     errors: { ...Counter, description: "The number of requests that failed: with an error or a broken connection." },
+    unexpected: {
+      ...Counter,
+      description: "The number of failed requests without an effect of a rule, a scenario or a function; absent for 0.",
+    },
     violations: { ...Counter, description: "The number of requests that violated the contract." },
     lastRequestAt: { ...Instant, description: "The arrival of the last request by the server's clock." },
     stubbed: { ...Counter, description: "The number of ids that stubbed responses have used." },

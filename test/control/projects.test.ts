@@ -45,6 +45,7 @@ onTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (moc
       bytes: expect.any(Number),
       requests: 1,
       errors: 0,
+      unexpected: 0,
       violations: 0,
       lastRequestAt: "2025-06-01T12:00:00.000Z",
       snapshots: 0,
@@ -54,11 +55,11 @@ onTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (moc
     });
   });
 
-  test("count errors, broken connections and violations since the last reset", async () => {
+  test("count errors, those without a cause in the mock, broken connections and violations since the last reset", async () => {
     const project = newProject();
     const counts = async () => {
-      const { requests, errors, violations } = (await inProject(mock, project, "GET", "")).body;
-      return [requests, errors, violations];
+      const { requests, errors, unexpected, violations } = (await inProject(mock, project, "GET", "")).body;
+      return [requests, errors, unexpected, violations];
     };
     await inProject(mock, project, "GET", "/settings");
     expect((await inProject(mock, project, "GET", "")).body).not.toHaveProperty("lastRequestAt");
@@ -69,11 +70,11 @@ onTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (moc
     await mock.resource(project, "?integerParameter=many");
     await inProject(mock, project, "POST", "/rules", { fault: "EMPTY_RESPONSE" });
     await expect(mock.resource(project)).rejects.toThrow();
-    expect(await counts()).toEqual([5, 3, 2]);
+    expect(await counts()).toEqual([5, 3, 2, 2]);
     await inProject(mock, project, "DELETE", "/requests");
-    expect(await counts()).toEqual([5, 3, 2]);
+    expect(await counts()).toEqual([5, 3, 2, 2]);
     await inProject(mock, project, "POST", "/reset");
-    expect(await counts()).toEqual([0, 0, 0]);
+    expect(await counts()).toEqual([0, 0, 0, 0]);
   });
 
   test("are found by a part of their key, in any case", async () => {
@@ -85,22 +86,25 @@ onTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (moc
     expect(await list("?q=M%C3%BCllers")).toMatchObject({ projects: [], total: 0 });
   });
 
-  test("are sorted by activity, and by failures", async () => {
+  test("are sorted by activity, and by failures, unexpected ones first", async () => {
     const prefix = newProject();
-    const [idle, quiet, busy, failing, worst] = ["idle", "quiet", "busy", "failing", "worst"].map(
-      (name) => `${prefix}-${name}`,
-    ) as [string, string, string, string, string];
+    const names = ["idle", "quiet", "busy", "failing", "worst", "forced"];
+    const [idle, quiet, busy, failing, worst, forced] = names.map((name) => `${prefix}-${name}`) as [
+      ...[string, string, string, string, string, string],
+    ];
     await configure(mock, idle, {});
     await mock.resource(worst, "/a", update(9));
     await mock.resource(worst, "/a", update(9));
     for (const project of [busy, failing, quiet, busy]) await mock.resource(project, "/a");
     await mock.resource(failing, "/a", update(9));
+    await inProject(mock, forced, "PUT", "/scenarios/server-error");
+    for (const path of ["/a", "/b", "/c"]) await mock.resource(forced, path);
     const sortedBy = async (query: string) => (await list(`?q=${prefix}-${query}`)).projects.map(({ key }) => key);
-    expect(await sortedBy("")).toEqual([idle, worst, busy, failing, quiet]);
-    expect(await sortedBy("&sort=created")).toEqual([idle, worst, busy, failing, quiet]);
-    expect(await sortedBy("&sort=activity")).toEqual([failing, busy, quiet, worst, idle]);
-    expect(await sortedBy("&sort=failures")).toEqual([worst, failing, busy, quiet, idle]);
-    expect(await sortedBy("&sort=failures&limit=2&offset=1")).toEqual([failing, busy]);
+    expect(await sortedBy("")).toEqual([idle, worst, busy, failing, quiet, forced]);
+    expect(await sortedBy("&sort=created")).toEqual([idle, worst, busy, failing, quiet, forced]);
+    expect(await sortedBy("&sort=activity")).toEqual([forced, failing, busy, quiet, worst, idle]);
+    expect(await sortedBy("&sort=failures")).toEqual([worst, failing, forced, busy, quiet, idle]);
+    expect(await sortedBy("&sort=failures&limit=2&offset=1")).toEqual([failing, forced]);
     expectProblem(await call(mock, "GET", "/projects?sort=size"), 400, "InvalidField", "failures");
   });
 

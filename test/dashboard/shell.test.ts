@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { appearances, setAppearance } from "../setup/axe.ts";
 import { useBrowser } from "../setup/browser.ts";
+import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
 import { dashboardOf, isLive, shows } from "./dashboards.ts";
@@ -51,16 +52,18 @@ describeWithBrowser("the frame of the dashboard", () => {
     }
   });
 
-  test("lists projects with failures first; the search ignores case and surrounding spaces", async () => {
+  test("lists projects with unexpected failures first; the search ignores case and surrounding spaces", async () => {
     const name = newProject();
-    const keys = [`${name}-Calm`, `${name}-broken`, `${name}-busy`];
+    const keys = [`${name}-Calm`, `${name}-forced`, `${name}-broken`, `${name}-busy`];
     for (const key of keys) await mock.resource(key, "/my-id");
     await mock.resource(`${name}-broken`, "/my-id", json("POST", {}));
+    await inProject(mock, `${name}-forced`, "PUT", "/scenarios/server-error", { times: 2 });
+    for (const id of ["a", "b"]) await mock.resource(`${name}-forced`, `/${id}`);
     const page = await open();
     await searchOf(page).fill(`  ${name.toUpperCase()}- `);
     await expect
       .poll(() => listOf(page).locator(".key").allTextContents())
-      .toEqual([`${name}-broken`, `${name}-busy`, `${name}-Calm`]);
+      .toEqual([`${name}-broken`, `${name}-forced`, `${name}-busy`, `${name}-Calm`]);
 
     // Enter opens the project with this key in any case, and creates no second one.
     await searchOf(page).fill(`${name}-CALM `);

@@ -124,24 +124,26 @@ function OperationList({ operations, selected }: OperationListProps) {
     <>
       <SearchField label="Search operations" value={text} onChange={setText} />
       {shown.length === 0 && <p class="quiet">No matching operations.</p>}
-      {Array.from(groups, ([name, members]) => (
-        <section key={name} aria-label={name}>
-          <h2>{name}</h2>
-          <ul class="plain">
-            {members.map(({ id, method, summary, path }) => (
-              <li key={id}>
-                <a
-                  href={hrefOf({ project, view: "api", item: id })}
-                  title={path}
-                  aria-current={id === selected ? "page" : undefined}
-                >
-                  <Method name={method} /> {summary}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      <div class="groups">
+        {Array.from(groups, ([name, members]) => (
+          <section key={name} aria-label={name}>
+            <h2>{name}</h2>
+            <ul class="plain">
+              {members.map(({ id, method, summary, path }) => (
+                <li key={id}>
+                  <a
+                    href={hrefOf({ project, view: "api", item: id })}
+                    title={path}
+                    aria-current={id === selected ? "page" : undefined}
+                  >
+                    <Method name={method} /> {summary}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
     </>
   );
 }

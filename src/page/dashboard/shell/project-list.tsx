@@ -23,7 +23,7 @@ interface ProjectListProps {
 }
 
 /**
- * The list of projects: those with failed requests first, then by activity, each with its sandboxes. A field finds
+ * The list of projects: those with unexpected failures first, then by activity, each with its sandboxes. A field finds
  * projects by a part of the key, and opens any key, also a new one.
  */
 export function ProjectList({ selected, onChosen }: ProjectListProps) {
@@ -153,7 +153,7 @@ interface ProjectLinkProps {
   readonly selected: string | undefined;
 }
 
-function ProjectLink({ project: { key, requests, errors, scenarios }, name, selected }: ProjectLinkProps) {
+function ProjectLink({ project: { key, requests, errors, unexpected, scenarios }, name, selected }: ProjectLinkProps) {
   return (
     <a href={hrefOf({ project: key })} title={key} aria-current={selected === key ? "page" : undefined}>
       <span class="key">{name}</span>
@@ -163,7 +163,7 @@ function ProjectLink({ project: { key, requests, errors, scenarios }, name, sele
         </span>
       )}
       {errors > 0 && (
-        <span class="count bad" title="Failed requests">
+        <span class={unexpected > 0 ? "count bad" : "count"} title={`Failed requests, ${unexpected} unexpected`}>
           {errors}
         </span>
       )}
