@@ -1,10 +1,9 @@
-import { Hono } from "hono";
 import { lazily } from "../contract/index.ts";
 import type { Health, Pages } from "../control/index.ts";
 import { defectResponse, type Engine, header } from "../engine/index.ts";
 import { addCors, type Cors } from "./cors.ts";
 import { FetchFailure } from "./deliveries.ts";
-import { type App, incomingRequest } from "./incoming.ts";
+import { type App, emptyApp, incomingRequest } from "./incoming.ts";
 import { addOAuth } from "./oauth.ts";
 import { send, sendUnrecorded } from "./outgoing.ts";
 import { addService } from "./service.ts";
@@ -23,7 +22,7 @@ export interface AppOptions {
 /** Creates the Hono app of the mock: the service, the OAuth endpoints and the control API. */
 export function createApp(engine: Engine, options: AppOptions): App {
   const { version, adminToken, cors, caCertificate, pages } = options;
-  const app: App = new Hono();
+  const app = emptyApp();
   if (cors) addCors(app, cors);
 
   const started = performance.now();

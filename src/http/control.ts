@@ -1,7 +1,5 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { Hono } from "hono";
-import { TrieRouter } from "hono/router/trie-router";
 import { lazily } from "../contract/index.ts";
 import {
   type Control,
@@ -13,7 +11,7 @@ import {
   serveControl,
   subjects,
 } from "../control/index.ts";
-import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
+import { type App, emptyApp, type HttpContext, incomingRequest } from "./incoming.ts";
 import { SENT } from "./node-adapter.ts";
 import { routesOf } from "./routes.ts";
 import { methodNotAllowed } from "./service.ts";
@@ -68,8 +66,7 @@ function createSubjectApp(control: Control, operations: readonly ControlOperatio
 
 /** Returns an app that handles only errors and unknown paths. */
 function createApp(control: Control): App {
-  // Hono's default router tries RegExpRouter at the first call, and RegExpRouter does not support these routes.
-  const app: App = new Hono({ router: new TrieRouter() });
+  const app = emptyApp();
   app.notFound(async (context) => send(context, await refuseControl(control, incomingRequest(context))));
   app.onError((error, context) => send(context, failureProblem(control, error)));
   return app;

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
+import { TrieRouter } from "hono/router/trie-router";
+import { Hono } from "hono/tiny";
 import { MAX_RECEIVED_BYTES, ServiceError } from "../contract/index.ts";
 import { contentTooLarge, type ServiceRequest } from "../engine/index.ts";
 import type { NodeBindings } from "./node-adapter.ts";
@@ -10,6 +12,16 @@ interface HttpEnv {
 }
 export type App = Hono<HttpEnv>;
 export type HttpContext = Context<HttpEnv>;
+
+/**
+ * Returns an app without routes. Hono's default router would first try RegExpRouter, which does not support our routes;
+ * that of `hono/tiny` allows a slash at the end of a path.
+ */
+export function emptyApp(): App {
+  const app: App = new Hono();
+  app.router = new TrieRouter();
+  return app;
+}
 
 const EMPTY = new Uint8Array(0);
 
