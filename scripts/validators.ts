@@ -35,6 +35,10 @@ const responseSchemas = operations.flatMap(({ responses }) =>
 const controlSchemas = controlOperations
   .filter(({ tag }) => tag !== "archive")
   .flatMap(({ body, shapeOf }): readonly Schema[] | Schema => (shapeOf && body?.schema?.anyOf) ?? body?.schema ?? []);
+/** A verification, which most tests call, has a module of its own. */
+const verificationSchemas = controlOperations
+  .filter(({ path }) => path.endsWith("/requests/verify"))
+  .flatMap(({ body }) => body?.schema ?? []);
 /** The archive has a module of its own, as few processes use it. */
 const archiveSchemas = Object.values(lineSchemas);
 
@@ -51,6 +55,7 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
   },
   // The body of a rule's response is validated too.
   scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule, ...responseSchemas] },
+  verification: { all: verificationSchemas, first: verificationSchemas },
   control: {
     all: [...controlSchemas, ...paramsOfStates, SettingsSchema.properties.latency, SettingsSchema.properties.rateLimit],
     first: [...controlSchemas, ...paramsOfStates],
@@ -87,6 +92,7 @@ function compileModules(): Map<string, string> {
   for (const [name, schemas] of Object.entries(schemaGroups)) {
     for (const extent of ["all", "first"] as const) {
       const byKey = new Map(schemas[extent].map((schema) => [keyOf(schema), schema]));
+      schemas[extent].forEach(refuseTwin);
       for (const key of byKey.keys()) if (known.has(extent + key)) byKey.delete(key);
       for (const key of byKey.keys()) known.add(extent + key);
       const id = join(contract, `validators-${name}-${extent}.js`);
@@ -96,6 +102,15 @@ function compileModules(): Map<string, string> {
   }
   const index = Object.entries(compiled).map(([extent, entries]) => `${extent}: {${entries.join(",\n")}}`);
   return modules.set(join(contract, "compiled.ts"), `export const compiled = {${index.join(",\n")}};`);
+}
+
+const texts = new Map<string, string>();
+
+/** Throws if another schema has the key of this one. */
+function refuseTwin(schema: Schema): void {
+  const [key, text] = [keyOf(schema), JSON.stringify(schema)];
+  if ((texts.get(key) ?? text) !== text) throw new Error(`two schemas have the key ${key}`);
+  texts.set(key, text);
 }
 
 /** Returns the code of a module that exports the validators by the keys of their schemas. */

@@ -61,17 +61,12 @@ async function loadCompiled(schema: Schema, extent: Extent): Promise<Validate | 
 }
 
 /**
- * Returns the name of the validator of a schema: a hash of the schema, so that schemas need no registry. FNV-1a, twice:
- * loading `node:crypto` would take half of the time of the first POST.
+ * Returns the name of the validator of a schema: a checksum and the length of the schema, so that schemas need no registry.
+ * The build refuses two schemas of one name. `node:crypto` would take a twentieth of the time of a start.
  */
 export function keyOf(schema: Schema): string {
   const text = JSON.stringify(schema);
-  let [low, high] = [0x811c9dc5, 0x9747b28c];
-  for (let at = 0; at < text.length; at++) {
-    low = Math.imul(low ^ text.charCodeAt(at), 0x01000193);
-    high = Math.imul(high ^ text.charCodeAt(at), 0x01000193) ^ (high >>> 15);
-  }
-  return `v${(low >>> 0).toString(16)}${(high >>> 0).toString(16)}`;
+  return `v${process.getBuiltinModule("node:zlib").crc32(text).toString(16)}_${text.length}`;
 }
 
 const ajvs = lazily(async () => {
