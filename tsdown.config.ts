@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { minifySync } from "rolldown/utils";
 import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
 import { namedTypes } from "./scripts/declarations.ts";
 import { compiledValidators } from "./scripts/validators.ts";
@@ -87,7 +88,7 @@ export const build: UserConfig = {
   hash: false,
   define: { IS_BUILT: "true" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
-  plugins: [compiledValidators(), namedTypes(), bundledFiles(), pages(), thirdPartyLicences()],
+  plugins: [compiledValidators(), namedTypes(), bundledFiles(), pages(), thirdPartyLicences(), denseCode()],
   outputOptions: (options, format) => ({
     ...options,
     banner: ({ name, fileName }) => (isPublic(name) ? guardStatement(fileName) : ""),
@@ -102,8 +103,9 @@ export default defineConfig({
   // dist has no subfolders, because src/library/mock.ts finds fixtures and scenarios relative to its own folder.
   entry: { ...library, ...modules, ...internal, ...guard, bin: "src/bin.ts" },
   // The command runs as a module. Only library entries also have a CommonJS build.
-  format: { esm: {}, cjs: { entry: { ...library, ...internal, ...guard } } },
+  format: { esm: {}, cjs: { entry: { ...library, ...internal, ...guard }, dts: false } },
   dts: { entry: Object.values({ ...library, ...modules }) },
+  hooks: { "build:done": copyTypes },
   // Jest cannot `require` an ES module, so it needs the CommonJS build.
   checks: { legacyCjs: false },
   suppressWarnings: "TypeScript 7.0 does not yet have a stable API",
@@ -199,6 +201,35 @@ function thirdPartyLicences(): Rolldown.Plugin {
       const texts = [...folders].sort().map(async ([name, folder]) => `## ${name}\n\n${await licence(folder)}\n`);
       const source = ["# Bundled packages and their licences\n", ...(await Promise.all(texts))].join("\n");
       this.emitFile({ type: "asset", fileName: "THIRD-PARTY.md", source });
+    },
+  };
+}
+
+/** Copies the types of the library entries for CommonJS: they are the same, but TypeScript wants a file of each format. */
+function copyTypes(): void {
+  const dist = join(import.meta.dirname, "dist");
+  const copied = new Set<string>();
+  const copy = (name: string): void => {
+    if (copied.has(name)) return;
+    copied.add(name);
+    const text = readFileSync(join(dist, `${name}.d.mts`), "utf8");
+    writeFileSync(join(dist, `${name}.d.cts`), text.replaceAll(/(from "\.\/[\w-]+)\.mjs"/g, '$1.cjs"'));
+    for (const [, imported = ""] of text.matchAll(/from "\.\/([\w-]+)\.mjs"/g)) copy(imported);
+  };
+  Object.keys(library).forEach(copy);
+}
+
+/** Makes files smaller that nobody reads: those of compiled validators, and of packages without our code. */
+function denseCode(): Rolldown.Plugin {
+  const isOurs = (id: string) => id.startsWith(join(import.meta.dirname, "src")) && !id.includes("/validators-");
+  return {
+    name: "dense-code",
+    generateBundle(_options, bundle) {
+      for (const output of Object.values(bundle)) {
+        if (output.type !== "chunk" || output.isEntry || output.moduleIds.some(isOurs)) continue;
+        if (output.fileName.includes(".d.")) continue;
+        output.code = minifySync(output.fileName, output.code).code;
+      }
     },
   };
 }

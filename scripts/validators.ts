@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { _, type CodeKeywordDefinition, type SchemaObject } from "ajv/dist/2020.js";
 import ajvNames from "ajv/dist/compile/names.js";
 import standalone from "ajv/dist/standalone/index.js";
-import { minifySync } from "rolldown/utils";
 import type { Rolldown } from "tsdown";
 import { createAjv } from "../src/contract/ajv.ts";
 import type { Extent } from "../src/contract/compiled.ts";
@@ -60,7 +59,7 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
     all: [...controlSchemas, ...paramsOfStates, SettingsSchema.properties.latency, SettingsSchema.properties.rateLimit],
     first: [...controlSchemas, ...paramsOfStates],
   },
-  archive: { all: archiveSchemas, first: archiveSchemas },
+  archive: { all: [], first: archiveSchemas },
 };
 
 const contract = join(import.meta.dirname, "../src/contract/");
@@ -74,13 +73,6 @@ export function compiledValidators(): Rolldown.Plugin {
     load(id) {
       const code = modules.get(id);
       return code === undefined ? undefined : { code, moduleType: "js" };
-    },
-    generateBundle(_options, bundle) {
-      for (const output of Object.values(bundle)) {
-        if (output.type === "chunk" && output.name.startsWith("validators-")) {
-          output.code = minifySync(output.fileName, output.code).code;
-        }
-      }
     },
   };
 }

@@ -2,8 +2,8 @@ import {
   AnyJson,
   closedObject,
   type FromSchema,
-  findProblems,
   fromBase64,
+  loadCheck,
   MAX_CHANGES,
   MAX_ID,
   MAX_KEPT_BODY,
@@ -249,7 +249,7 @@ export async function lineProblem(name: string, value: unknown): Promise<Problem
   if (value === undefined) return undefined;
   const [, ofSnapshot] = table === "snapshot" ? splitAt(id) : [];
   if (ofSnapshot !== undefined) return value === NOT_THERE ? undefined : lineProblem(ofSnapshot, value);
-  const [problem] = await findProblems(lineSchemas[table], value);
+  const [problem] = (await loadCheck(lineSchemas[table], "first"))(value);
   return problem ?? contentProblem(table, id, value);
 }
 
