@@ -213,7 +213,8 @@ function copyTypes(): void {
     if (copied.has(name)) return;
     copied.add(name);
     const text = readFileSync(join(dist, `${name}.d.mts`), "utf8");
-    writeFileSync(join(dist, `${name}.d.cts`), text.replaceAll(/(from "\.\/[\w-]+)\.mjs"/g, '$1.cjs"'));
+    const common = text.replaceAll(/(from "\.\/[\w-]+)\.mjs"/g, '$1.cjs"');
+    writeFileSync(join(dist, `${name}.d.cts`), common.replace(/export \{ (\w+) as default \};/, "export = $1;"));
     for (const [, imported = ""] of text.matchAll(/from "\.\/([\w-]+)\.mjs"/g)) copy(imported);
   };
   Object.keys(library).forEach(copy);
