@@ -46,10 +46,9 @@ export {
   protocolValues,
   updateActions,
 } from "./service-schemas.ts";
-export { detached, fromBase64, utf8 } from "./text/bytes.ts";
+export { arrayPieces, base64Pieces, detached, fromBase64, objectPieces, utf8, valuePieces } from "./text/bytes.ts";
 export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export { isObject, join } from "./text/json.ts";
-export { arrayPieces, base64Pieces, objectPieces, valuePieces } from "./text/json-pieces.ts";
 export {
   type JsonBounds,
   type JsonReading,
@@ -70,8 +69,17 @@ export {
   redactText,
   withoutSecrets,
 } from "./text/redact.ts";
-export { headerOf, type SourceKind, shellWord, sourceKinds, targetOf } from "./text/request-text.ts";
-export { counted, cut, inProgressText, shown } from "./text/shown.ts";
+export {
+  counted,
+  cut,
+  headerOf,
+  inProgressText,
+  type SourceKind,
+  shellWord,
+  shown,
+  sourceKinds,
+  targetOf,
+} from "./text/shown.ts";
 export { tokenError, tokenOperation } from "./token-operation.ts";
 export type { BodyOf, PathOf, QueryOf, ResponseBodiesOf } from "./typed.ts";
 export { findProblems, loadCheck, loadedCheck } from "./validator.ts";

@@ -5,10 +5,17 @@
  * - *life*: the time between two resets; a request does not write to a later life
  */
 
-export { ArchiveSource, RestoredArchive } from "./archive-source.ts";
 export { Clock, ClockPosition, Instant, issueTime, LAST_INSTANT } from "./clock.ts";
 export { type Project, projectEnded } from "./project.ts";
 export { Projects, projectKeyProblem, TOKEN_PROJECT } from "./projects.ts";
 export { createRandom, RandomPosition, shortHash, uuidOf } from "./random.ts";
-export { type CountedRequest, RateWindow } from "./rate-window.ts";
-export { Counts, Origin, type ProjectValue, type Snapshot } from "./value.ts";
+export {
+  ArchiveSource,
+  type CountedRequest,
+  Counts,
+  Origin,
+  type ProjectValue,
+  RateWindow,
+  RestoredArchive,
+  type Snapshot,
+} from "./value.ts";

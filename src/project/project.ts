@@ -35,8 +35,14 @@ import {
 } from "../state/index.ts";
 import type { Clock } from "./clock.ts";
 import { nextRandom, randomStart, shortHash, uuidOf } from "./random.ts";
-import { type CountedRequest, countInWindow } from "./rate-window.ts";
-import { journalBytes, type ProjectValue, type Snapshot, sizeOfValue } from "./value.ts";
+import {
+  type CountedRequest,
+  countInWindow,
+  journalBytes,
+  type ProjectValue,
+  type Snapshot,
+  sizeOfValue,
+} from "./value.ts";
 
 /** What projects need of their server. */
 export interface ProjectServer {

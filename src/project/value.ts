@@ -1,11 +1,9 @@
-import { closedObject, type FromSchema, MAX_ID, type Schema } from "../contract/index.ts";
+import { closedObject, dateTime, type FromSchema, MAX_ID, MAX_TEXT, type Schema } from "../contract/index.ts";
 import { type Coverage, emptyHistory, emptyJournal, type History, type Journal, noCoverage } from "../journal/index.ts";
 import { ActiveRules, type AllUses, Counter } from "../rules/index.ts";
-import type { Settings, State } from "../state/index.ts";
-import type { RestoredArchive } from "./archive-source.ts";
+import type { RateLimit, Settings, State } from "../state/index.ts";
 import { type Clock, Instant } from "./clock.ts";
 import type { RandomPosition } from "./random.ts";
-import type { RateWindow } from "./rate-window.ts";
 
 /**
  * Everything of a project, as one value that never changes. A change creates another value, which shares all that stayed as
@@ -62,6 +60,31 @@ export const Counts = {
 } as const satisfies Schema;
 type Counts = Readonly<FromSchema<typeof Counts>>;
 
+export const RateWindow = {
+  ...closedObject(["start", "requests"], { start: Instant, requests: Counter }),
+  description: "The requests in the current window of the setting rateLimit, which starts at a time of the project.",
+} as const satisfies Schema;
+export type RateWindow = Readonly<FromSchema<typeof RateWindow>>;
+
+export const ArchiveSource = {
+  ...closedObject([], {
+    test: { type: "string", maxLength: MAX_TEXT, description: "The file and the name of the failed test." },
+    savedAt: { ...dateTime, description: "When the archive was saved." },
+  }),
+  description: "The failed test that the archive shows. The libraries for tests write it.",
+} as const;
+export type ArchiveSource = FromSchema<typeof ArchiveSource>;
+
+export const RestoredArchive = {
+  ...closedObject([], {
+    source: ArchiveSource,
+    file: { type: "string", description: "The path of the file, if the server opened it at its start." },
+    restoredAt: { ...Instant, description: "The time of the restore by the server's clock." },
+  }),
+  description: "The archive that the project was restored from.",
+} as const satisfies Schema;
+export type RestoredArchive = Readonly<FromSchema<typeof RestoredArchive>>;
+
 /** A named state that a project can restore. */
 export interface Snapshot {
   readonly name: string;
@@ -108,4 +131,32 @@ export function sizeOfValue({
 /** The approximate memory of the journal and the history, in bytes. */
 export function journalBytes({ journal, history }: ProjectValue): number {
   return journal.bytes + history.bytes;
+}
+
+/** A request that counts for the setting `rateLimit`, and the window that it belongs to. */
+export interface CountedRequest {
+  /** The number of requests that the window allows. */
+  readonly limit: number;
+  /** The length of the window, in milliseconds. */
+  readonly window: number;
+  /** The number of this request in its window, from 1. Above `limit`, the request is rejected. */
+  readonly number: number;
+  /** The time until the next window, in milliseconds: at least 1. */
+  readonly left: number;
+}
+
+/**
+ * Counts a request at this time of the project's clock, in milliseconds. A window starts with its first request, so a
+ * burst of `limit` requests always passes. Rejected requests do not extend the window.
+ */
+export function countInWindow(
+  { limit, window }: NonNullable<RateLimit>,
+  current: RateWindow | undefined,
+  now: number,
+): { readonly rateWindow: RateWindow; readonly counted: CountedRequest } {
+  // The clock can also be set to a time before the window.
+  const isOver = !current || now < current.start || now - current.start >= window;
+  const start = isOver ? now : current.start;
+  const number = isOver ? 1 : current.requests + 1;
+  return { rateWindow: { start, requests: number }, counted: { limit, window, number, left: start + window - now } };
 }

@@ -194,7 +194,7 @@ describe("heavy packages load on demand", () => {
       "contract/json-schema.ts",
       "contract/limits.ts",
       "contract/text/json.ts",
-      "contract/text/request-text.ts",
+      "contract/text/shown.ts",
       "journal/reasons/address.ts",
       "journal/reasons/why.ts",
       "state/sandbox.ts",
