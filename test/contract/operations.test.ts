@@ -1,14 +1,20 @@
 import { describe, expect, test } from "vitest";
+import type { Schema } from "../../src/contract/json-schema.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import {
   ArrayTestType,
   Cart,
   ErrorResponse,
+  LineItem,
+  Money,
+  namedSchemas,
   ObjectTestType,
   ObjectTestTypeDraft,
   OutOfOrderPropertiesTestType,
   PagedQueryResult,
   UpdateRequest,
+  Variant,
+  VariantAttributes,
 } from "../../src/contract/service-schemas.ts";
 
 const COLLECTION = "/{projectKey}/resource";
@@ -68,4 +74,73 @@ describe.each(table)("%s", (id, method, path, body, responses) => {
     ]);
     for (const [, { schema }] of errors) expect(schema).toBe(method === "HEAD" ? undefined : ErrorResponse);
   });
+});
+
+const keyAndLabel = "object { key: string, label: string }";
+
+/** Tables of section 2 of the interface, with its spelling. Tests of the service show the other ones. */
+const schemaTables: [section: string, schema: Schema, fields: readonly string[]][] = [
+  [
+    "2.2 ArrayTestType",
+    ArrayTestType,
+    [
+      "arrayOfIntExample: array of integer, arrayOfUniqueIntExample: array of integer",
+      "arrayOfTwonumbersExample: array of number, arrayOfFloatExample: array of number (float)",
+      "arrayOfNumberNoDefaultsExample: array of number, arrayOfStringExample: array of string",
+      "arrayOfObjectType: array of ArrayElement",
+    ],
+  ],
+  ["2.7 Money", Money, ["fractionDigits: integer, centAmount: integer, currencyCode: string"]],
+  [
+    "2.8 cart",
+    Cart,
+    [
+      "cartId: string, cartVersion: string, lineItems: array of LineItem, sum: Money, shippingAddress: object",
+      "billingAddress: object, payments: array, discountCodes: array",
+    ],
+  ],
+  [
+    "2.8 line item",
+    LineItem,
+    [
+      "lineItemId: string, productId: string, name: string, type: string, count: integer, price: Money",
+      "discountTexts: array, discounts: array, totalPrice: Money, variant: Variant, isGift: boolean, _url: string",
+    ],
+  ],
+  [
+    "2.8 variant",
+    Variant,
+    [
+      "id: string, sku: string, images: array of string, groupId: string, attributes: VariantAttributes, price: Money",
+      "isOnStock: boolean",
+    ],
+  ],
+  [
+    "2.8 attributes",
+    VariantAttributes,
+    [
+      "articleNumberManufacturer: string, articleNumberMax: string, matrixId: string, baseId: string, size: string",
+      "colorFreeDefinition: string, season: string",
+      ...["designer", "madeInItaly", "commonSize", "color", "style", "gender"].map((name) => `${name}: ${keyAndLabel}`),
+    ],
+  ],
+];
+
+const names = new Map(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]));
+
+/** Returns the notation of a schema in the tables. */
+function notationOf(schema: Schema): string {
+  const name = names.get(schema);
+  if (name !== undefined) return name;
+  const { type, format, items, properties } = schema;
+  if (type === "array") return items ? `array of ${notationOf(items)}` : "array";
+  if (properties) {
+    const members = Object.entries(properties).map(([member, each]) => `${member}: ${notationOf(each)}`);
+    return `object { ${members.join(", ")} }`;
+  }
+  return `${[type].flat().join(" or ")}${format ? ` (${format})` : ""}`;
+}
+
+test.each(schemaTables)("%s has the fields and types of the interface", (_section, schema, fields) => {
+  expect(notationOf({ ...schema })).toBe(`object { ${fields.join(", ")} }`);
 });

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createResourceMock } from "../../src/index.ts";
+import { createResourceMock, startResourceMock } from "../../src/index.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { update } from "../setup/resources.ts";
 import { changesIn, draft, END, folderWith, read, savedIn } from "./folders.ts";
@@ -241,6 +243,22 @@ describe("a mock does not start", () => {
       `expected a folder that this process can write to, found ${JSON.stringify(file)}`,
     );
     expect(await problemOf(file, true)).toBe(`${file}: expected a folder that this process can read, found a file`);
+  });
+
+  test("if another one in this process uses the folder", async () => {
+    const folder = folderOf({});
+    await using _first = await open(folder);
+    expect(await problemOf(folder)).toContain(`found one with the process id ${process.pid}`);
+  });
+
+  test("if it cannot listen, and does not keep the folder", async () => {
+    const folder = folderOf({});
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as { port: number };
+    await expect(startResourceMock({ projects: folder, port })).rejects.toThrow("in use");
+    expect(readdirSync(folder)).toEqual([]);
+    taken.close();
   });
 
   test("if a read-only folder does not exist", async () => {

@@ -258,21 +258,18 @@ describeWithRedis("replicas with requests at the same moment", () => {
     await expectSame(replicas, [project]);
   });
 
-  it("do not count requests twice in a wait, when events begin to be stored", async () => {
+  it("count each request once in a wait, at whichever replica", async () => {
     const { replicas, project, resource } = await open();
     for (let request = 0; request < 3; request++) await resource("/42");
     const wait = (count: number) => `/__admin/projects/${project}/requests/wait?count=${count}&timeout=20000`;
     // The first wait shows that the replica follows the project.
     expect((await replicas.fetch(0, wait(3))).status).toBe(200);
+    const waiting = replicas.fetch(0, wait(5));
     let hasEnded = false;
-    const waiting = replicas.fetch(0, wait(5)).then((response) => {
+    void waiting.then(() => {
       hasEnded = true;
-      return response;
     });
     await replicas.fetch(0, `/${project}/resource/42`);
-    const events = await replicas.fetch(1, "/__admin/events");
-    await events.body?.getReader().read();
-    // Replica 0 learns with this step that events are stored, and loads the project again.
     await replicas.fetch(0, `/__admin/projects/${project}/settings`, json("PATCH", { collection: "paged" }));
     expect(hasEnded).toBe(false);
     await replicas.fetch(2, `/${project}/resource/42`);
