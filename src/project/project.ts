@@ -170,16 +170,14 @@ export class Project implements BudgetMember, RulesHolder {
   change<Result>(step: (draft: StateDraft) => Result, author?: Author): Result {
     const draft = new StateDraft(this.state);
     const result = step(draft);
-    this.#take(draft, author);
-    return result;
-  }
-
-  #take({ state, changes }: StateDraft, author?: Author): void {
-    if (changes.length === 0) return;
+    const { state, changes } = draft;
+    if (changes.length === 0) return result;
     this.#exchange(state, changes, author);
     for (const { table, before } of changes) if (before && table === "resource") forgetText(before[1]);
-    if (!this.#isKept || !this.#server.isPublishing()) return;
-    for (const event of stateEvents(changes)) this.publish("state", event);
+    if (this.#isKept && this.#server.isPublishing()) {
+      for (const event of stateEvents(changes)) this.publish("state", event);
+    }
+    return result;
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Project, ProjectValue } from "../../project/index.ts";
 import { emptyState } from "../../state/index.ts";
 import { type BuildContext, buildProject, type Line, lineProblem, linesOf, type SavedCore } from "../index.ts";
 import type { ServerDocument } from "./server-document.ts";
-import { type Expected, Revision, type SharedDocument, type Unreadable } from "./shared-document.ts";
+import { type Expected, type SharedDocument, UNKNOWN, type Unreadable } from "./shared-document.ts";
 import { type Change, isLarge, type Part, type Stale } from "./store.ts";
 
 /** The part `share`, which only projects in a store have. */
@@ -32,7 +32,7 @@ export class ProjectDocument implements SharedDocument {
   readonly #engine: Engine;
   readonly #server: ServerDocument;
   readonly #unreadable: Unreadable;
-  readonly revision = new Revision();
+  known = UNKNOWN;
   #stored: Stored | undefined;
   /** The project and the value that the last change was about. Meanwhile, the memory budget can drop requests of it. */
   #sent: Pick<Stored, "project" | "value"> | undefined;
@@ -99,10 +99,10 @@ export class ProjectDocument implements SharedDocument {
     if (revision === 0 || closed) {
       this.evict();
       await this.#read("closed", closed ?? "0", (requestIds) => projects.continueIds(this.project, Number(requestIds)));
-      this.revision.set(stale);
+      this.known = { revision, life };
       return;
     }
-    const known = life === this.revision.expected.life ? this.#stored : undefined;
+    const known = life === this.known.life ? this.#stored : undefined;
     if (!known && !stale.isWhole) return this.evict();
     const { value, share } = await this.#built(stale, stale.isWhole ? undefined : known);
     let project = known?.project;
@@ -114,7 +114,7 @@ export class ProjectDocument implements SharedDocument {
       if (exchange) project.show(exchange, number);
     }
     this.#stored = { project, value, share: share ?? known?.share ?? this.#share };
-    this.revision.set(stale);
+    this.known = { revision, life };
   }
 
   /** Returns the value with these parts, from the known value or, for the whole document, from nothing. */
@@ -166,7 +166,6 @@ export class ProjectDocument implements SharedDocument {
 
   stored(change: Change): void {
     const { current } = this;
-    this.revision.advance(change);
     this.events = [];
     if (change.kind !== "read") {
       this.#stored = current && this.#sent && { ...this.#sent, share: this.#share };
@@ -188,13 +187,13 @@ export class ProjectDocument implements SharedDocument {
 
   unload(): void {
     this.undo();
-    this.revision.forget();
+    this.known = { ...this.known, revision: -1 };
   }
 
   /** Removes the project from the memory of this process. */
   evict(): void {
     this.#engine.projects.evict(this.project);
     this.#stored = undefined;
-    this.revision.forget();
+    this.known = { ...this.known, revision: -1 };
   }
 }

@@ -2,7 +2,7 @@ import { isObject } from "../../contract/index.ts";
 import type { Engine, IssuedToken } from "../../engine/index.ts";
 import { type Coverage, noCoverage } from "../../journal/index.ts";
 import { ActiveRules, rulesOf, type SavedRules, savedRules } from "../../rules/index.ts";
-import { type Expected, Revision, type SharedDocument, type Unreadable } from "./shared-document.ts";
+import { type Expected, isLoaded, type SharedDocument, UNKNOWN, type Unreadable } from "./shared-document.ts";
 import type { Change, Part, Stale } from "./store.ts";
 
 /** The scenarios that are active for all projects, with a number for each activation. */
@@ -32,7 +32,7 @@ export class ServerDocument implements SharedDocument {
   /** The last activation of each scenario that is active for all projects. Another activation starts its counters again. */
   activations: Readonly<Record<string, number>> = {};
   #engine: Engine | undefined;
-  readonly revision = new Revision();
+  known = UNKNOWN;
   /** The changed parts of the tokens. */
   readonly #tokens = new Set<string>();
   /** The other parts at the known revision. */
@@ -65,7 +65,7 @@ export class ServerDocument implements SharedDocument {
 
   /** The parts that have changed since the known revision. */
   get #changed(): Set<string> {
-    if (!this.revision.isKnown) return new Set();
+    if (!isLoaded(this)) return new Set();
     const current = this.#current(this.#engine as Engine);
     return new Set([...parts.filter((part) => current[part] !== this.#stored[part]), ...this.#tokens]);
   }
@@ -117,9 +117,9 @@ export class ServerDocument implements SharedDocument {
   }
 
   async #apply(stale: Stale): Promise<void> {
-    if (this.revision.isPast(stale)) return;
     const engine = this.#engine as Engine;
-    const { parts, isWhole, revision } = stale;
+    const { parts, isWhole, revision, life } = stale;
+    if (isLoaded(this) && this.known.life === life && this.known.revision >= revision) return;
     // Only the whole document takes back the own changes, which are not stored.
     if (this.#changed.size > 0 && !isWhole && revision > 0) return this.unload();
     this.events = [];
@@ -140,7 +140,7 @@ export class ServerDocument implements SharedDocument {
     for (const [name, saved] of tokens.sort(([, a], [, b]) => numberOf(a) - numberOf(b))) {
       engine.tokens.restore(name, saved);
     }
-    this.revision.set(stale);
+    this.known = { revision, life };
     this.#stored = this.#current(engine);
     this.#tokens.clear();
   }
@@ -166,7 +166,6 @@ export class ServerDocument implements SharedDocument {
   }
 
   stored(change: Change): void {
-    this.revision.advance(change);
     if (change.kind !== "read") this.#stored = this.#current(this.#engine as Engine);
     this.#tokens.clear();
     this.events = [];
@@ -177,7 +176,7 @@ export class ServerDocument implements SharedDocument {
   }
 
   unload(): void {
-    this.revision.forget();
+    this.known = { ...this.known, revision: -1 };
     this.#tokens.clear();
     this.events = [];
   }

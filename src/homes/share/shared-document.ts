@@ -5,56 +5,33 @@ import type { Change, Stale } from "./store.ts";
 export interface SharedDocument {
   /** The events of the steps since the last commit, as JSON. */
   readonly events: string[];
-  readonly revision: Revision;
+  /** The revision that this process knows: the latest or an earlier one. With -1, the next commit loads the document. */
+  known: Expected;
   /** Returns the changes since the last commit. `expected` is the revision before the steps ran. */
   change(expected: Expected): Awaitable<Change>;
   /** Takes over the changes of other processes. Discards the own ones that are not stored. */
   apply(stale: Stale): Promise<void>;
-  /** The changes are stored: continues at the next revision. */
+  /** The changes are stored. */
   stored(change: Change): void;
   /** Takes back the changes since the last commit. */
   undo(): void;
-  /** Forgets the revision too, so that the next commit loads the whole document. */
+  /** Forgets the known revision too. */
   unload(): void;
 }
 
 /** The revision of a document that a commit expects. */
 export type Expected = Pick<Change, "revision" | "life">;
 
-/** The revision of a document, as this process knows it: the latest or an earlier one. */
-export class Revision {
-  #number = -1;
-  #life = "";
+/** The revision of a document that this process has not loaded yet. */
+export const UNKNOWN: Expected = { revision: -1, life: "" };
 
-  /** Whether this process knows the document. */
-  get isKnown(): boolean {
-    return this.#number >= 0;
-  }
+export function isLoaded({ known }: Pick<SharedDocument, "known">): boolean {
+  return known.revision >= 0;
+}
 
-  get expected(): Expected {
-    return { revision: this.#number, life: this.#life };
-  }
-
-  /** Continues after a commit. */
-  advance({ kind, life, nextLife }: Change): void {
-    if (kind === "read") return;
-    this.#number++;
-    this.#life = kind === "parts" ? life : nextLife;
-  }
-
-  set({ revision, life }: Expected): void {
-    this.#number = revision;
-    this.#life = life;
-  }
-
-  /** Returns whether a document is not newer than the known one. */
-  isPast({ revision, life }: Expected): boolean {
-    return this.isKnown && life === this.#life && revision <= this.#number;
-  }
-
-  forget(): void {
-    this.#number = -1;
-  }
+/** Returns the revision after a commit. */
+export function revisionAfter({ kind, revision, life, nextLife }: Change): Expected {
+  return kind === "read" ? { revision, life } : { revision: revision + 1, life: kind === "parts" ? life : nextLife };
 }
 
 /**

@@ -65,33 +65,14 @@ export class SharedFeed implements Feed {
   open(options: StreamOptions = {}): ReadableStream<Uint8Array> {
     if (this.#readers >= MAX_READERS) throw tooManyReaders();
     this.#readers++;
-    let isOpen = true;
-    const leave = () => {
-      if (isOpen) this.#readers--;
-      isOpen = false;
-    };
-    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-    return new ReadableStream<Uint8Array>({
-      start: async () => {
-        try {
-          const local = await this.#start();
-          if (isOpen) reader = local.open(options).getReader();
-        } catch (error) {
-          leave();
-          throw error;
-        }
-      },
-      async pull(controller) {
-        const { done, value } = (await reader?.read()) ?? { done: true };
-        if (!done && value) return controller.enqueue(value);
-        leave();
-        controller.close();
-      },
-      cancel: (reason) => {
-        leave();
-        return reader?.cancel(reason);
-      },
-    });
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    this.#start()
+      .then((local) => local.open(options).pipeTo(writable))
+      .catch((error: unknown) => writable.abort(error))
+      // The reader has left.
+      .catch(() => {})
+      .finally(() => this.#readers--);
+    return readable;
   }
 
   close(): void {

@@ -69,7 +69,7 @@ export class SharedHome implements Home {
   }
 
   step<T>(projectKey: string, step: () => Awaitable<T>): Promise<T> {
-    this.#makeRoom(this.#engine);
+    this.#forgetIdle();
     return this.#steps.run(this.#documentOf(projectKey), step);
   }
 
@@ -153,7 +153,6 @@ export class SharedHome implements Home {
     const documents = this.#documents;
     let document = documents.get(project);
     if (!document) {
-      if (documents.size > 2 * this.#engine.projects.size + SPARE_DOCUMENTS) this.#forgetUnopened();
       document = new ProjectDocument(project, this.#engine, this.#server, this.#unreadable);
       documents.set(project, document);
     }
@@ -190,28 +189,19 @@ export class SharedHome implements Home {
     });
   }
 
-  /** Returns the projects that no request uses, the longest unused first. */
-  #idleDocuments(): ProjectDocument[] {
+  /**
+   * Forgets projects that no request uses, the longest unused first: projects that do not exist, as calls can name any
+   * number of them, and others if the budget of the state is nearly used up.
+   */
+  #forgetIdle(): void {
+    const { budget, projects } = this.#engine;
+    const isFull = this.#readersOfAll === 0 && budget.bytes >= budget.limit * 0.75;
+    if (!isFull && this.#documents.size <= 2 * projects.size + SPARE_DOCUMENTS) return;
     const idle = [...this.#documents.values()].filter((each) => each.holders === 0 && !this.#steps.isBusy(each));
-    return idle.sort((a, b) => a.lastUsed - b.lastUsed);
-  }
-
-  /** Forgets projects that do not exist, as calls can name any number of them. */
-  #forgetUnopened(): void {
-    for (const document of this.#idleDocuments()) if (!document.current) this.#evict(document);
-  }
-
-  #evict(document: ProjectDocument): void {
-    document.evict();
-    this.#documents.delete(document.project);
-  }
-
-  /** Removes projects from memory that were not used for the longest time, if the budget of the state is nearly used up. */
-  #makeRoom({ budget }: Engine): void {
-    if (this.#readersOfAll > 0 || budget.bytes < budget.limit * 0.75) return;
-    for (const document of this.#idleDocuments()) {
-      if (budget.bytes < budget.limit * 0.5) return;
-      this.#evict(document);
+    for (const document of idle.sort((one, other) => one.lastUsed - other.lastUsed)) {
+      if (document.current && (!isFull || budget.bytes < budget.limit * 0.5)) continue;
+      document.evict();
+      this.#documents.delete(document.project);
     }
   }
 }

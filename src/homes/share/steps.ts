@@ -2,7 +2,7 @@ import timers from "node:timers/promises";
 import { ServiceError } from "../../contract/index.ts";
 import type { ProjectDocument } from "./project-document.ts";
 import type { ServerDocument } from "./server-document.ts";
-import type { Expected, SharedDocument } from "./shared-document.ts";
+import { type Expected, isLoaded, revisionAfter, type SharedDocument } from "./shared-document.ts";
 import type { Change, SharedStore } from "./store.ts";
 
 type Step = () => unknown;
@@ -104,30 +104,34 @@ export class Steps {
     this.#running.add(running);
     try {
       for (let staleTries = 0; ; ) {
-        const expected = documents.map(({ revision }) => revision.expected);
-        const isLoaded = documents.every(({ revision }) => revision.isKnown);
-        for (const project of projects) if (isLoaded) project.followReset();
-        const results = isLoaded ? await resultsOf(jobs) : [];
+        const expected = documents.map(({ known }) => known);
+        const areLoaded = documents.every(isLoaded);
+        for (const project of projects) if (areLoaded) project.followReset();
+        const results = areLoaded ? await resultsOf(jobs) : [];
         const changes: Change[] = [];
         for (const [index, document] of documents.entries()) {
           changes.push(await document.change(expected[index] as Expected));
         }
         const events = documents.flatMap((document) => document.events);
         const reply = await this.#store.commit(changes, events, staleTries >= STALE_TRIES);
-        if (reply.outcome === "stored" && isLoaded) {
-          for (const [index, document] of documents.entries()) document.stored(changes[index] as Change);
+        if (reply.outcome === "stored" && areLoaded) {
+          for (const [index, document] of documents.entries()) {
+            const change = changes[index] as Change;
+            if (change.kind !== "read") document.known = revisionAfter(change);
+            document.stored(change);
+          }
           settle(jobs, results);
           return;
         }
         if (reply.outcome === "tooManyProjects") throw tooManyProjects(reply.found);
         if (reply.outcome === "leased") await timers.setTimeout(Math.min(reply.milliseconds, LEASE_PAUSE_MS));
         const stale = reply.outcome === "stale" ? reply.stale : [];
-        if (isLoaded && stale.length > 0) staleTries++;
+        if (areLoaded && stale.length > 0) staleTries++;
         this.loads += stale.filter(({ index, revision }) => index > 0 && revision > 0).length;
         for (const each of stale) {
           const document = documents[each.index];
           // The first document is that of the server, which the others depend on. If it has to be loaded again, they wait.
-          if (this.#server.revision.isKnown || each.index === 0) await document?.apply(each);
+          if (isLoaded(this.#server) || each.index === 0) await document?.apply(each);
           else document?.undo();
         }
         // The own changes of the others are not stored either.
