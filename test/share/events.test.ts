@@ -66,6 +66,15 @@ describeWithRedis("events of replicas", () => {
       for (const events of others) expect(events).toEqual(first);
     });
 
+    it("end with their readers, also with those that leave before the store has replied", async () => {
+      const { engines } = await three(redis);
+      const [one, other] = Array.from({ length: 2 }, () => engines[0]?.feed.open().getReader());
+      await other?.cancel();
+      await one?.read();
+      await one?.cancel();
+      await until(() => engines[0]?.feed.listeners === 0);
+    });
+
     it("continue at another replica after the last id", async () => {
       const replicas = await three(redis);
       const project = newProject();
