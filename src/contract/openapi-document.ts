@@ -24,7 +24,7 @@ interface OpenApiOptions {
   security?: (operation: Operation) => readonly object[];
 }
 
-/** Returns the OpenAPI 3.1 document of an operation table. */
+/** Returns the OpenAPI 3.1 document of an operation table, as JSON: members can be undefined. */
 export function openApiDocument(operations: readonly Operation[], options: OpenApiOptions): object {
   const names = new Map(Object.entries(options.schemas).map(([name, schema]) => [schema, name]));
   const paths: Record<string, Record<string, object>> = {};
@@ -50,8 +50,8 @@ export function openApiDocument(operations: readonly Operation[], options: OpenA
           schemaMembers(options.shown?.(schema) ?? schema, names),
         ]),
       ),
-      ...(options.responseHeaders && { headers: headerObjects(options.responseHeaders) }),
-      ...(options.securitySchemes && { securitySchemes: options.securitySchemes }),
+      headers: options.responseHeaders && headerObjects(options.responseHeaders),
+      securitySchemes: options.securitySchemes,
     },
   };
 }
@@ -60,32 +60,28 @@ type SchemaNames = ReadonlyMap<Schema, string>;
 
 function operationObject(operation: Operation, options: OpenApiOptions, names: SchemaNames): object {
   const { id, tag, summary, description, parameters, body, responses } = operation;
-  const assumptions = options.assumptions?.(operation) ?? [];
+  const assumptions = options.assumptions?.(operation).map(({ id, behaviour }) => ({ id, behaviour }));
+  const contentOf = (type: string) => {
+    const own = body?.schemas?.[type];
+    const schema = own ?? body?.schema;
+    const hasExample = body?.example !== undefined && !own;
+    return {
+      schema: schema ? reference(schema, names) : bytes,
+      examples: hasExample ? { default: { value: body.example } } : undefined,
+    };
+  };
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...(description && { description }),
-    ...(assumptions.length > 0 && {
-      "x-assumptions": assumptions.map(({ id, behaviour }) => ({ id, behaviour })),
-    }),
-    ...(options.security && { security: options.security(operation) }),
+    description,
+    "x-assumptions": assumptions?.length ? assumptions : undefined,
+    security: options.security?.(operation),
     parameters: parameters.map((parameter) => parameterObject(parameter, names)),
-    ...(body && {
-      requestBody: {
-        required: body.required,
-        content: Object.fromEntries(
-          body.mediaTypes.map((type) => [
-            type,
-            {
-              schema: body.schema ? reference(body.schemas?.[type] ?? body.schema, names) : bytes,
-              ...(body.example !== undefined &&
-                !body.schemas?.[type] && { examples: { default: { value: body.example } } }),
-            },
-          ]),
-        ),
-      },
-    }),
+    requestBody: body && {
+      required: body.required,
+      content: Object.fromEntries(body.mediaTypes.map((type) => [type, contentOf(type)])),
+    },
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [
         status,
@@ -98,13 +94,7 @@ function operationObject(operation: Operation, options: OpenApiOptions, names: S
 function parameterObject(parameter: Parameter, names: SchemaNames): object {
   const { name, repeatable, pattern, description, example, schema } = parameter;
   const single = reference(schema, names);
-  const shared = {
-    name,
-    in: parameter.in,
-    required: parameter.in === "path",
-    ...(description && { description }),
-    ...(example !== undefined && { example }),
-  };
+  const shared = { name, in: parameter.in, required: parameter.in === "path", description, example };
   if (pattern) {
     // OpenAPI has no pattern-named parameters; an exploded object whose members match the pattern is the same thing.
     // Its members are single values: OpenAPI does not define how to send an array in an exploded object.
@@ -130,29 +120,20 @@ function responseObject(
   examples: Readonly<Record<string, unknown>>,
   names: SchemaNames,
 ): object {
-  const { description, schema, headers, mediaType = "application/json", textType } = response;
+  const { description, schema, headers = {}, mediaType = "application/json", textType } = response;
   const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
-  return {
-    description,
-    ...((headers || Object.keys(responseHeaders).length > 0) && {
-      headers: Object.fromEntries([
-        ...Object.entries(headers ?? {}).map(([name, meaning]) => [
-          name,
-          { description: meaning, schema: { type: "string" } },
-        ]),
-        ...Object.keys(responseHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-      ]),
-    }),
-    ...(schema && {
-      content: {
-        [mediaType]: {
-          schema: reference(schema, names),
-          ...(named.length > 0 && { examples: Object.fromEntries(named) }),
-        },
-        ...(textType && { [textType]: { schema: { type: "string" } } }),
-      },
-    }),
+  const all = [
+    ...Object.entries(headers).map(([name, meaning]) => [name, { description: meaning, schema: { type: "string" } }]),
+    ...Object.keys(responseHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  ];
+  const content = schema && {
+    [mediaType]: {
+      schema: reference(schema, names),
+      examples: named.length > 0 ? Object.fromEntries(named) : undefined,
+    },
+    ...(textType && { [textType]: { schema: { type: "string" } } }),
   };
+  return { description, headers: all.length > 0 ? Object.fromEntries(all) : undefined, content };
 }
 
 function reference(schema: Schema, names: SchemaNames): object {
