@@ -20,13 +20,6 @@ interface QueryReading {
 
 const emptyReading: QueryReading = { values: {}, violations: [], unnamed: [] };
 
-interface Index {
-  named: Map<string, Parameter>;
-  patterned: Parameter[];
-}
-
-const indexes = new WeakMap<readonly Parameter[], Index>();
-
 /** Loads the checks that `readQuery` needs for this operation: those of the objects in unions. */
 export async function loadQueryChecks(operation: Operation): Promise<void> {
   for (const { schema } of operation.parameters) for (const option of objectsIn(schema)) await loadCheck(option);
@@ -35,12 +28,13 @@ export async function loadQueryChecks(operation: Operation): Promise<void> {
 /** Returns the values, violations and unknown names of a query string (without `?`). */
 export function readQuery(parameters: readonly Parameter[], query: string): QueryReading {
   if (query === "") return emptyReading;
-  const { named, patterned } = indexOf(parameters);
   const values: Record<string, unknown> = Object.create(null);
   const violations: ErrorDetail[] = [];
   const unnamed: string[] = [];
   for (const [name, text] of new URLSearchParams(query)) {
-    const parameter = named.get(name) ?? patterned.find(({ pattern }) => pattern?.test(name));
+    const parameter = parameters.find(
+      (each) => each.in === "query" && (each.pattern?.test(name) ?? each.name === name),
+    );
     if (!parameter) {
       unnamed.push(name);
       continue;
@@ -101,17 +95,4 @@ function readTypedObject(union: Schema, text: string): unknown {
   if (!value) return new InvalidValue(expected);
   const [problem] = objectsIn(union).flatMap((option) => loadedCheck(option)?.(value) ?? []);
   return problem ? new InvalidValue(`${expected} (${problem.pointer}: ${problem.message})`) : value;
-}
-
-function indexOf(parameters: readonly Parameter[]): Index {
-  let index = indexes.get(parameters);
-  if (!index) {
-    const query = parameters.filter((parameter) => parameter.in === "query");
-    index = {
-      named: new Map(query.filter(({ pattern }) => !pattern).map((parameter) => [parameter.name, parameter])),
-      patterned: query.filter(({ pattern }) => pattern),
-    };
-    indexes.set(parameters, index);
-  }
-  return index;
 }
