@@ -11,7 +11,6 @@ import {
 import {
   bodyViolation,
   encodingProblem,
-  header,
   mediaType,
   readJsonBody,
   refusedBody,
@@ -33,12 +32,6 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
   const { mediaTypes: expected } = body ?? { mediaTypes: [JSON_TYPE] };
   const isExpected = type !== undefined && expected.includes(type);
   if (!body && (method !== "POST" || isExpected || type === undefined)) return undefined;
-  const wrongType = () => {
-    const hint = bodyElsewhere && bodyElsewhere.mediaType === type ? `. ${bodyElsewhere.hint}` : "";
-    const message = `Content-Type: expected ${expected.join(" or ")}, found ${type ?? "nothing"}${hint}`;
-    return new ServiceError({ code: "UnsupportedMediaType", message });
-  };
-  if (!isExpected && type !== undefined && announcesBody(request)) throw wrongType();
   const limit = type === LINES_TYPE ? MAX_ARCHIVE_BYTES : holdsState ? MAX_BODY_BYTES : MAX_JSON_BYTES;
   const bytes = await request.readBody(limit);
   if (bytes.length === 0) {
@@ -47,7 +40,11 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
     const message = `body: expected JSON (${expected.join(" or ")}), found nothing`;
     throw new ServiceError({ code: "InvalidInput", message });
   }
-  if (!isExpected) throw wrongType();
+  if (!isExpected) {
+    const hint = bodyElsewhere && bodyElsewhere.mediaType === type ? `. ${bodyElsewhere.hint}` : "";
+    const message = `Content-Type: expected ${expected.join(" or ")}, found ${type ?? "nothing"}${hint}`;
+    throw new ServiceError({ code: "UnsupportedMediaType", message });
+  }
   const encoding = encodingProblem(request);
   if (encoding) throw new ServiceError(encoding);
   bodyElsewhere?.refuse(bytes);
@@ -56,11 +53,6 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
   if ("refusal" in reading) throw refusedBody(reading.refusal);
   const schema = shapeOf?.(reading.value) ?? body?.schema;
   return schema ? validated(schema, reading.value, "") : reading.value;
-}
-
-/** Returns whether the headers announce a body. A body of another type is rejected before it arrives. */
-function announcesBody(request: ServiceRequest): boolean {
-  return header(request, "transfer-encoding") !== undefined || Number(header(request, "content-length")) > 0;
 }
 
 /** Validates the value at `pointer` in the body and returns it. Throws InvalidField with each problem. */

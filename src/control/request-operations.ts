@@ -181,20 +181,12 @@ async function archive(call: ListCall): Promise<ControlResponse> {
   const requests = byArrival.map((found) => ({ exchange: found.exchange, project: found.project.key }));
   const { harPieces } = await loadHar();
   const next = nextPage(newest, older, project);
+  const name = project?.key ?? "requests";
   return {
     status: 200,
-    headers: { "Content-Disposition": attachment(`${project?.key ?? "requests"}.har`) },
+    headers: { "Content-Disposition": `attachment; filename="${name.replaceAll(/[^\w.~-]/g, "_")}.har"` },
     pieces: harPieces(requests, { version: control.version, _total: total, _next: next }),
   };
-}
-
-/** Returns the header for a file with this name (RFC 6266), with a plain name for old clients. */
-function attachment(name: string): string {
-  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
-    /['()*]/g,
-    (each) => `%${each.charCodeAt(0).toString(16)}`,
-  );
-  return `attachment; filename="${name.replaceAll(/[^\w.~-]/g, "_")}"; filename*=UTF-8''${encoded}`;
 }
 
 /** Returns the serial number of a cursor. Throws InvalidField for an unknown request. */

@@ -70,7 +70,7 @@ export {
 export { queryOf, View } from "./matching/matchable.ts";
 export { compileMatcher, type Matcher, matches } from "./matching/matcher.ts";
 export type { Candidates } from "./matching/possible.ts";
-export { type Preferences, preferenceText, readPrefer, withoutMockPreferences } from "./prefer.ts";
+export { type Preferences, preferenceText, readPrefer } from "./prefer.ts";
 export {
   Counter,
   rulesOf,

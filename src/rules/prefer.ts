@@ -36,19 +36,6 @@ export function readPrefer(value: string): Preferences {
   return found;
 }
 
-/** Returns the header without the preferences of the mock; empty if it has no others. */
-export function withoutMockPreferences(value: string): string {
-  let kept = "";
-  let isLeftOut = false;
-  for (const [, separator = "", part = ""] of value.matchAll(parts)) {
-    const isOfMock = names.has((/[^\s=]+/.exec(part)?.[0] ?? "").toLowerCase());
-    // The parameters of a preference belong to it.
-    if (separator !== ";") isLeftOut = isOfMock || part.trim() === "";
-    if (!isLeftOut && !isOfMock) kept += separator === ";" ? `;${part.trimEnd()}` : `${kept && ", "}${part.trim()}`;
-  }
-  return kept;
-}
-
 /** Returns a preference in the form of the header `Preference-Applied`: `code=409`. */
 export function preferenceText(name: keyof Preferences, value: string): string {
   return `${name}=${token.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`}`;
@@ -56,7 +43,5 @@ export function preferenceText(name: keyof Preferences, value: string): string {
 
 const separators = ",;";
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** The text after each separator outside of quotes, and the separator. */
-const parts = /(^|[,;])((?:[^",;]|"(?:[^"\\]|\\.)*(?:"|$))*)/g;
 // One preference with the surrounding white space. Sticky, so that parsing is linear in the length of the header.
 const preference = /[\t ]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[\t ]*(?:=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([^\t ",;]*)))?[\t ]*/y;

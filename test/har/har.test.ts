@@ -153,9 +153,7 @@ onTransports("the HTTP archive of a journal", {}, (mock) => {
     const { headers } = await inProject(mock, 'Größe "1"', "DELETE", "/requests").then(() =>
       inProject(mock, 'Größe "1"', "GET", "/requests?format=har"),
     );
-    expect(headers.get("Content-Disposition")).toBe(
-      `attachment; filename="Gr__e__1_.har"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%221%22.har`,
-    );
+    expect(headers.get("Content-Disposition")).toBe(`attachment; filename="Gr__e__1_.har"`);
   });
 
   test("of all projects names the project of each request", async () => {

@@ -1,42 +1,21 @@
 import type { CoverageReport } from "../../journal/index.ts";
 import type { Activation, ActiveScenario } from "../../rules/index.ts";
 import type { DefinedScenario, Health, KnownScenario, ProjectFilter, ProjectSummary } from "../index.ts";
-import { type Connection, type ConnectOptions, connectionTo, control, controlList, path } from "./connection.ts";
+import {
+  type Connection,
+  type ConnectOptions,
+  type ControlRequest,
+  connectionTo,
+  control,
+  controlList,
+  path,
+} from "./connection.ts";
 import { type EventOptions, type EventStream, openEvents } from "./event-stream.ts";
 import { type ProjectControl, projectControl } from "./project-control.ts";
 import { type EntryOfAll, type FilterOfAll, type RequestSearch, requestSearch } from "./request-search.ts";
 
 /** Controls a running mock. Every method throws ControlError if the mock rejects the call or cannot be reached. */
-export interface ResourceMockClient {
-  /** Address of the mock: `http://host:port`. */
-  readonly url: string;
-  /** Returns the controls of a project. The mock creates the project at its first use. */
-  project(key: string): ProjectControl;
-  health(): Promise<Health>;
-  /** Returns the existing projects, in the order of their first use by default. */
-  projects(filter?: ProjectFilter): Promise<ProjectSummary[]>;
-  /** The requests of all projects, newest first. */
-  readonly requests: RequestSearch<FilterOfAll, EntryOfAll>;
-  /** Scenarios that are active for all projects. */
-  readonly scenarios: ScenariosForAll;
-  /** Returns which parts of the contract the requests of all projects have exercised. */
-  coverage(): Promise<CoverageReport>;
-  /** Opens a live stream of the events of all projects. */
-  events(options?: EventOptions): Promise<EventStream>;
-  /** Returns all projects, and the scenarios that are active for all projects, to their initial state. */
-  reset(): Promise<void>;
-}
-
-export interface ScenariosForAll {
-  /** Returns all scenarios that can be activated by name. */
-  list(): Promise<KnownScenario[]>;
-  /** Returns a scenario with its rules. */
-  get(name: string): Promise<DefinedScenario>;
-  /** Activates a scenario by name, or an inline scenario if `options` has `rules`. */
-  use(name: string, options?: Activation): Promise<ActiveScenario>;
-  /** Deactivates a scenario. */
-  off(name: string): Promise<void>;
-}
+export interface ResourceMockClient extends ReturnType<typeof mockClient> {}
 
 /** Returns a client for a running mock. It sends no request until a method is called. */
 export function connectResourceMock(url: string | URL, options: ConnectOptions = {}): ResourceMockClient {
@@ -44,22 +23,38 @@ export function connectResourceMock(url: string | URL, options: ConnectOptions =
 }
 
 /** Returns a client that uses this connection. */
-export function mockClient(connection: Connection): ResourceMockClient {
+export function mockClient(connection: Connection) {
+  const call = <T>(method: ControlRequest["method"], path: string, rest?: Partial<ControlRequest>): Promise<T> =>
+    control(connection, { ...rest, method, path });
   const list = <T>(name: string, query?: object) => controlList<T>(connection, `/${name}`, name, { ...query });
+  const requests: RequestSearch<FilterOfAll, EntryOfAll> = requestSearch({ connection }, () => "/requests");
   return {
+    /** Address of the mock: `http://host:port`. */
     url: connection.url,
-    project: (key) => projectControl({ connection, key }),
-    health: () => control(connection, { method: "GET", path: "/health", accept: [503] }),
-    projects: (filter) => list("projects", filter),
-    requests: requestSearch({ connection }, () => "/requests"),
+    /** Returns the controls of a project. The mock creates the project at its first use. */
+    project: (key: string): ProjectControl => projectControl({ connection, key }),
+    health: (): Promise<Health> => call("GET", "/health", { accept: [503] }),
+    /** Returns the existing projects, in the order of their first use by default. */
+    projects: (filter?: ProjectFilter): Promise<ProjectSummary[]> => list("projects", filter),
+    /** The requests of all projects, newest first. */
+    requests,
+    /** Scenarios that are active for all projects. */
     scenarios: {
-      list: () => list("scenarios"),
-      get: (name) => control(connection, { method: "GET", path: path`/scenarios/${name}` }),
-      use: (name, body) => control(connection, { method: "PUT", path: path`/scenarios/${name}`, body }),
-      off: (name) => control(connection, { method: "DELETE", path: path`/scenarios/${name}` }),
+      /** Returns all scenarios that can be activated by name. */
+      list: (): Promise<KnownScenario[]> => list("scenarios"),
+      /** Returns a scenario with its rules. */
+      get: (name: string): Promise<DefinedScenario> => call("GET", path`/scenarios/${name}`),
+      /** Activates a scenario by name, or an inline scenario if `options` has `rules`. */
+      use: (name: string, options?: Activation): Promise<ActiveScenario> =>
+        call("PUT", path`/scenarios/${name}`, { body: options }),
+      /** Deactivates a scenario. */
+      off: (name: string): Promise<void> => call("DELETE", path`/scenarios/${name}`),
     },
-    coverage: () => control(connection, { method: "GET", path: "/coverage" }),
-    events: (options) => openEvents(connection, "/events", options),
-    reset: () => control(connection, { method: "POST", path: "/reset" }),
+    /** Returns which parts of the contract the requests of all projects have exercised. */
+    coverage: (): Promise<CoverageReport> => call("GET", "/coverage"),
+    /** Opens a live stream of the events of all projects. */
+    events: (options?: EventOptions): Promise<EventStream> => openEvents(connection, "/events", options),
+    /** Returns all projects, and the scenarios that are active for all projects, to their initial state. */
+    reset: (): Promise<void> => call("POST", "/reset"),
   };
 }

@@ -51,7 +51,7 @@ export type {
 } from "../index.ts";
 export type { ConnectOptions, Fetch, ProblemResponse } from "./connection.ts";
 export type { EventOptions, EventStream, MockEvent } from "./event-stream.ts";
-export type { ResourceMockClient, ScenariosForAll } from "./mock-client.ts";
+export type { ResourceMockClient } from "./mock-client.ts";
 export type {
   Condition,
   ProjectControl,

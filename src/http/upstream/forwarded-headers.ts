@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { REDACTED, ServiceError } from "../../contract/index.ts";
 import type { ServiceRequest } from "../../engine/index.ts";
-import { type ResponseHeaders, withoutMockPreferences } from "../../rules/index.ts";
+import { type ResponseHeaders, readPrefer } from "../../rules/index.ts";
 import { type Address, locationAt } from "./upstream-address.ts";
 
 /** Headers of one connection (RFC 9110, section 7.6.1). The header `Connection` can name more. */
@@ -76,7 +76,7 @@ export function rejectLoop({ headers }: ServiceRequest, { mockId }: Address): vo
 
 /** Functions that remove the parts for the mock from a header. An empty header is not sent. */
 const ofMock: ReadonlyMap<string, (value: string) => string> = new Map([
-  ["prefer", withoutMockPreferences],
+  ["prefer", (value) => (Object.keys(readPrefer(value)).length > 0 ? "" : value)],
   [
     "baggage",
     (value) =>
