@@ -22,16 +22,16 @@ import { removeRecord, writeRecord } from "./resource-operations.ts";
 import { activateIn, deactivateIn } from "./scenario-operations.ts";
 import { issueTokenIn } from "./token-operations.ts";
 
-/** A provider state of a project, as opposed to a scenario. */
-interface BuiltInState<Params = unknown> {
+/** A provider state. Only scenarios can be active for all projects. */
+interface State<Params = unknown, In = Project> {
   readonly params: Schema;
   /** Returns the values of the state, if it has any. */
-  setUp(engine: Engine, project: Project, params: Params): unknown;
-  tearDown?(engine: Engine, project: Project, params: Params): void;
+  setUp(engine: Engine, project: In, params: Params): unknown;
+  tearDown?(engine: Engine, project: In, params: Params): void;
 }
 
 /** Returns a state whose functions receive valid params. Each state has the param `project`. */
-function state<S extends Schema>(params: S, functions: Omit<BuiltInState<FromSchema<S>>, "params">): BuiltInState {
+function state<S extends Schema>(params: S, functions: Omit<State<FromSchema<S>>, "params">): State {
   return { params, ...functions };
 }
 
@@ -41,7 +41,7 @@ const ScenarioParams = closedObject([], { project, times, probability });
 const ResourceNames = closedObject([], { project, id: string, key: string });
 type ResourceNames = FromSchema<typeof ResourceNames>;
 
-const builtIn: Readonly<Record<string, BuiltInState>> = {
+const builtIn: Readonly<Record<string, State>> = {
   "a resource exists": state(object([], { project, ...RecordDraft.properties }), {
     setUp(engine, project, { project: _project, ...given }) {
       const { id, key } = given;
@@ -193,42 +193,29 @@ export const operations = {
       const { state: name, action = "setup" } = body;
       // For an interaction without a state, verifiers send an empty state.
       if (!name) return ok({});
-      const builtInState = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
-      if (!builtInState && !engine.scenarios.get(name)) throw notFound(unknownState(engine, name));
+      const isBuiltIn = Object.hasOwn(builtIn, name);
+      if (!isBuiltIn && !engine.scenarios.get(name)) throw notFound(unknownState(engine, name));
+      const state = (isBuiltIn ? builtIn[name] : scenarioState(name)) as State<unknown, Project | undefined>;
       // A misspelt `project` would activate a scenario for all projects.
-      const params = await validated(builtInState?.params ?? ScenarioParams, body.params ?? {}, "/params");
+      const params = await validated(state.params, body.params ?? {}, "/params");
       const project = projectOf(engine, body.params?.project);
-      const values = builtInState
-        ? await changeBuiltIn(engine, project, { name, ...builtInState }, action, params)
-        : await changeScenario(engine, project, name, action, params as FromSchema<typeof ScenarioParams>);
+      if (isBuiltIn && !project) throw invalid("/params/project", `expected the project for "${name}", found nothing`);
+      const change = action === "setup" ? state.setUp : state.tearDown;
+      const values = await change?.(engine, project, params);
       if (project?.hasEnded) throw projectEnded(project);
       return ok(values ?? {});
     },
   }),
 };
 
-type Action = NonNullable<ProviderState["action"]>;
-
-async function changeBuiltIn(
-  engine: Engine,
-  project: Project | undefined,
-  state: BuiltInState & { readonly name: string },
-  action: Action,
-  params: unknown,
-): Promise<unknown> {
-  if (!project) throw invalid("/params/project", `expected the project for "${state.name}", found nothing`);
-  return action === "setup" ? state.setUp(engine, project, params) : state.tearDown?.(engine, project, params);
-}
-
-async function changeScenario(
-  engine: Engine,
-  project: Project | undefined,
-  name: string,
-  action: Action,
-  { times, probability }: FromSchema<typeof ScenarioParams>,
-): Promise<void> {
-  if (action === "setup") await activateIn(engine, project, name, { times, probability });
-  else deactivateIn(engine, project, name);
+function scenarioState(name: string): State<FromSchema<typeof ScenarioParams>, Project | undefined> {
+  return {
+    params: ScenarioParams,
+    async setUp(engine, project, { times, probability }) {
+      await activateIn(engine, project, name, { times, probability });
+    },
+    tearDown: (engine, project) => deactivateIn(engine, project, name),
+  };
 }
 
 /** Throws InvalidField for a member that is likely a typing error. Verifiers send more members than the schema has. */

@@ -21,18 +21,15 @@ const pathParameters = { name: { description: "The name of the scenario.", examp
 const unknown = problem("The scenario does not exist.");
 const limitReached = problem("The rules reached a limit in number or size. docs/limits.md lists them.");
 
+const activation = { pathParameters, body: Activation, example: { times: 2 }, bodyIsOptional: true } as const;
+
 export const operations = {
   listScenarios: onServer("GET", "/scenarios", {
     summary: "List all scenarios, and show which are active for all projects",
     responses: { 200: json("The scenarios.", listOf("scenarios", KnownScenario)) },
     handle({ engine }) {
-      const active = new Map(allActive(engine).map((scenario) => [scenario.name, scenario]));
-      const inlineOnly = [...active.values()].filter(({ name, inline }) => inline && !engine.scenarios.get(name));
-      const scenarios = [...engine.scenarios.values(), ...inlineOnly].map(({ name, description }): KnownScenario => {
-        const { times, probability, inline = false } = active.get(name) ?? {};
-        return { name, description, on: active.has(name), inline, times, probability };
-      });
-      return list("scenarios", scenarios, scenarios.length);
+      const scenarios = definedScenarios(engine);
+      return list("scenarios", scenarios.values(), scenarios.size, { shown: ({ rules: _rules, ...known }) => known });
     },
   }),
 
@@ -41,22 +38,15 @@ export const operations = {
     pathParameters,
     responses: { 200: json("The scenario.", DefinedScenario), 404: unknown },
     handle({ engine, path: { name } }) {
-      const active = allActive(engine).find((scenario) => scenario.name === name);
-      const known = engine.scenarios.get(name);
-      if (!active && !known) throw notFound(unknownScenario(name, engine.scenarios));
-      const { description, times, probability, inline = false } = active ?? {};
-      const rules = active?.rules ?? known?.rules.map(({ source }) => source) ?? [];
-      const on = active !== undefined;
-      return ok({ name, description: description ?? known?.description, on, times, probability, inline, rules });
+      const scenario = definedScenarios(engine).get(name);
+      if (!scenario) throw notFound(unknownScenario(name, engine.scenarios));
+      return ok(scenario);
     },
   }),
 
   turnOnForAll: onServer("PUT", "/scenarios/{name}", {
     summary: "Activate a scenario for all projects",
-    pathParameters,
-    body: Activation,
-    example: { times: 2 },
-    bodyIsOptional: true,
+    ...activation,
     responses: { 200: json("The active scenario.", ActiveScenario), 404: unknown, 409: limitReached },
     handle: async ({ engine, path, body }) => ok(await activateIn(engine, undefined, path.name, body)),
   }),
@@ -89,10 +79,7 @@ export const operations = {
 
   turnOn: inProject("PUT", "/scenarios/{name}", {
     summary: "Activate a scenario in the project",
-    pathParameters,
-    body: Activation,
-    example: { times: 2 },
-    bodyIsOptional: true,
+    ...activation,
     responses: { 200: json("The active scenario.", ActiveScenario), 409: limitReached },
     handle: async ({ engine, project, path, body }) => ok(await activateIn(engine, project, path.name, body)),
   }),
@@ -176,9 +163,17 @@ export function deactivateIn(engine: Engine, project: ActiveIn, name: string): v
   publishScenario(engine, project, { change: "deactivated", scenario: name, on: false });
 }
 
-/** Returns the scenarios that are active for all projects, newest first. */
-function allActive({ activeForAll: { activeRules, uses } }: Engine): ActiveScenario[] {
-  return shownScenarios(activeRules.scenarios, uses);
+/** Returns the scenarios of the files, and the inline ones that are active for all projects, by name. */
+function definedScenarios({ scenarios, activeForAll: { activeRules, uses } }: Engine): Map<string, DefinedScenario> {
+  const defined = new Map<string, DefinedScenario>();
+  for (const { name, description, rules } of scenarios.values()) {
+    defined.set(name, { name, description, on: false, inline: false, rules: rules.map(({ source }) => source) });
+  }
+  for (const { used: _used, ...scenario } of shownScenarios(activeRules.scenarios, uses)) {
+    const { name, description = defined.get(name)?.description } = scenario;
+    defined.set(name, { ...scenario, description, on: true });
+  }
+  return defined;
 }
 
 function publishScenario({ feed }: Engine, project: ActiveIn, data: PublishedEvents["scenarios"]): void {

@@ -86,11 +86,6 @@ export function savedRules({ scenarios, rules, added, periods }: ActiveRules): S
   };
 }
 
-/** Returns the definitions of scenarios that are active for all projects, oldest first. */
-function savedForAll({ scenarios }: ActiveRules): SavedScenario[] {
-  return scenarios.map((item) => savedScenario(item, true));
-}
-
 export function savedScenario(
   { source, times, probability, wasForAll }: ScenarioItem,
   forAll = wasForAll,
@@ -125,7 +120,7 @@ export async function rulesOf(
   activeForAll: ActiveRules = ActiveRules.none,
 ): Promise<ActiveRules> {
   const problems: Problem[] = [];
-  const scenariosOfAll = new Set(savedForAll(activeForAll).map((each) => JSON.stringify(each)));
+  const scenariosOfAll = new Set(activeForAll.scenarios.map((item) => JSON.stringify(savedScenario(item, true))));
   const known = new Map(current.scenarios.map((item) => [JSON.stringify(savedScenario(item)), item]));
   const scenarios: ScenarioItem[] = [];
   for (const [index, each] of saved.scenarios.entries()) {

@@ -1,4 +1,4 @@
-import { isObject, join, MAX_TEMPLATE_TEXT, nearest, type Problem, shown } from "../contract/index.ts";
+import { join, MAX_TEMPLATE_TEXT, nearest, type Problem, shown } from "../contract/index.ts";
 
 /**
  * A template: a JSON value of the request that replaces this object in a response, such as
@@ -28,17 +28,10 @@ export function templatesIn(
   pointer = "",
   found: Map<string, Template> = new Map(),
 ): Map<string, Template> {
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      if (typeof item === "object") templatesIn(item, join(pointer, index), found);
-    }
-  } else if (isObject(value)) {
-    if (isTemplate(value)) found.set(pointer, value);
-    else {
-      for (const [name, member] of Object.entries(value)) {
-        if (typeof member === "object") templatesIn(member, join(pointer, name), found);
-      }
-    }
+  if (typeof value !== "object" || value === null) return found;
+  if (isTemplate(value)) return found.set(pointer, value);
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === "object") templatesIn(member, join(pointer, name), found);
   }
   return found;
 }

@@ -14,7 +14,7 @@ import { segmentsOf } from "../template.ts";
 import { isContains, isPattern } from "./pattern.ts";
 
 /** The path to a location in a match: `["query", "limit"]`, `["body", "actions", "0"]`. */
-export type MatchLocation = readonly string[];
+type MatchLocation = readonly string[];
 
 /** A location where a request differs from a match. */
 export interface Difference {
@@ -25,7 +25,7 @@ export interface Difference {
 }
 
 /** Returns the JSON pointer (RFC 6901) into the match. */
-export function pointerTo(location: MatchLocation): string {
+function pointerTo(location: MatchLocation): string {
   return location.reduce((pointer, name) => join(pointer, name), "");
 }
 

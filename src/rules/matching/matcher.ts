@@ -1,5 +1,5 @@
-import { isObject, MAX_CONTAINED_ITEMS, MAX_MATCH_TEXT, MAX_MATCHED_TEXT } from "../../contract/index.ts";
-import { type Difference, type MatchLocation, pointerTo } from "./difference.ts";
+import { isObject, join, MAX_CONTAINED_ITEMS, MAX_MATCH_TEXT, MAX_MATCHED_TEXT } from "../../contract/index.ts";
+import type { Difference } from "./difference.ts";
 import type { Effort } from "./effort.ts";
 import { type Match, parametersOf, type Texts, type UncheckedMatch } from "./match-schema.ts";
 import type { View } from "./matchable.ts";
@@ -47,23 +47,20 @@ interface FoundPattern extends PatternLocation {
 
 function patternsIn(match: UncheckedMatch): FoundPattern[] {
   const found: FoundPattern[] = [];
-  const add = (node: object, pattern: string, location: MatchLocation) =>
-    found.push({ node, pattern, pointer: pointerTo([...location, "matches"]) });
-  const collect = (value: unknown, names: string[]): void => {
-    if (isPattern(value)) add(value, value.matches, names);
+  const add = (node: object, pattern: string, pointer: string) =>
+    found.push({ node, pattern, pointer: join(pointer, "matches") });
+  const collect = (value: unknown, pointer: string): void => {
+    if (isPattern(value)) add(value, value.matches, pointer);
     else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) {
-        if (typeof member !== "object") continue;
-        names.push(name);
-        collect(member, names);
-        names.pop();
+        if (typeof member === "object") collect(member, join(pointer, name));
       }
     }
   };
   const { path } = match;
-  if (typeof path === "object" && typeof path.matches === "string") add(path, path.matches, ["path"]);
-  collect(parametersOf(path), ["path"]);
-  for (const part of ["query", "headers", "body"] as const) collect(match[part], [part]);
+  if (typeof path === "object" && typeof path.matches === "string") add(path, path.matches, "/path");
+  collect(parametersOf(path), "/path");
+  for (const part of ["query", "headers", "body"] as const) collect(match[part], `/${part}`);
   return found;
 }
 

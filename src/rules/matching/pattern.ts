@@ -1,3 +1,4 @@
+import type { RE2Set } from "re2js";
 import {
   isObject,
   MAX_INSTRUCTIONS,
@@ -50,38 +51,36 @@ export async function compilePatterns<Location extends PatternLocation>(
   let together = 0;
   for (const location of locations) {
     const { pattern, pointer } = location;
-    const report = (message: string) => problems.push({ pointer, message });
-    if (pattern.length > MAX_PATTERN_LENGTH) {
-      report(`expected at most ${MAX_PATTERN_LENGTH} characters, found ${pattern.length}`);
+    const result = compile(pattern, new RE2Set(RE2Set.UNANCHORED, 0, AUTOMATON_BYTES));
+    if (typeof result === "string") {
+      problems.push({ pointer, message: result });
       continue;
     }
-    const repeated = repetitionsIn(pattern);
-    if (repeated > COMPILED_SIZE) {
-      report(tooLarge(`more than ${COMPILED_SIZE}`));
-      continue;
+    together += result.size;
+    if (together > MAX_PATTERNS_SIZE) {
+      const message = `expected patterns of at most ${MAX_PATTERNS_SIZE} RE2 instructions together, found ${together} or more`;
+      problems.push({ pointer, message });
+      break;
     }
-    try {
-      const set = new RE2Set(RE2Set.UNANCHORED, 0, AUTOMATON_BYTES);
-      set.add(pattern);
-      set.compile();
-      const size = set.prog.numInst();
-      if (size > MAX_INSTRUCTIONS) {
-        report(tooLarge(`${size}`));
-        continue;
-      }
-      together += size;
-      if (together > MAX_PATTERNS_SIZE) {
-        report(
-          `expected patterns of at most ${MAX_PATTERNS_SIZE} RE2 instructions together, found ${together} or more`,
-        );
-        break;
-      }
-      compiled.set(location, { size, test: (text) => set.match(text).length > 0 });
-    } catch (error) {
-      report(`expected a regular expression in RE2 syntax, found an invalid one: ${(error as Error).message}`);
-    }
+    compiled.set(location, result);
   }
   return compiled;
+}
+
+/** Returns the pattern, or why it cannot be compiled. */
+function compile(pattern: string, set: RE2Set): Pattern | string {
+  if (pattern.length > MAX_PATTERN_LENGTH) {
+    return `expected at most ${MAX_PATTERN_LENGTH} characters, found ${pattern.length}`;
+  }
+  if (repetitionsIn(pattern) > COMPILED_SIZE) return tooLarge(`more than ${COMPILED_SIZE}`);
+  try {
+    set.add(pattern);
+    set.compile();
+  } catch (error) {
+    return `expected a regular expression in RE2 syntax, found an invalid one: ${(error as Error).message}`;
+  }
+  const size = set.prog.numInst();
+  return size > MAX_INSTRUCTIONS ? tooLarge(`${size}`) : { size, test: (text) => set.match(text).length > 0 };
 }
 
 function tooLarge(found: string): string {
