@@ -48,7 +48,8 @@ export const operations = {
       507: insufficientStorage,
     },
     async handle({ engine, path, body }) {
-      const bytes = "from" in body ? await archiveOf(projectToCopy(engine, body.from)) : (body as Uint8Array);
+      const given: Fork | Uint8Array = body;
+      const bytes = given instanceof Uint8Array ? given : await archiveOf(projectToCopy(engine, given.from));
       const archive = await readArchive(bytes, { requireMemory: (needed) => engine.budget.requireMemory(needed) });
       await restoreArchive(engine, path.projectKey, archive, { restoredAt: engine.now() });
     },

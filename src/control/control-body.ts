@@ -41,7 +41,7 @@ export async function readBody(operation: ControlOperation, request: ServiceRequ
     throw new ServiceError({ code: "InvalidInput", message });
   }
   if (!isExpected) {
-    const hint = bodyElsewhere && bodyElsewhere.mediaType === type ? `. ${bodyElsewhere.hint}` : "";
+    const hint = bodyElsewhere ? `. ${bodyElsewhere.hint}` : "";
     const message = `Content-Type: expected ${expected.join(" or ")}, found ${type ?? "nothing"}${hint}`;
     throw new ServiceError({ code: "UnsupportedMediaType", message });
   }

@@ -47,15 +47,19 @@ export interface ControlOperation extends Operation {
   readonly opensProject: boolean;
   /** The part of the mock that the call reads or changes. Other processes can share it (see Sharing). */
   readonly reach: Reach;
-  /** Whether the call waits for requests that are still to come. */
-  readonly waits?: true;
   /** Returns the keys of the projects in the body that the call reads or changes, in addition to the one in the path. */
   readonly projectsIn?: (body: unknown) => readonly string[];
   /** Returns the schema that the client most likely intended, for a body with several possible schemas. */
   readonly shapeOf?: (body: unknown) => Schema;
   /** The body contains resources, images or a state, so it can be larger than that of other calls. */
   readonly holdsState?: true;
-  readonly bodyElsewhere?: BodyElsewhere;
+  /** A body of another call that clients send to this one by mistake. */
+  readonly bodyElsewhere?: {
+    /** A sentence that names the other call. */
+    readonly hint: string;
+    /** Throws ServiceError if the bytes are such a body. */
+    refuse(bytes: Uint8Array): void;
+  };
   handle(call: ControlCall): Handled;
 }
 
@@ -63,22 +67,13 @@ export interface ControlOperation extends Operation {
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a response returns nothing
 type Handled = ControlResponse | void | Promise<ControlResponse | void>;
 
-/** A body of another call that clients send to this one by mistake. */
-export interface BodyElsewhere {
-  /** The media type of these bodies, if this call does not accept it. */
-  readonly mediaType?: string;
-  /** A sentence that names the other call. */
-  readonly hint: string;
-  /** Throws ServiceError if the bytes are such a body. */
-  refuse(bytes: Uint8Array): void;
-}
-
 /**
  * The part of the mock that a call reads or changes: only this process, the project in the path, all projects, or the state
  * that belongs to no project, such as tokens, together with the project in the path or body. `own steps`: the call runs its
- * steps on the project in the path itself, with `step`, as it works for long in between.
+ * steps on the project in the path itself, with `step`, as it works for long in between. `wait`: the call waits for requests
+ * to the project that are still to come.
  */
-export type Reach = "process" | "project" | "own steps" | "all projects" | "server";
+export type Reach = "process" | "project" | "own steps" | "wait" | "all projects" | "server";
 
 /** The arguments of a handler. Path, query and body are valid; the operation defines their types. */
 export interface ControlCall<
@@ -109,20 +104,12 @@ export interface ControlCall<
 /** An operation without id and tag. The table in `subjects.ts` adds both. */
 export type DefinedOperation = Omit<ControlOperation, "id" | "tag">;
 
-/** The members that a definition has as the operation has them. */
-type Described = Pick<
-  ControlOperation,
-  "summary" | "description" | "waits" | "projectsIn" | "shapeOf" | "holdsState" | "bodyElsewhere"
->;
-
 /** The definition of an operation, without method and path. `define` adds shared parameters and errors. */
-interface Definition<
-  Names extends string,
-  Query extends Members,
-  Body extends Schema | undefined,
-  Lines extends Schema | undefined,
-  CallProject,
-> extends Described {
+interface Definition<Names extends string, Query extends Members, Body extends Schema | undefined, CallProject>
+  extends Pick<
+    ControlOperation,
+    "summary" | "description" | "projectsIn" | "shapeOf" | "holdsState" | "bodyElsewhere"
+  > {
   /** In addition to those of all operations. By default, 204. */
   readonly responses?: Operation["responses"];
   readonly isOpen?: true;
@@ -137,14 +124,12 @@ interface Definition<
   /** The descriptions of the request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body;
-  /** The schema of each line of a body of JSON lines. The handler receives the bytes. */
-  readonly lines?: Lines;
+  /** The schema of each line, if the body can be JSON lines too. The handler then receives the bytes. */
+  readonly lines?: Schema;
   readonly bodyIsOptional?: true;
   /** An example of the body. */
   readonly example?: unknown;
-  handle(
-    call: ControlCall<{ readonly [Name in Names]: string }, FromQuery<Query>, BodyOf<Body, Lines>, CallProject>,
-  ): Handled;
+  handle(call: ControlCall<{ readonly [Name in Names]: string }, FromQuery<Query>, BodyOf<Body>, CallProject>): Handled;
 }
 
 export type PathParameter = Readonly<Required<Pick<Parameter, "description" | "example">>>;
@@ -155,9 +140,7 @@ type Members = { readonly [name: string]: Schema };
 /** The values of query parameters. */
 export type FromQuery<Query extends Members> = FromSchema<{ readonly type: "object"; readonly properties: Query }>;
 
-type BodyOf<Body, Lines> =
-  | (Body extends Schema ? FromSchema<Body> : Lines extends Schema ? never : undefined)
-  | (Lines extends Schema ? Uint8Array : never);
+type BodyOf<Body> = Body extends Schema ? FromSchema<Body> : undefined;
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
@@ -165,11 +148,10 @@ type Define<CallProject> = <
   const Path extends string,
   const Query extends Members = Record<never, never>,
   const Body extends Schema | undefined = undefined,
-  const Lines extends Schema | undefined = undefined,
 >(
   method: Operation["method"],
   path: Path,
-  definition: Definition<NamesIn<Path>, Query, Body, Lines, CallProject>,
+  definition: Definition<NamesIn<Path>, Query, Body, CallProject>,
 ) => DefinedOperation;
 
 /** Returns an operation below `/__admin`. */
@@ -186,7 +168,7 @@ function define(
   method: Operation["method"],
   path: string,
   isInProject: boolean,
-  definition: Definition<string, Members, Schema | undefined, Schema | undefined, Project | undefined>,
+  definition: Definition<string, Members, Schema | undefined, Project | undefined>,
 ): DefinedOperation {
   const { body, lines, bodyIsOptional, example, pathParameters = {}, query = {}, headers = {}, ...rest } = definition;
   const { isOpen = false, opensProject = method !== "GET", reach = isInProject ? "project" : "server" } = rest;
@@ -202,12 +184,12 @@ function define(
     reach,
     // The admin token grants access to all operations.
     scopes: [],
-    body: (body ?? lines) && {
+    body: body && {
       required: !bodyIsOptional,
-      mediaTypes: [...(lines ? [LINES_TYPE] : []), ...(body ? [JSON_TYPE] : [])],
-      schema: body ?? lines,
+      mediaTypes: [...(lines ? [LINES_TYPE] : []), JSON_TYPE],
+      schema: body,
       example,
-      ...(body && lines && { schemas: { [LINES_TYPE]: lines } }),
+      ...(lines && { schemas: { [LINES_TYPE]: lines } }),
     },
     parameters: [
       ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): Parameter => {
@@ -224,7 +206,7 @@ function define(
       ...when(!isOpen, { 401: problem("The admin token is missing or invalid.") }),
       ...when(method !== "GET", { 403: problem("A page of another origin sent the request.") }),
       ...when(path.includes("{projectKey}"), { 404: problem("Not found, or invalid project key.") }),
-      ...when(body !== undefined || lines !== undefined || method === "POST", {
+      ...when(body !== undefined || method === "POST", {
         413: problem("The body is too large."),
         415: problem("The content type of the body is another one."),
       }),

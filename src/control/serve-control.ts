@@ -110,7 +110,7 @@ async function handle(
     if (project?.hasEnded) throw projectEnded(project);
     return response;
   };
-  const { reach, waits, projectsIn } = operation;
+  const { reach, projectsIn } = operation;
   if (reach === "process") return run();
   if (reach === "all projects") return home.withAll(() => run());
   const others = (projectsIn?.(body) ?? []).filter((other) => projectKeyProblem(other) === undefined);
@@ -120,7 +120,7 @@ async function handle(
   if (reach === "own steps") return (await handleWith(undefined)) ?? noContent;
   // A call that only reads holds up no other request, as the value that it reads stays as it is.
   if (key !== undefined && !operation.opensProject) return run(await home.step(key, () => projectIn()?.view()));
-  if (!waits) return home.step(stepKey, () => run());
+  if (reach !== "wait") return home.step(stepKey, () => run());
   const end = new AbortController();
   try {
     await home.follow(stepKey, AbortSignal.any([end.signal, request.signal()]));

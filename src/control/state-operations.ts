@@ -1,5 +1,5 @@
 import { type FromSchema, isObject, object, type Schema, shown } from "../contract/index.ts";
-import { ARCHIVE_TYPE, isArchive } from "../homes/index.ts";
+import { isArchive } from "../homes/index.ts";
 import type { Exchange } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import { type State, StateDocument, stateOf, statePieces } from "../state/index.ts";
@@ -67,7 +67,6 @@ export const operations = {
     shapeOf: (body) => (isObject(body) && "from" in body ? Fork : StateDocument),
     holdsState: true,
     bodyElsewhere: {
-      mediaType: ARCHIVE_TYPE,
       hint: forArchives,
       refuse(bytes) {
         if (isArchive(bytes)) throw invalid("", `expected a state document, found an archive. ${forArchives}`);

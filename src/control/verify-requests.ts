@@ -67,7 +67,7 @@ export const operations = {
   }),
 
   waitForRequests: inProject("GET", "/requests/wait", {
-    waits: true,
+    reach: "wait",
     summary: "Wait for requests, selected by query parameters",
     opensProject: true,
     query: {
@@ -80,7 +80,7 @@ export const operations = {
   }),
 
   waitForMatch: inProject("POST", "/requests/wait", {
-    waits: true,
+    reach: "wait",
     summary: "Wait for requests, selected by a match",
     body: WaitRequest,
     example: { match: { operation: "createResource" }, count: 1, timeout: 5000 },
