@@ -18,16 +18,23 @@ import { createProgress, print } from "./terminal.ts";
 
 /** A signal, or the end of --max-time. */
 class EndedEarly extends Error {
-  /** The exit code if the sweep has no report yet. */
+  /** The exit code if the sweep has no report yet; for a signal, in any case. */
   readonly code: number;
-  readonly isSignal: boolean;
 
-  constructor(message: string, code: number, isSignal: boolean) {
+  constructor(message: string, code: number) {
     super(message);
     this.code = code;
-    this.isSignal = isSignal;
   }
 }
+
+const MAX_TIME_CODE = 2;
+
+/** After SIGHUP, the terminal was closed. The processes of the runs have no terminal, so only the sweep can end them. */
+const signals: Readonly<Record<string, readonly [message: string, code: number]>> = {
+  SIGHUP: ["hung up", 129],
+  SIGINT: ["interrupted", 130],
+  SIGTERM: ["terminated", 143],
+};
 
 /**
  * Runs a sweep, prints its report and writes it into the folder of `--out`. Sets exit code 1 if the share of survived runs
@@ -77,20 +84,15 @@ function selected(names: readonly string[] = failureNames): FailureName[] {
   return failureNames.filter((name) => found.includes(name));
 }
 
-/** Ends the sweep on SIGINT, SIGTERM and SIGHUP, and after `maxTime` milliseconds. Returns a function that removes the handlers. */
+/** Ends the sweep on a signal, and after `maxTime` milliseconds. Returns a function that removes the handlers. */
 function endWith(ending: AbortController, maxTime: number | undefined): () => void {
-  const interrupt = () => ending.abort(new EndedEarly("interrupted", 130, true));
-  const terminate = () => ending.abort(new EndedEarly("terminated", 143, true));
-  // The terminal was closed. The processes of the runs have no terminal, so only the sweep can end them.
-  const hangUp = () => ending.abort(new EndedEarly("hung up", 129, true));
-  const timer =
-    maxTime === undefined
-      ? undefined
-      : setTimeout(() => ending.abort(new EndedEarly("--max-time is over", 2, false)), maxTime);
-  process.on("SIGINT", interrupt).on("SIGTERM", terminate).on("SIGHUP", hangUp);
+  const end = (message: string, code: number) => ending.abort(new EndedEarly(message, code));
+  const handlers = Object.entries(signals).map(([name, how]) => [name, () => end(...how)] as const);
+  for (const [name, handler] of handlers) process.on(name, handler);
+  const timer = maxTime === undefined ? undefined : setTimeout(end, maxTime, "--max-time is over", MAX_TIME_CODE);
   return () => {
     clearTimeout(timer);
-    process.off("SIGINT", interrupt).off("SIGTERM", terminate).off("SIGHUP", hangUp);
+    for (const [name, handler] of handlers) process.off(name, handler);
   };
 }
 
@@ -117,7 +119,7 @@ function finish(report: SweepReport, { require, strict, dryRun }: Options<"sweep
   if (reason instanceof EndedEarly && !complete) {
     const hint = "Run the same command with --resume to continue.";
     process.stderr.write(`resource-mock: ${reason.message}: ${counted(notRun.length, "run")} did not end. ${hint}\n`);
-    if (reason.isSignal) process.exitCode = reason.code;
+    if (reason.code !== MAX_TIME_CODE) process.exitCode = reason.code;
   }
   if (strict && wroteTwice > 0) {
     process.stderr.write(`resource-mock: --strict: expected no run that wrote twice, found ${wroteTwice}\n`);

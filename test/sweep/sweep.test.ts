@@ -391,7 +391,7 @@ describe("an interrupted sweep", () => {
     expect([other.code, other.stdout, other.stderr]).toEqual([
       2,
       "",
-      'resource-mock: --resume: expected the command "node" "other.cjs" in resource-mock-sweep/state.json, found "node" "test.cjs". Run without --resume.\n',
+      'resource-mock: --resume: expected the command ["node","other.cjs"] in resource-mock-sweep/state.json, found ["node","test.cjs"]. Run without --resume.\n',
     ]);
 
     writeInto(folder, "go", "");
@@ -411,7 +411,7 @@ describe("an interrupted sweep", () => {
     [
       "an invalid run",
       (state: string) => state.replace('"runs":[]', '"runs":[null]'),
-      "/runs/0: expected object, found null",
+      "expected the state of a sweep in resource-mock-sweep/state.json",
     ],
   ])("does not continue from a state with %s", async (_what, changed, message) => {
     const calls = { operations: [["getCart", "shop"]], tests: [] };

@@ -1,4 +1,5 @@
 import { count, type FromSchema, type OperationId, object, type Schema } from "../../contract/index.ts";
+import type { SweepOptions } from "./sweep.ts";
 import { type FailureName, failureNames } from "./transient-failures.ts";
 
 const seconds = { type: "number", minimum: 0 } as const satisfies Schema;
@@ -83,15 +84,7 @@ export interface Cell {
 export function sweepReport(
   plan: readonly Cell[],
   runs: ReadonlyMap<string, SweepRun>,
-  {
-    command,
-    version,
-    strict,
-  }: {
-    readonly command: readonly string[];
-    readonly version: string;
-    readonly strict: boolean;
-  },
+  { command, version, strict }: Pick<SweepOptions, "command" | "version" | "strict">,
 ): SweepReport {
   const ended = plan.flatMap((each) => runs.get(nameOf(each)) ?? []);
   const number = (outcome: Outcome) => ended.filter((run) => run.outcome === outcome).length;
