@@ -7,11 +7,11 @@ import {
   MAX_RESULT_REQUESTS,
   MAX_SHOWN_ITEMS,
   MAX_SHOWN_PROJECTS,
-  type Schema,
 } from "../../contract/index.ts";
 import {
   control,
   type EntryOfAll,
+  type ProjectControl,
   type ProjectSummary,
   path,
   type RequestPage,
@@ -24,346 +24,306 @@ import { RecordDraft, SettingsSchema } from "../../state/index.ts";
 import { bounded, fitting, operationIn, overviewOf, shortEntries } from "./results.ts";
 import { adds, atMostOne, deletes, InvalidArguments, type Mock, onlyOne, reads, type Tool, tool } from "./tool.ts";
 
-const project = {
-  type: "string",
-  minLength: 1,
-  description:
-    "The project key: the first segment of the path in requests to the service. Each project is an isolated sandbox, created at its first use.",
-} as const satisfies Schema;
-
-/** Throws ControlError, with the most similar project key, for a project that does not exist: it is not an empty one. */
-function existing(client: Mock["client"], project: string): Promise<ProjectSummary> {
-  return client.project(project).summary();
+/** Returns the schema of a text that is not empty. */
+function text<const Description extends string>(description: Description) {
+  return { type: "string", minLength: 1, description } as const;
 }
 
-/** The number of items in a list. */
-export const PAGE = {
-  projects: { default: 50, maximum: MAX_SHOWN_PROJECTS },
-  requests: { default: 20, maximum: MAX_RESULT_REQUESTS },
-};
+/** Returns the schema of the number of items in a result. */
+function limited<const Maximum extends number>(noun: string, fallback: number, maximum: Maximum) {
+  const description = `The maximum number of ${noun}; ${fallback} by default.`;
+  return { type: "integer", minimum: 1, maximum, description } as const;
+}
 
-const readContract = tool({
-  name: "read_contract",
-  title: "Read the contract",
-  description:
-    "Returns the address of the mock, the operations of the service, and the scenarios that the tool `use` can activate. With `operation`: the parameters, schemas and examples of this operation. Read it first.",
-  input: closedObject([], { operation: ContractOperation }),
-  hints: reads,
-  async run({ client, connection, contract }, { operation }) {
-    if (operation !== undefined) {
-      return bounded(operationIn(await control(connection, { method: "GET", path: "/contract.json" }), operation));
-    }
-    const scenarios = (await client.scenarios.list()).map(({ name, description }) => ({ name, description }));
-    return bounded({ mock: client.url, operations: contract.operations.map(overviewOf), scenarios });
-  },
-});
-
-const listProjects = tool({
-  name: "list_projects",
-  title: "List projects",
-  description:
-    "Lists the projects of the mock: the number of resources, requests, errors and contract violations, and the active scenarios and rules of each project.",
-  input: closedObject([], {
-    q: ProjectFilter.properties.q,
-    sort: ProjectFilter.properties.sort,
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: PAGE.projects.maximum,
-      description: `The maximum number of projects; ${PAGE.projects.default} by default.`,
-    },
-    offset: { ...count, maximum: MAX_INT32, description: "The number of projects to skip; 0 by default." },
-  }),
-  hints: reads,
-  async run({ client, connection }, { limit = PAGE.projects.default, offset = 0, ...query }) {
-    type Projects = { readonly projects: ProjectSummary[]; readonly total: number };
-    const page = { ...query, limit, offset };
-    const { projects, total } = await control<Projects>(connection, { method: "GET", path: "/projects", query: page });
-    const shown = fitting(projects);
-    const next = offset + shown.length;
-    const isCut = shown.length > 0 && next < total;
-    return {
-      mock: client.url,
-      projects: shown,
-      total,
-      ...(isCut && { note: `Projects ${offset + 1} to ${next} of ${total}. Call again with offset ${next} for more.` }),
-    };
-  },
-});
-
-const seed = tool({
-  name: "seed",
-  title: "Add resources",
-  description:
-    "Adds resources to the state of a project: those in `resources`, or `generate` generated ones. If one resource is invalid, none is added.",
-  input: closedObject(["project"], {
-    project,
-    resources: {
-      type: "array",
-      minItems: 1,
-      items: RecordDraft,
-      description:
-        "The resources to add. Only objectTypeProperty is required; it can be {}. Defaults: a new id, version 1, the time of the project.",
-    },
-    generate: Generate.properties.generate,
-    seed: { ...Generate.properties.seed, description: "With generate: the same seed generates the same content." },
-  }),
-  hints: adds,
-  bodies: ["resources"],
-  async run({ client }, { project, resources, generate, seed }) {
-    onlyOne({ resources, generate }, ["resources", "generate"]);
-    if (resources && seed !== undefined) {
-      throw new InvalidArguments("arguments: expected seed with generate, found it with resources");
-    }
-    const drafts = resources ?? { generate: generate ?? 0, ...(seed !== undefined && { seed }) };
-    const added: readonly ResourceRecord[] = await client.project(project).seed(drafts);
-    const omitted = added.length - MAX_SHOWN_ITEMS;
-    return {
-      added: added.length,
-      resources: added.slice(0, MAX_SHOWN_ITEMS).map(({ id, key, version }) => ({ id, key, version })),
-      ...(omitted > 0 && { note: `${omitted} more resources are not shown. All of them were added.` }),
-    };
-  },
-});
-
-const use = tool({
-  name: "use",
-  title: "Use a scenario or rule",
-  description:
-    'Changes the responses of a project. Set exactly one of `scenario`, to activate a scenario by name (`read_contract` lists them); `rule`, to add a rule, such as { "operation": "getCart", "respond": { "status": 503 }, "times": 1 }; `stop`, to deactivate a scenario or remove a rule. The newest rule has the highest precedence; rules precede scenarios.',
-  input: closedObject(["project"], {
-    project,
-    scenario: { type: "string", minLength: 1, description: "The name of the scenario, such as conflict." },
-    times: { ...Activation.properties.times, description: `With scenario: ${Activation.properties.times.description}` },
-    probability: {
-      ...Activation.properties.probability,
-      description: `With scenario: ${Activation.properties.probability.description}`,
-    },
-    rule: Rule,
-    stop: {
-      type: "string",
-      minLength: 1,
-      description: "The name of an active scenario, or the id of a rule, such as r-1.",
-    },
-  }),
-  hints: adds,
-  bodies: ["rule"],
-  async run({ client }, { project, scenario, times, probability, rule, stop }) {
-    onlyOne({ scenario, rule, stop }, ["scenario", "rule", "stop"]);
-    if (scenario === undefined && (times ?? probability) !== undefined) {
-      throw new InvalidArguments("arguments: expected times and probability with scenario, found them without it");
-    }
-    const controls = client.project(project);
-    if (rule !== undefined) return { project, rule: (await controls.rule(rule)).id };
-    if (scenario !== undefined) {
-      const { name, description } = await controls.use(scenario, { times, probability });
-      return { project, scenario: name, description };
-    }
-    await existing(client, project);
-    const name = stop ?? "";
-    await (/^r-\d+$/.test(name) ? controls.rules.remove(name) : controls.scenarios.off(name));
-    return { project, stopped: name };
-  },
-});
-
-const changes = ["settings", "clock", "token", "revoke"] as const;
-
-const configure = tool({
-  name: "configure",
-  title: "Read or change settings, clock and tokens",
-  description:
-    "Returns the settings, the clock and the valid tokens of a project, after at most one change: of `settings`, of the `clock`, or of a token. An issued token is in `accessToken`.",
-  input: closedObject(["project"], {
-    project,
-    settings: {
-      type: "object",
-      minProperties: 1,
-      description: `The settings to change: ${Object.keys(SettingsSchema.properties).join(", ")}.`,
-    },
-    clock: ClockChange,
-    token: { ...TokenRequest, description: "Issues a token; {} for all scopes." },
-    revoke: { type: "string", minLength: 1, description: "The text of a token, or its id in `tokens`." },
-  }),
-  hints: adds,
-  bodies: ["settings", "clock", "token"],
-  async run({ client, connection }, { project, ...input }) {
-    const change = atMostOne(input, changes);
-    if (change === undefined || change === "revoke") await existing(client, project);
-    const { settings, clock, tokens, token } = client.project(project);
-    if (input.settings) await settings.set(input.settings);
-    if (input.clock)
-      await control(connection, { method: "PUT", path: path`/projects/${project}/clock`, body: input.clock });
-    const issued = input.token && (await token(input.token));
-    if (input.revoke !== undefined) await tokens.revoke(input.revoke);
-    const valid = await tokens.list();
-    const shown = valid.slice(0, MAX_SHOWN_ITEMS);
-    const omitted = valid.length - shown.length;
-    return {
-      project,
-      settings: await settings.get(),
-      clock: await clock.get(),
-      tokens: shown,
-      ...(issued && { accessToken: issued.access_token }),
-      ...(omitted > 0 && { note: `${omitted} older tokens are not shown.` }),
-    };
-  },
-});
-
-const readJournal = tool({
-  name: "read_journal",
-  title: "Read the journal",
-  description:
-    "Returns received requests with their responses, newest first. `decisions` says why the mock responded as it did; `source` names the fixture, scenario or rule. Without `project`: the requests of all projects. Long bodies are cut; a search that finds one request, such as `q` with its id, shows more of its bodies.",
-  input: closedObject([], {
-    project: { ...project, description: "The project key; all projects by default." },
-    ...selection,
-    status: { ...selection.status, type: ["string", "integer"] },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: PAGE.requests.maximum,
-      description: `The maximum number of requests; ${PAGE.requests.default} by default.`,
-    },
-    before: requestPaging.before,
-  }),
-  hints: reads,
-  async run({ client, connection }, { project, limit = PAGE.requests.default, ...filters }) {
-    const all = project === undefined ? undefined : (await existing(client, project)).requests;
-    const page = await control<RequestPage<EntryOfAll>>(connection, {
-      method: "GET",
-      path: project === undefined ? "/requests" : path`/projects/${project}/requests`,
-      query: { ...filters, limit },
-    });
-    const { requests, total, dropped, next } = page;
-    const shown = fitting(shortEntries(requests));
-    const cursor = shown.length < requests.length ? requests[shown.length - 1]?.id : next;
-    return {
-      requests: shown,
-      total,
-      dropped,
-      ...(total === 0 && all && { note: `No request matches. The project has received ${counted(all, "request")}.` }),
-      ...(cursor !== undefined && {
-        next: cursor,
-        note: `The newest ${shown.length} of the matching requests before this point; ${total} match in all. Call again with before ${JSON.stringify(cursor)} for older ones.`,
-      }),
-    };
-  },
-});
-
+const project = text(
+  "The project key: the first segment of the path in requests to the service. Each project is an isolated sandbox, created at its first use.",
+);
+const anyProject = text("The project key; all projects by default.");
+const request = text("The id of a request in the journal.");
 const side = {
   enum: ["before", "after"],
   description: "The state before the request (the default) or after it.",
 } as const;
 
-const readState = tool({
-  name: "read_state",
-  title: "Read the state",
-  description:
-    "Returns the resources of a project: the current ones, or with `request` those before or after this request. `changes` of a request in the journal says which resources it changed.",
-  input: closedObject(["project"], {
-    project,
-    request: { type: "string", minLength: 1, description: "The id of a request in the journal." },
-    side,
-  }),
-  hints: reads,
-  async run({ client }, { project, request, side }) {
-    if (request === undefined && side !== undefined) {
-      throw new InvalidArguments("arguments: expected side with request, found it without");
-    }
-    await existing(client, project);
-    const { state } = client.project(project);
-    const { resources } = await (request === undefined ? state.export() : state.at(request, side));
-    const shown = fitting(resources);
-    const omitted = resources.length - shown.length;
-    return {
-      resources: shown,
-      total: resources.length,
-      ...(omitted > 0 && { note: `The first ${shown.length} resources. ${omitted} more are not shown.` }),
-    };
-  },
-});
+const LISTED_PROJECTS = 50;
+const LISTED_REQUESTS = 20;
 
-const rewind = tool({
-  name: "rewind",
-  title: "Go back to an earlier state",
-  description:
-    "Restores the state of a project before or after a request, or at a moment. Settings, scenarios, clock and journal stay. `undo` is the moment before this call: call again with it to undo.",
-  input: closedObject(["project"], {
-    project,
-    request: { type: "string", minLength: 1, description: "The id of a request in the journal." },
-    side,
-    moment: { ...count, description: "`moment` or `undo` of an earlier result." },
-  }),
-  hints: deletes,
-  async run({ client }, { project, request, side, moment }) {
-    onlyOne({ request, moment }, ["request", "moment"]);
-    await existing(client, project);
-    return client.project(project).rewind(request ?? moment ?? 0, side);
-  },
-});
+const { times, probability } = Activation.properties;
 
-const verify = tool({
-  name: "verify",
-  title: "Verify requests",
-  description:
-    'Verifies which requests a project has received, such as { "match": { "operation": "createResource" }, "count": 1 }. By default, at least one request must match. `pass` is the verdict; if it is false, `message` and `nearest` show the nearest requests and their differences.',
-  input: closedObject(["project"], { project, ...Verification.properties }),
-  hints: reads,
-  async run({ client }, { project, ...expectation }) {
-    await existing(client, project);
-    const verdict = await client.project(project).verify(expectation);
-    if (verdict.pass) return verdict;
-    const shown = verdict.nearest.map(({ request, ...rest }) => ({ request: shortEntries([request])[0], ...rest }));
-    const message = verdict.message.slice(0, MAX_RESULT / 4);
-    return { ...verdict, message, nearest: fitting(shown) };
-  },
-});
+/** Throws ControlError, with the most similar project key, for a project that does not exist: it is not an empty one. */
+async function existing(client: Mock["client"], project: string): Promise<ProjectControl> {
+  const found = client.project(project);
+  await found.summary();
+  return found;
+}
 
-const coverage = tool({
-  name: "coverage",
-  title: "Read the coverage",
-  description:
-    "Returns which operations, statuses and failures of the contract the requests have exercised: of one project, or of all projects without `project`. Missing failures show what a test suite has not tested.",
-  input: closedObject([], { project: { ...project, description: "The project key; all projects by default." } }),
-  hints: reads,
-  async run({ client }, { project }) {
-    if (project !== undefined) await existing(client, project);
-    return bounded(await (project === undefined ? client : client.project(project)).coverage());
-  },
-});
-
-const reset = tool({
-  name: "reset",
-  title: "Reset a project",
-  description:
-    "Returns a project to its initial state: deletes its resources, journal, coverage, scenarios, rules and tokens, and resets its settings and clock. Snapshots stay. `all` resets every project, also those of other users of the mock.",
-  input: closedObject([], {
-    project,
-    all: { const: true, description: "Resets every project. Set `project` or `all`, not both." },
-  }),
-  hints: deletes,
-  async run({ client }, { project, all }) {
-    onlyOne({ project, all }, ["project", "all"]);
-    if (project === undefined) await client.reset();
-    else {
-      await existing(client, project);
-      await client.project(project).reset();
-    }
-    return { reset: project ?? "all projects" };
-  },
-});
+/** Returns a note about the items that a result does not show, if there are any. */
+function noteOn(omitted: number, note: string): { readonly note?: string } {
+  return omitted > 0 ? { note } : {};
+}
 
 /** The tools of the MCP server. */
 export const tools: readonly Tool[] = [
-  readContract,
-  listProjects,
-  seed,
-  use,
-  configure,
-  readJournal,
-  readState,
-  rewind,
-  verify,
-  coverage,
-  reset,
+  tool({
+    name: "read_contract",
+    title: "Read the contract",
+    description:
+      "Returns the address of the mock, the operations of the service, and the scenarios that the tool `use` can activate. With `operation`: the parameters, schemas and examples of this operation. Read it first.",
+    input: closedObject([], { operation: ContractOperation }),
+    hints: reads,
+    async run({ client, connection, contract }, { operation }) {
+      if (operation !== undefined) {
+        return bounded(operationIn(await control(connection, { method: "GET", path: "/contract.json" }), operation));
+      }
+      const scenarios = (await client.scenarios.list()).map(({ name, description }) => ({ name, description }));
+      return bounded({ mock: client.url, operations: contract.operations.map(overviewOf), scenarios });
+    },
+  }),
+  tool({
+    name: "list_projects",
+    title: "List projects",
+    description:
+      "Lists the projects of the mock: the number of resources, requests, errors and contract violations, and the active scenarios and rules of each project.",
+    input: closedObject([], {
+      q: ProjectFilter.properties.q,
+      sort: ProjectFilter.properties.sort,
+      limit: limited("projects", LISTED_PROJECTS, MAX_SHOWN_PROJECTS),
+      offset: { ...count, maximum: MAX_INT32, description: "The number of projects to skip; 0 by default." },
+    }),
+    hints: reads,
+    async run({ client, connection }, { limit = LISTED_PROJECTS, offset = 0, ...query }) {
+      type Projects = { readonly projects: ProjectSummary[]; readonly total: number };
+      const page = { ...query, limit, offset };
+      const { projects, total } = await control<Projects>(connection, {
+        method: "GET",
+        path: "/projects",
+        query: page,
+      });
+      const shown = fitting(projects);
+      const next = offset + shown.length;
+      const note = `Projects ${offset + 1} to ${next} of ${total}. Call again with offset ${next} for more.`;
+      return { mock: client.url, projects: shown, total, ...noteOn(shown.length && total - next, note) };
+    },
+  }),
+  tool({
+    name: "seed",
+    title: "Add resources",
+    description:
+      "Adds resources to the state of a project: those in `resources`, or `generate` generated ones. If one resource is invalid, none is added.",
+    input: closedObject(["project"], {
+      project,
+      resources: {
+        type: "array",
+        minItems: 1,
+        items: RecordDraft,
+        description:
+          "The resources to add. Only objectTypeProperty is required; it can be {}. Defaults: a new id, version 1, the time of the project.",
+      },
+      generate: Generate.properties.generate,
+      seed: { ...Generate.properties.seed, description: "With generate: the same seed generates the same content." },
+    }),
+    hints: adds,
+    bodies: ["resources"],
+    async run({ client }, { project, resources, generate, seed }) {
+      onlyOne({ resources, generate }, ["resources", "generate"]);
+      if (resources && seed !== undefined) {
+        throw new InvalidArguments("arguments: expected seed with generate, found it with resources");
+      }
+      const drafts = resources ?? { generate: generate ?? 0, ...(seed !== undefined && { seed }) };
+      const added: readonly ResourceRecord[] = await client.project(project).seed(drafts);
+      const resourcesShown = added.slice(0, MAX_SHOWN_ITEMS).map(({ id, key, version }) => ({ id, key, version }));
+      const omitted = added.length - resourcesShown.length;
+      const note = `${omitted} more resources are not shown. All of them were added.`;
+      return { added: added.length, resources: resourcesShown, ...noteOn(omitted, note) };
+    },
+  }),
+  tool({
+    name: "use",
+    title: "Use a scenario or rule",
+    description:
+      'Changes the responses of a project. Set exactly one of `scenario`, to activate a scenario by name (`read_contract` lists them); `rule`, to add a rule, such as { "operation": "getCart", "respond": { "status": 503 }, "times": 1 }; `stop`, to deactivate a scenario or remove a rule. The newest rule has the highest precedence; rules precede scenarios.',
+    input: closedObject(["project"], {
+      project,
+      scenario: text("The name of the scenario, such as conflict."),
+      times: { ...times, description: `With scenario: ${times.description}` },
+      probability: { ...probability, description: `With scenario: ${probability.description}` },
+      rule: Rule,
+      stop: text("The name of an active scenario, or the id of a rule, such as r-1."),
+    }),
+    hints: adds,
+    bodies: ["rule"],
+    async run({ client }, { project, scenario, times, probability, rule, stop }) {
+      onlyOne({ scenario, rule, stop }, ["scenario", "rule", "stop"]);
+      if (scenario === undefined && (times ?? probability) !== undefined) {
+        throw new InvalidArguments("arguments: expected times and probability with scenario, found them without it");
+      }
+      const controls = client.project(project);
+      if (rule !== undefined) return { project, rule: (await controls.rule(rule)).id };
+      if (scenario !== undefined) {
+        const { name, description } = await controls.use(scenario, { times, probability });
+        return { project, scenario: name, description };
+      }
+      await existing(client, project);
+      const name = stop ?? "";
+      await (/^r-\d+$/.test(name) ? controls.rules.remove(name) : controls.scenarios.off(name));
+      return { project, stopped: name };
+    },
+  }),
+  tool({
+    name: "configure",
+    title: "Read or change settings, clock and tokens",
+    description:
+      "Returns the settings, the clock and the valid tokens of a project, after at most one change: of `settings`, of the `clock`, or of a token. An issued token is in `accessToken`.",
+    input: closedObject(["project"], {
+      project,
+      settings: {
+        type: "object",
+        minProperties: 1,
+        description: `The settings to change: ${Object.keys(SettingsSchema.properties).join(", ")}.`,
+      },
+      clock: ClockChange,
+      token: { ...TokenRequest, description: "Issues a token; {} for all scopes." },
+      revoke: text("The text of a token, or its id in `tokens`."),
+    }),
+    hints: adds,
+    bodies: ["settings", "clock", "token"],
+    async run({ client, connection }, { project, ...input }) {
+      const change = atMostOne(input, ["settings", "clock", "token", "revoke"]);
+      if (change === undefined || change === "revoke") await existing(client, project);
+      const { settings, clock, tokens, token } = client.project(project);
+      if (input.settings) await settings.set(input.settings);
+      if (input.clock)
+        await control(connection, { method: "PUT", path: path`/projects/${project}/clock`, body: input.clock });
+      const issued = input.token && (await token(input.token));
+      if (input.revoke !== undefined) await tokens.revoke(input.revoke);
+      const valid = await tokens.list();
+      const shown = valid.slice(0, MAX_SHOWN_ITEMS);
+      const omitted = valid.length - shown.length;
+      return {
+        project,
+        settings: await settings.get(),
+        clock: await clock.get(),
+        tokens: shown,
+        ...(issued && { accessToken: issued.access_token }),
+        ...noteOn(omitted, `${omitted} older tokens are not shown.`),
+      };
+    },
+  }),
+  tool({
+    name: "read_journal",
+    title: "Read the journal",
+    description:
+      "Returns received requests with their responses, newest first. `decisions` says why the mock responded as it did; `source` names the fixture, scenario or rule. Without `project`: the requests of all projects. Long bodies are cut; a search that finds one request, such as `q` with its id, shows more of its bodies.",
+    input: closedObject([], {
+      project: anyProject,
+      ...selection,
+      status: { ...selection.status, type: ["string", "integer"] },
+      limit: limited("requests", LISTED_REQUESTS, MAX_RESULT_REQUESTS),
+      before: requestPaging.before,
+    }),
+    hints: reads,
+    async run({ client, connection }, { project, limit = LISTED_REQUESTS, ...filters }) {
+      const all = project === undefined ? undefined : (await client.project(project).summary()).requests;
+      const page = await control<RequestPage<EntryOfAll>>(connection, {
+        method: "GET",
+        path: project === undefined ? "/requests" : path`/projects/${project}/requests`,
+        query: { ...filters, limit },
+      });
+      const { requests, total, dropped, next } = page;
+      const shown = fitting(shortEntries(requests));
+      const cursor = shown.length < requests.length ? requests[shown.length - 1]?.id : next;
+      return {
+        requests: shown,
+        total,
+        dropped,
+        ...(total === 0 && all && { note: `No request matches. The project has received ${counted(all, "request")}.` }),
+        ...(cursor !== undefined && {
+          next: cursor,
+          note: `The newest ${shown.length} of the matching requests before this point; ${total} match in all. Call again with before ${JSON.stringify(cursor)} for older ones.`,
+        }),
+      };
+    },
+  }),
+  tool({
+    name: "read_state",
+    title: "Read the state",
+    description:
+      "Returns the resources of a project: the current ones, or with `request` those before or after this request. `changes` of a request in the journal says which resources it changed.",
+    input: closedObject(["project"], {
+      project,
+      request,
+      side,
+    }),
+    hints: reads,
+    async run({ client }, { project, request, side }) {
+      if (request === undefined && side !== undefined) {
+        throw new InvalidArguments("arguments: expected side with request, found it without");
+      }
+      const { state } = await existing(client, project);
+      const { resources } = await (request === undefined ? state.export() : state.at(request, side));
+      const shown = fitting(resources);
+      const omitted = resources.length - shown.length;
+      const note = `The first ${shown.length} resources. ${omitted} more are not shown.`;
+      return { resources: shown, total: resources.length, ...noteOn(omitted, note) };
+    },
+  }),
+  tool({
+    name: "rewind",
+    title: "Go back to an earlier state",
+    description:
+      "Restores the state of a project before or after a request, or at a moment. Settings, scenarios, clock and journal stay. `undo` is the moment before this call: call again with it to undo.",
+    input: closedObject(["project"], {
+      project,
+      request,
+      side,
+      moment: { ...count, description: "`moment` or `undo` of an earlier result." },
+    }),
+    hints: deletes,
+    async run({ client }, { project, request, side, moment }) {
+      onlyOne({ request, moment }, ["request", "moment"]);
+      return (await existing(client, project)).rewind(request ?? moment ?? 0, side);
+    },
+  }),
+  tool({
+    name: "verify",
+    title: "Verify requests",
+    description:
+      'Verifies which requests a project has received, such as { "match": { "operation": "createResource" }, "count": 1 }. By default, at least one request must match. `pass` is the verdict; if it is false, `message` and `nearest` show the nearest requests and their differences.',
+    input: closedObject(["project"], { project, ...Verification.properties }),
+    hints: reads,
+    async run({ client }, { project, ...expectation }) {
+      const verdict = await (await existing(client, project)).verify(expectation);
+      if (verdict.pass) return verdict;
+      const shown = verdict.nearest.map(({ request, ...rest }) => ({ request: shortEntries([request])[0], ...rest }));
+      const message = verdict.message.slice(0, MAX_RESULT / 4);
+      return { ...verdict, message, nearest: fitting(shown) };
+    },
+  }),
+  tool({
+    name: "coverage",
+    title: "Read the coverage",
+    description:
+      "Returns which operations, statuses and failures of the contract the requests have exercised: of one project, or of all projects without `project`. Missing failures show what a test suite has not tested.",
+    input: closedObject([], { project: anyProject }),
+    hints: reads,
+    async run({ client }, { project }) {
+      return bounded(await (project === undefined ? client : await existing(client, project)).coverage());
+    },
+  }),
+  tool({
+    name: "reset",
+    title: "Reset a project",
+    description:
+      "Returns a project to its initial state: deletes its resources, journal, coverage, scenarios, rules and tokens, and resets its settings and clock. Snapshots stay. `all` resets every project, also those of other users of the mock.",
+    input: closedObject([], {
+      project,
+      all: { const: true, description: "Resets every project. Set `project` or `all`, not both." },
+    }),
+    hints: deletes,
+    async run({ client }, { project, all }) {
+      onlyOne({ project, all }, ["project", "all"]);
+      await (project === undefined ? client : await existing(client, project)).reset();
+      return { reset: project ?? "all projects" };
+    },
+  }),
 ];
