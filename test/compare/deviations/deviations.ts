@@ -22,6 +22,17 @@ function at(operations: OperationId | readonly OperationId[], deviate: Deviate):
   return (call, next) => (call.operation && operations.includes(call.operation) ? deviate(call, next) : next());
 }
 
+/** Deviations of one operation, each with the claims about this operation that report it. */
+function of(
+  operation: OperationId,
+  rows: Readonly<Record<string, readonly [deviate: Deviate, ...claims: string[]]>>,
+): Deviations {
+  const entries = Object.entries(rows).map(([name, [deviate, ...claims]]): [string, Deviation] => {
+    return [name, { deviate: at(operation, deviate), reported: claims.map((claim) => `${operation}: ${claim}`) }];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Deviates in the responses with this status. */
 function when(status: number, change: (answer: Answer, call: Call, next: Next) => Answer | Promise<Answer>): Deviate {
   return async (call, next) => {
@@ -147,71 +158,64 @@ const updates: Deviations = {
     deviate: versionsShifted(-1),
     reported: ["updateResource: raises the version by 1"],
   },
-  "each action raises the version": {
-    deviate: at("updateResource", async (call, next) => {
-      const [first, ...others] = actionsOf(call);
-      if (others.length === 0 || !actionsOf(call).every(isKnown)) return next();
-      let answer = await next({ body: bytes({ version: membersOf(call).version, actions: [first] }) });
-      if (answer.status !== 200) return answer;
-      for (const action of others) answer = await updateAnyway(next, call, [action]);
-      return answer;
-    }),
-    reported: ["updateResource: several actions raise the version by 1"],
-  },
-  "an update without actions raises the version": {
-    deviate: at("updateResource", (call, next) => {
-      const members = membersOf(call);
-      const isEmpty = Array.isArray(members.actions) && members.actions.length === 0;
-      return isEmpty ? next({ body: bytes({ ...members, actions: [{ action: "doSomeThing" }] }) }) : next();
-    }),
-    reported: ["updateResource: an empty list of actions changes nothing"],
-  },
-  "a stale version is accepted": {
-    deviate: at("updateResource", (call, next) => {
-      const { version, actions } = membersOf(call);
-      return typeof version === "number" && Array.isArray(actions) ? updateAnyway(next, call, actions) : next();
-    }),
-    reported: ["updateResource: a stale version is 409"],
-  },
-  "409 does not name the current version": {
-    deviate: at(
-      "updateResource",
+  ...of("updateResource", {
+    "each action raises the version": [
+      async (call, next) => {
+        const [first, ...others] = actionsOf(call);
+        if (others.length === 0 || !actionsOf(call).every(isKnown)) return next();
+        let answer = await next({ body: bytes({ version: membersOf(call).version, actions: [first] }) });
+        if (answer.status !== 200) return answer;
+        for (const action of others) answer = await updateAnyway(next, call, [action]);
+        return answer;
+      },
+      "several actions raise the version by 1",
+    ],
+    "an update without actions raises the version": [
+      (call, next) => {
+        const members = membersOf(call);
+        const isEmpty = Array.isArray(members.actions) && members.actions.length === 0;
+        return isEmpty ? next({ body: bytes({ ...members, actions: [{ action: "doSomeThing" }] }) }) : next();
+      },
+      "an empty list of actions changes nothing",
+    ],
+    "a stale version is accepted": [
+      (call, next) => {
+        const { version, actions } = membersOf(call);
+        return typeof version === "number" && Array.isArray(actions) ? updateAnyway(next, call, actions) : next();
+      },
+      "a stale version is 409",
+    ],
+    "409 does not name the current version": [
       when(409, (answer) => inError(answer, without("currentVersion"))),
-    ),
-    reported: ["updateResource: 409 names the current version"],
-  },
-  "unknown actions are ignored": {
-    deviate: at("updateResource", (call, next) => {
-      const members = membersOf(call);
-      const known = actionsOf(call).filter((action) => isKnown(action) || typeof action.action !== "string");
-      return Array.isArray(members.actions) ? next({ body: bytes({ ...members, actions: known }) }) : next();
-    }),
-    reported: ["updateResource: an unknown action is 400"],
-  },
-  "the actions before an unknown one are applied": {
-    deviate: at("updateResource", async (call, next) => {
-      const answer = await next();
-      const known = actionsOf(call).filter(isKnown);
-      if (answer.status === 400 && known.length > 0 && known.length < actionsOf(call).length) {
-        await updateAnyway(next, call, known);
-      }
-      return answer;
-    }),
-    reported: ["updateResource: applies all actions or none"],
-  },
-  "changeSomeProperty has no effect": {
-    deviate: at("updateResource", body(200, without("someProperty"))),
-    reported: ["updateResource: changeSomeProperty stores someProperty"],
-  },
-  "the actions apply in reverse order": {
-    deviate: at(
-      "updateResource",
+      "409 names the current version",
+    ],
+    "unknown actions are ignored": [
+      (call, next) => {
+        const members = membersOf(call);
+        const known = actionsOf(call).filter((action) => isKnown(action) || typeof action.action !== "string");
+        return Array.isArray(members.actions) ? next({ body: bytes({ ...members, actions: known }) }) : next();
+      },
+      "an unknown action is 400",
+    ],
+    "the actions before an unknown one are applied": [
+      async (call, next) => {
+        const answer = await next();
+        const known = actionsOf(call).filter(isKnown);
+        if (answer.status === 400 && known.length > 0 && known.length < actionsOf(call).length) {
+          await updateAnyway(next, call, known);
+        }
+        return answer;
+      },
+      "applies all actions or none",
+    ],
+    "changeSomeProperty has no effect": [body(200, without("someProperty")), "changeSomeProperty stores someProperty"],
+    "the actions apply in reverse order": [
       requested((members) =>
         Array.isArray(members.actions) ? { ...members, actions: members.actions.toReversed() } : members,
       ),
-    ),
-    reported: ["updateResource: actions apply in the given order"],
-  },
+      "actions apply in the given order",
+    ],
+  }),
   "an update changes createdAt": {
     deviate: at(query, (call, next) => {
       // The updated resource of the check has the higher version.
@@ -221,22 +225,21 @@ const updates: Deviations = {
     }),
     reported: ["updateResource: createdAt stays"],
   },
-  "an update removes the content": {
-    deviate: at(
-      "updateResource",
+  ...of("updateResource", {
+    "an update removes the content": [
       body(200, (members) => ({ ...members, objectTypeProperty: {} })),
-    ),
-    reported: ["updateResource: keeps the other content"],
-  },
-  "an update needs no version": {
-    deviate: at("updateResource", (call, next) => {
-      const { version, actions } = membersOf(call);
-      return version === undefined && Array.isArray(actions)
-        ? updateAnyway(next, { ...call, body: bytes({ version: 1 }) }, actions)
-        : next();
-    }),
-    reported: ["updateResource: an update with no version is 400"],
-  },
+      "keeps the other content",
+    ],
+    "an update needs no version": [
+      (call, next) => {
+        const { version, actions } = membersOf(call);
+        return version === undefined && Array.isArray(actions)
+          ? updateAnyway(next, { ...call, body: bytes({ version: 1 }) }, actions)
+          : next();
+      },
+      "an update with no version is 400",
+    ],
+  }),
 };
 
 function noContent({ headers: { "content-type": _type, ...headers } }: Answer): Answer {
@@ -252,28 +255,18 @@ function inLocation(change: (location: string) => string): Deviate {
 
 /** Deviations of new resources. */
 const creations: Deviations = {
-  "createResource has no Location": {
-    deviate: at("createResource", withoutHeader(201, "location")),
-    reported: ["createResource: Location is the path of the new resource"],
-  },
-  "Location names another resource": {
-    deviate: at(
-      "createResource",
+  ...of("createResource", {
+    "createResource has no Location": [withoutHeader(201, "location"), "Location is the path of the new resource"],
+    "Location names another resource": [
       inLocation((location) => `${location}-other`),
-    ),
-    reported: ["createResource: Location names the new resource"],
-  },
-  "createResource returns 200": {
-    deviate: at("createResource", status(201, 200)),
-    reported: ["createResource: the status of success is 201"],
-  },
-  "the response to createResource has another content": {
-    deviate: at(
-      "createResource",
+      "Location names the new resource",
+    ],
+    "createResource returns 200": [status(201, 200), "the status of success is 201"],
+    "the response to createResource has another content": [
       body(201, (members) => ({ ...members, objectTypeProperty: {} })),
-    ),
-    reported: ["createResource: returns the content of the draft"],
-  },
+      "returns the content of the draft",
+    ],
+  }),
   "the same draft creates one resource": {
     deviate: (() => {
       const known = new Map<string, Promise<Answer>>();
@@ -287,57 +280,51 @@ const creations: Deviations = {
     })(),
     reported: ["createResource: creates another resource each time"],
   },
-  "a new resource has the version of the draft": {
-    deviate: at("createResource", async (call, next) => {
-      const { version } = membersOf(call);
-      return typeof version === "number" ? body(201, (members) => ({ ...members, version }))(call, next) : next();
-    }),
-    reported: ["createResource: ignores the version, id and times in a draft"],
-  },
-  "a new resource has the id of the draft": {
-    deviate: at("createResource", (call, next) => {
-      const { id } = membersOf(call);
-      return typeof id === "string" ? inLocation(() => `/demo/resource/${id}`)(call, next) : next();
-    }),
-    reported: ["createResource: ignores the version, id and times in a draft"],
-  },
-  "unknown fields of a draft are dropped": {
-    deviate: at("createResource", body(201, without("resourceMockCompare"))),
-    reported: ["createResource: keeps unknown fields of a draft"],
-  },
-  "createResource accepts malformed JSON": {
-    deviate: at("createResource", accepts(400, acceptedDraft, isMalformed)),
-    reported: ["createResource: malformed JSON is 400", "createResource: an empty body is 400"],
-  },
-  "createResource accepts a member of the wrong type": {
-    deviate: at(
-      "createResource",
+  ...of("createResource", {
+    "a new resource has the version of the draft": [
+      async (call, next) => {
+        const { version } = membersOf(call);
+        return typeof version === "number" ? body(201, (members) => ({ ...members, version }))(call, next) : next();
+      },
+      "ignores the version, id and times in a draft",
+    ],
+    "a new resource has the id of the draft": [
+      (call, next) => {
+        const { id } = membersOf(call);
+        return typeof id === "string" ? inLocation(() => `/demo/resource/${id}`)(call, next) : next();
+      },
+      "ignores the version, id and times in a draft",
+    ],
+    "unknown fields of a draft are dropped": [
+      body(201, without("resourceMockCompare")),
+      "keeps unknown fields of a draft",
+    ],
+    "createResource accepts malformed JSON": [
+      accepts(400, acceptedDraft, isMalformed),
+      "malformed JSON is 400",
+      "an empty body is 400",
+    ],
+    "createResource accepts a member of the wrong type": [
       accepts(400, acceptedDraft, (call) => call.body.includes('arrayOfIntExample":["1"]')),
-    ),
-    reported: ['createResource: arrayOfIntExample with ["1"] is 400'],
-  },
-  "createResource needs no objectTypeProperty": {
-    deviate: at(
-      "createResource",
+      'arrayOfIntExample with ["1"] is 400',
+    ],
+    "createResource needs no objectTypeProperty": [
       accepts(400, acceptedDraft, (call) => call.body.toString() === "{}"),
-    ),
-    reported: ["createResource: a draft without objectTypeProperty is 400"],
-  },
-  "createResource accepts any content type": {
-    deviate: at("createResource", (call, next) => next({ headers: { ...call.headers, ...json } })),
-    reported: ["createResource: a body that is not application/json is 415"],
-  },
-  "createResource accepts bodies of any size": {
-    deviate: at(
-      "createResource",
+      "a draft without objectTypeProperty is 400",
+    ],
+    "createResource accepts any content type": [
+      (call, next) => next({ headers: { ...call.headers, ...json } }),
+      "a body that is not application/json is 415",
+    ],
+    "createResource accepts bodies of any size": [
       when(413, (_answer, _call) => ({
         status: 201,
         headers: json,
         body: bytes({ version: 1, objectTypeProperty: {} }),
       })),
-    ),
-    reported: ["createResource: a body of more than 16 MiB is 413"],
-  },
+      "a body of more than 16 MiB is 413",
+    ],
+  }),
 };
 
 function isMalformed({ body: text }: Call): boolean {
@@ -351,13 +338,13 @@ function isMalformed({ body: text }: Call): boolean {
 
 /** Deviations of PUT and PATCH. */
 const overwrites: Deviations = {
-  "PUT creates another resource": {
-    deviate: at("createOrOverwriteResource", (_call, next) => next({ method: "POST" })),
-    reported: [
-      "createOrOverwriteResource: Location is the path of the overwritten resource",
-      "createOrOverwriteResource: raises the version of the last written resource by 1",
+  ...of("createOrOverwriteResource", {
+    "PUT creates another resource": [
+      (_call, next) => next({ method: "POST" }),
+      "Location is the path of the overwritten resource",
+      "raises the version of the last written resource by 1",
     ],
-  },
+  }),
   "PATCH keeps the members that the draft does not have": {
     deviate: (() => {
       let last: Members = {};
@@ -373,13 +360,15 @@ const overwrites: Deviations = {
     })(),
     reported: ["overwriteResource: replaces the whole content"],
   },
-  "PUT after a deletion is 404": {
-    deviate: at("createOrOverwriteResource", async (_call, next) => {
-      const answer = await next();
-      return answer.status === 201 && membersOf(answer).version === 1 ? notFound : answer;
-    }),
-    reported: ["createOrOverwriteResource: creates a resource if the last written one was deleted"],
-  },
+  ...of("createOrOverwriteResource", {
+    "PUT after a deletion is 404": [
+      async (_call, next) => {
+        const answer = await next();
+        return answer.status === 201 && membersOf(answer).version === 1 ? notFound : answer;
+      },
+      "creates a resource if the last written one was deleted",
+    ],
+  }),
 };
 
 const notFound: Answer = {
@@ -390,16 +379,13 @@ const notFound: Answer = {
 
 /** Deviations of reads. */
 const reads: Deviations = {
-  "an unknown id is 200 with null": {
-    deviate: at(
-      "getResourceById",
+  ...of("getResourceById", {
+    "an unknown id is 200 with null": [
       when(404, () => ({ status: 200, headers: json, body: bytes(null) })),
-    ),
-    reported: [
-      "getResourceById: a deleted resource is 404",
-      "getResourceById: an id of more than 256 characters is 404",
+      "a deleted resource is 404",
+      "an id of more than 256 characters is 404",
     ],
-  },
+  }),
   "a read returns an old state": {
     deviate: (() => {
       const known = new Map<string, Answer>();
@@ -412,44 +398,41 @@ const reads: Deviations = {
     })(),
     reported: ["getResourceById: returns the new version after an update"],
   },
-  "a read raises the version": {
-    deviate: at("getResourceById", async (call, next) => {
-      const answer = await next();
-      const { version } = membersOf(answer);
-      const update = { version, actions: [{ action: "doSomeThing" }] };
-      if (answer.status === 200)
-        await next({ method: "POST", headers: { ...call.headers, ...json }, body: bytes(update) });
-      return answer;
-    }),
-    reported: ["getResourceById: reading does not change the version"],
-  },
+  ...of("getResourceById", {
+    "a read raises the version": [
+      async (call, next) => {
+        const answer = await next();
+        const { version } = membersOf(answer);
+        const update = { version, actions: [{ action: "doSomeThing" }] };
+        if (answer.status === 200)
+          await next({ method: "POST", headers: { ...call.headers, ...json }, body: bytes(update) });
+        return answer;
+      },
+      "reading does not change the version",
+    ],
+  }),
   "key%3D is not understood": {
     deviate: (call, next) => (call.path.includes("key%3D") ? notFound : next()),
     reported: ["getResourceByKey: the = before the key can be encoded"],
   },
-  "a read has another content": {
-    deviate: at(
-      "getResourceById",
+  ...of("getResourceById", {
+    "a read has another content": [
       body(200, (members) => ({ ...members, objectTypeProperty: {} })),
-    ),
-    reported: ["getResourceById: returns the content of the draft"],
-  },
-  "a member has the wrong type": {
-    deviate: at(
-      "getResourceById",
+      "returns the content of the draft",
+    ],
+    "a member has the wrong type": [
       body(200, (members) => ({
         ...members,
         objectTypeProperty: { ...(members.objectTypeProperty as Members), arrayOfFloatExample: "0.25" },
       })),
-    ),
-    reported: ["getResourceById: the body is valid for ObjectTestType"],
-  },
-  "expand changes the response": {
-    deviate: at("getResourceById", async (call, next) =>
-      call.query.has("expand") ? body(200, (members) => ({ ...members, expanded: {} }))(call, next) : next(),
-    ),
-    reported: ["getResourceById: expand has no effect"],
-  },
+      "the body is valid for ObjectTestType",
+    ],
+    "expand changes the response": [
+      async (call, next) =>
+        call.query.has("expand") ? body(200, (members) => ({ ...members, expanded: {} }))(call, next) : next(),
+      "expand has no effect",
+    ],
+  }),
 };
 
 /** Deviations of deletions. */
@@ -465,115 +448,84 @@ const deletions: Deviations = {
       "deleteResource: a deleted resource is 404",
     ],
   },
-  "a deletion raises the version": {
-    deviate: at(
-      "deleteResource",
+  ...of("deleteResource", {
+    "a deletion raises the version": [
       body(200, (members) => ({ ...members, version: Number(members.version) + 1 })),
-    ),
-    reported: ["deleteResource: returns the deleted resource"],
-  },
+      "returns the deleted resource",
+    ],
+  }),
 };
 
 /** Deviations of queries. */
 const queries: Deviations = {
-  "the page has no total": {
-    deviate: at(query, body(200, without("total"))),
-    reported: [`${query}: the page has total`],
-  },
-  "the count is wrong": {
-    deviate: at(
-      query,
+  ...of(query, {
+    "the page has no total": [body(200, without("total")), "the page has total"],
+    "the count is wrong": [
       body(200, (members) => ({ ...members, count: Number(members.count) + 1 })),
-    ),
-    reported: [`${query}: count is the number of results`],
-  },
-  "the total is the number of results on the page": {
-    deviate: at(
-      query,
-      body(200, (members) => ("total" in members ? { ...members, total: members.count } : members)),
-    ),
-    reported: [`${query}: total counts all matches, not only those of the page`],
-  },
-  "withTotal is ignored": {
-    deviate: at(
-      query,
-      ignores("withTotal", (value) => value === "false"),
-    ),
-    reported: [`${query}: withTotal=false leaves out total`],
-  },
-  "sort is ignored": { deviate: at(query, ignores("sort")), reported: [`${query}: sort orders the results`] },
-  "where is ignored": {
-    deviate: at(query, ignores("where")),
-    reported: [`${query}: where selects the matching resources`],
-  },
-  "limit is ignored": { deviate: at(query, ignores("limit")), reported: [`${query}: limit bounds the results`] },
-  "offset is ignored": { deviate: at(query, ignores("offset")), reported: [`${query}: offset skips results`] },
-  "a limit of more than 500 is accepted": {
-    deviate: at(query, (call, next) => {
-      const limit = Number(call.query.get("limit"));
-      const changed = new URLSearchParams(call.query);
-      if (limit > 500) changed.set("limit", "500");
-      return next({ query: changed });
-    }),
-    reported: [`${query}: limit=501 is 400`],
-  },
-  "an invalid predicate selects nothing": {
-    deviate: at(
-      query,
-      accepts(400, { query: new URLSearchParams([["where", "version = 0"]]) }, (call) => call.query.has("where")),
-    ),
-    reported: [
-      `${query}: an incomplete predicate is 400`,
-      `${query}: a predicate with an unknown field is 400`,
-      `${query}: a predicate with an unknown operator is 400`,
-      `${query}: a predicate with a value of another type is 400`,
-      `${query}: a predicate with an unbound variable is 400`,
+      "count is the number of results",
     ],
-  },
-  "sort by an unknown field is accepted": {
-    deviate: at(
-      query,
+    "the total is the number of results on the page": [
+      body(200, (members) => ("total" in members ? { ...members, total: members.count } : members)),
+      "total counts all matches, not only those of the page",
+    ],
+    "withTotal is ignored": [ignores("withTotal", (value) => value === "false"), "withTotal=false leaves out total"],
+    "sort is ignored": [ignores("sort"), "sort orders the results"],
+    "where is ignored": [ignores("where"), "where selects the matching resources"],
+    "limit is ignored": [ignores("limit"), "limit bounds the results"],
+    "offset is ignored": [ignores("offset"), "offset skips results"],
+    "a limit of more than 500 is accepted": [
+      (call, next) => {
+        const limit = Number(call.query.get("limit"));
+        const changed = new URLSearchParams(call.query);
+        if (limit > 500) changed.set("limit", "500");
+        return next({ query: changed });
+      },
+      "limit=501 is 400",
+    ],
+    "an invalid predicate selects nothing": [
+      accepts(400, { query: new URLSearchParams([["where", "version = 0"]]) }, (call) => call.query.has("where")),
+      "an incomplete predicate is 400",
+      "a predicate with an unknown field is 400",
+      "a predicate with an unknown operator is 400",
+      "a predicate with a value of another type is 400",
+      "a predicate with an unbound variable is 400",
+    ],
+    "sort by an unknown field is accepted": [
       ignores("sort", (value) => value === "resourceMockCompare"),
-    ),
-    reported: [`${query}: sort by an unknown field is 400`],
-  },
-  "the limit in the page is text": {
-    deviate: at(
-      query,
+      "sort by an unknown field is 400",
+    ],
+    "the limit in the page is text": [
       body(200, (members) => ({ ...members, limit: String(members.limit) })),
-    ),
-    reported: [`${query}: the body is valid for PagedQueryResult`],
-  },
-  "the default limit is 10": {
-    deviate: at(query, (call, next) => {
-      const changed = new URLSearchParams(call.query);
-      if (!changed.has("limit")) changed.set("limit", "10");
-      return next({ query: changed });
-    }),
-    reported: [`${query}: the default limit is 20 and the default offset is 0`],
-  },
-  "a decimal parameter accepts text": {
-    deviate: at(
-      "queryResources",
+      "the body is valid for PagedQueryResult",
+    ],
+    "the default limit is 10": [
+      (call, next) => {
+        const changed = new URLSearchParams(call.query);
+        if (!changed.has("limit")) changed.set("limit", "10");
+        return next({ query: changed });
+      },
+      "the default limit is 20 and the default offset is 0",
+    ],
+  }),
+  ...of("queryResources", {
+    "a decimal parameter accepts text": [
       ignores("floatParameter", (value) => value === "abc"),
-    ),
-    reported: ["queryResources: floatParameter=abc is 400"],
-  },
-  "a repeatable parameter can be passed once only": {
-    deviate: at("queryResources", (call, next) =>
-      call.query.getAll("arrayOfString").length > 1
-        ? next({ query: new URLSearchParams({ floatParameter: "abc" }) })
-        : next(),
-    ),
-    reported: ["queryResources: accepts repeated values of arrayOfString"],
-  },
+      "floatParameter=abc is 400",
+    ],
+    "a repeatable parameter can be passed once only": [
+      (call, next) =>
+        call.query.getAll("arrayOfString").length > 1
+          ? next({ query: new URLSearchParams({ floatParameter: "abc" }) })
+          : next(),
+      "accepts repeated values of arrayOfString",
+    ],
+  }),
 };
 
 /** Deviations of HEAD. */
 const heads: Deviations = {
-  "HEAD has a body": {
-    deviate: at(
-      "checkResourceExists",
+  ...of("checkResourceExists", {
+    "HEAD has a body": [
       when(200, (answer) => ({
         ...answer,
         send: (_response, socket) =>
@@ -581,9 +533,9 @@ const heads: Deviations = {
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}",
           ),
       })),
-    ),
-    reported: ["checkResourceExists: the response has no body"],
-  },
+      "the response has no body",
+    ],
+  }),
 };
 
 /** Deviations of tokens and scopes. */
@@ -714,43 +666,42 @@ const transports: Deviations = {
     only: ["getCart"],
     reported: ["every operation: every response arrives whole"],
   },
-  "a redirect": {
-    deviate: at("getCart", () => ({
-      status: 302,
-      headers: { location: "http://127.0.0.1:9/" },
-      body: Buffer.alloc(0),
-    })),
-    reported: ["getCart: a valid request succeeds"],
-  },
+  ...of("getCart", {
+    "a redirect": [
+      () => ({
+        status: 302,
+        headers: { location: "http://127.0.0.1:9/" },
+        body: Buffer.alloc(0),
+      }),
+      "a valid request succeeds",
+    ],
+  }),
 };
 
 /** Deviations of images, the complex operation and the custom actions. */
 const others: Deviations = {
-  "GIF images are rejected": {
-    deviate: at("uploadImage", (call, next) =>
-      next(
-        call.headers["content-type"] === "image/gif"
-          ? { headers: { ...call.headers, "content-type": "image/webp" } }
-          : {},
-      ),
-    ),
-    reported: ["uploadImage: accepts a GIF image"],
-  },
-  "the first bytes of an image do not matter": {
-    deviate: at(
-      "uploadImage",
+  ...of("uploadImage", {
+    "GIF images are rejected": [
+      (call, next) =>
+        next(
+          call.headers["content-type"] === "image/gif"
+            ? { headers: { ...call.headers, "content-type": "image/webp" } }
+            : {},
+        ),
+      "accepts a GIF image",
+    ],
+    "the first bytes of an image do not matter": [
       when(400, (answer, call, next) =>
         call.headers["content-type"] === "image/gif"
           ? next({ headers: { ...call.headers, "content-type": "image/png" } })
           : answer,
       ),
-    ),
-    reported: ["uploadImage: an image whose first bytes are of another type is 400"],
-  },
-  "readNamespaceAction returns 204": {
-    deviate: at("readNamespaceAction", when(200, noContent)),
-    reported: ["readNamespaceAction: the status of success is 200"],
-  },
+      "an image whose first bytes are of another type is 400",
+    ],
+  }),
+  ...of("readNamespaceAction", {
+    "readNamespaceAction returns 204": [when(200, noContent), "the status of success is 200"],
+  }),
   "writeNamespaceAction keeps no body": {
     deviate: at("writeNamespaceAction", (call, next) =>
       next(
@@ -761,18 +712,13 @@ const others: Deviations = {
     ),
     reported: ["readNamespaceAction: returns the body that writeNamespaceAction received"],
   },
-  "the cart has no sum": {
-    deviate: at("getCart", body(200, without("sum"))),
-    reported: ["getCart: the cart has its members"],
-  },
-  "runComplexOperation returns 203": {
-    deviate: at("runComplexOperation", status(200, 203)),
-    reported: ["runComplexOperation: the status is 200"],
-  },
-  "runComplexOperation returns 202": {
-    deviate: at("runComplexOperation", status(200, 202)),
-    reported: ["runComplexOperation: the status of success is 200, 201 or 203"],
-  },
+  ...of("getCart", {
+    "the cart has no sum": [body(200, without("sum")), "the cart has its members"],
+  }),
+  ...of("runComplexOperation", {
+    "runComplexOperation returns 203": [status(200, 203), "the status is 200"],
+    "runComplexOperation returns 202": [status(200, 202), "the status of success is 200, 201 or 203"],
+  }),
 };
 
 /** All deviations. `full` returns the Authorization header of a token with every scope. */
