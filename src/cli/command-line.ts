@@ -67,7 +67,6 @@ const readByOthers = ["URL", "IMAGE", "PUBLISH", "SWEEP", "ARCHIVE_FAILURES"];
 /** Variables that Kubernetes and Docker links set in other containers, for a service with the name `resource-mock`. */
 const setByOthers = /^(SERVICE_|NAME$|PORT_\d+_|ENV_)/;
 
-/** Returns a warning for each unknown variable with our prefix. */
 export function unknownVariables(environment: Environment): string[] {
   const set = Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && environment[name])

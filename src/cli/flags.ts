@@ -22,7 +22,6 @@ import {
 const { fixtures, scenarios, upstream } = mockFlags.create;
 const { adminToken, port } = mockFlags.socket;
 
-/** Returns the flag for the address of a running mock. */
 function mockUrl(help: string) {
   const title = "an address such as http://localhost:8080";
   return flag(help, { type: "string", format: "mock-url", title }, { value: "URL" });
@@ -149,7 +148,6 @@ export function defaultOf({ value, default: fallback }: NamedFlag): string | und
   return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds}s`;
 }
 
-/** Returns the list of flags in the `--help` of a command. */
 export function flagHelp(command: CommandName): string {
   const rows = flagsOf(command).map((flag) => {
     const fallback = defaultOf(flag);

@@ -28,7 +28,6 @@ export async function openArchives(engine: Engine, files: readonly string[]): Pr
     });
 }
 
-/** Restores the project of an archive. Returns its key. */
 async function openArchive(engine: Engine, file: string): Promise<string> {
   const archive = await readArchive(await bytesOf(file));
   const own = archive.originKey;

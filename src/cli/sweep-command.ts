@@ -27,7 +27,7 @@ class EndedEarly extends Error {
   }
 }
 
-const MAX_TIME_CODE = 2;
+const TIME_OVER = 2;
 
 /** After SIGHUP, the terminal was closed. The processes of the runs have no terminal, so only the sweep can end them. */
 const signals: Readonly<Record<string, readonly [message: string, code: number]>> = {
@@ -89,7 +89,7 @@ function endWith(ending: AbortController, maxTime: number | undefined): () => vo
   const end = (message: string, code: number) => ending.abort(new EndedEarly(message, code));
   const handlers = Object.entries(signals).map(([name, how]) => [name, () => end(...how)] as const);
   for (const [name, handler] of handlers) process.on(name, handler);
-  const timer = maxTime === undefined ? undefined : setTimeout(end, maxTime, "--max-time is over", MAX_TIME_CODE);
+  const timer = maxTime === undefined ? undefined : setTimeout(end, maxTime, "--max-time is over", TIME_OVER);
   return () => {
     clearTimeout(timer);
     for (const [name, handler] of handlers) process.off(name, handler);
@@ -101,7 +101,6 @@ async function printPlan({ summary }: SweepReport): Promise<void> {
   await print(`${lines.join("")}${counted(summary.planned, "run")} planned\n`);
 }
 
-/** Prints the report, writes it into the folder, and appends it to the summary of a step on GitHub. */
 async function publish(report: SweepReport, out: string): Promise<void> {
   const { json, text, markdown, junit } = await render(report, serviceContract.ids, out);
   // First, so that a full disk does not hide the result.
@@ -119,7 +118,7 @@ function finish(report: SweepReport, { require, strict, dryRun }: Options<"sweep
   if (reason instanceof EndedEarly && !complete) {
     const hint = "Run the same command with --resume to continue.";
     process.stderr.write(`resource-mock: ${reason.message}: ${counted(notRun.length, "run")} did not end. ${hint}\n`);
-    if (reason.code !== MAX_TIME_CODE) process.exitCode = reason.code;
+    if (reason.code !== TIME_OVER) process.exitCode = reason.code;
   }
   if (strict && wroteTwice > 0) {
     process.stderr.write(`resource-mock: --strict: expected no run that wrote twice, found ${wroteTwice}\n`);

@@ -21,7 +21,6 @@ interface Progress {
   clear(): void;
 }
 
-/** The part of `process.stderr` that the progress uses. */
 interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;

@@ -119,7 +119,6 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
 }
 
 interface RunningTest {
-  /** The key of its project. */
   readonly key: string;
   hasFailed(): boolean;
   end?(hasFailed: boolean): Promise<void>;

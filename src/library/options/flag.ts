@@ -61,14 +61,12 @@ export function flag<const S extends Scalar>(
   };
 }
 
-/** Parses a value of the schema. Throws Misuse. */
 function readValue(schema: Scalar, text: string): unknown {
   const value = readScalar(schema, (schema.type === "boolean" && spellings[text]) || text);
   if (value === undefined) throw new Misuse(scalarProblem(schema, text));
   return value;
 }
 
-/** Returns the flag of a whole number. */
 export function integer<const Default extends number | undefined = undefined>(
   help: string,
   [minimum, maximum]: readonly [minimum: number, maximum: number],
@@ -77,12 +75,10 @@ export function integer<const Default extends number | undefined = undefined>(
   return flag(help, { type: "integer", minimum, maximum, default: fallback }) as Flag<number | Default>;
 }
 
-/** Returns the flag of a text that is not empty. */
 export function text(help: string, value: string, title?: string, more?: More) {
   return flag(help, { type: "string", minLength: 1, title }, { value, ...more });
 }
 
-/** Returns the flag of a folder. */
 export function folder(help: string, more?: More) {
   return text(help, "DIR", "the path of a folder", more);
 }

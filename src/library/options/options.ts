@@ -101,7 +101,6 @@ export interface ServeOptions extends Omit<StartOptions, "cors"> {
 
 type FlagsOf<Options> = { readonly [Name in keyof Options]-?: Flag<Options[Name]> };
 
-/** The options of a socket. */
 const socketFlags: FlagsOf<Pick<ServeOptions, "port" | "host" | "adminToken">> = {
   port: integer("Port to listen on; 0 picks a free port", [0, 65_535], 8080),
   host: {
@@ -178,7 +177,6 @@ const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & P
 
 const { latency, rateLimit, ...scalars } = SettingsSchema.properties;
 
-/** One flag for each setting.  */
 const settingFlags = {
   ...Object.fromEntries(
     Object.entries(scalars).map(([name, schema]) => [name, flag(firstSentence(schema.description), schema)]),
@@ -196,7 +194,6 @@ function firstSentence(description: string): string {
   return description.replace(/\.( .*)?$/, "");
 }
 
-/** The options of the command `serve` only. */
 const commandFlags: FlagsOf<Omit<ServeOptions, keyof StartOptions>> = {
   open: files("Archive of a project to open", {
     options: ["share", "projects"],

@@ -15,7 +15,6 @@ export interface NamedFlag extends Flag<unknown> {
 
 export const PREFIX = "RESOURCE_MOCK_";
 
-/** Returns the flags with their names and variables. */
 export function named(flags: Flags, group?: NamedFlag["group"]): NamedFlag[] {
   return Object.entries(flags).map(([option, flag]) => {
     const name = flag.name ?? option.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
@@ -23,7 +22,6 @@ export function named(flags: Flags, group?: NamedFlag["group"]): NamedFlag[] {
   });
 }
 
-/** Returns the environment variable of a flag. */
 export function variableOf(name: string): string {
   return PREFIX + name.toUpperCase().replaceAll("-", "_");
 }
@@ -39,7 +37,6 @@ export function mockFlagsOf(part: "all" | "tests"): NamedFlag[] {
 /** Kubernetes sets `RESOURCE_MOCK_PORT` to such an address, for example `tcp://10.0.0.1:8080`. */
 const addressOfService = /^(tcp|udp|sctp):\/\//;
 
-/** Returns the texts of a flag in the environment. */
 export function textsIn(
   environment: Readonly<Record<string, string | undefined>>,
   { variable, repeatable }: NamedFlag,

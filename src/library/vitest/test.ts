@@ -104,10 +104,8 @@ function keyOf(task: Task): string {
   }
 }
 
-/** The last test in each fixed project. */
 const lastTests = new Map<string, Task>();
 
-/** Throws an Error if another test in this project is running. */
 function requireAlone(project: string, task: Task): void {
   const last = lastTests.get(project);
   if (last !== undefined && last !== task && last.result?.state === "run") {

@@ -49,7 +49,6 @@ export interface Row {
    * skipped: it would fail for the same reason.
    */
   readonly needs?: readonly string[];
-  /** The assumption that the check tries. */
   readonly assumption?: AssumptionId;
   /** `contract`: the interface states it. `behaviour`: it follows from the interface. `assumption`: our choice. */
   readonly kind?: "contract" | "behaviour" | "assumption";
@@ -64,7 +63,6 @@ export type Rows = Readonly<Record<string, Row>>;
 
 /** A row with its operation. The name is unique and stable: reports of different runs are compared by it. */
 export interface Check extends Row {
-  /** The operation and the claim. */
   readonly name: string;
   readonly operation: OperationId | typeof EVERY_OPERATION;
   readonly expected: string;
@@ -83,7 +81,6 @@ export function group(operation: Check["operation"], shared: Row = {}): (rows: R
   return (rows) => ({ operation, shared, rows });
 }
 
-/** Returns the checks of a group. */
 export function checksIn({ operation, shared, rows }: Group, contract: Contract): Check[] {
   const known = contract.find(operation);
   const prefix = shared.prefix ?? (known ? operation : "every operation");
@@ -149,7 +146,6 @@ export function sameBody({ json, before, reply }: Exchange): Fact {
   return same(reply.json, before ? before.json : json, "body");
 }
 
-/** Expects members of the first error. */
 export function error(expected: Expected): Judge {
   return (exchange, service) => members(exchange, expected, service, errorIn(exchange.reply) ?? {});
 }

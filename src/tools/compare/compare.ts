@@ -45,7 +45,6 @@ export class CannotStart extends Error {
   override readonly name = "CannotStart";
 }
 
-/** Returns all checks of a contract. */
 export function checksOf(contract: Contract): readonly Check[] {
   const groups = [...contractChecks(contract), ...resourceChecks, ...queryChecks, ...otherChecks];
   return groups.flatMap((each) => checksIn(each, contract));
@@ -147,7 +146,6 @@ async function runChecks(
   return await Promise.all(checks.map(start));
 }
 
-/** Returns the source of the expectation of a check. */
 function sourceOf({ kind, assumption }: Check): string {
   if (kind === "assumption") return `The interface leaves this open. The mock assumes it (${assumption}).`;
   return kind === "contract" ? "The interface states it." : "It follows from the interface.";

@@ -34,7 +34,6 @@ export interface Result extends FromSchema<typeof CheckReport> {
   readonly seconds: number;
 }
 
-/** Returns the number of results of each outcome. */
 function summaryOf(results: readonly Pick<Result, "outcome">[]): Report["summary"] {
   const summary = { pass: 0, fail: 0, differs: 0, skipped: 0 };
   for (const { outcome } of results) summary[outcome]++;

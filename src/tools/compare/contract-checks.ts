@@ -66,7 +66,6 @@ const samples: Readonly<Record<string, readonly [invalid: string | undefined, ..
   union: ["abc", "1.5", "2024-05-17T09:30:00.000Z", '{"version":1,"objectTypeProperty":{}}'],
 };
 
-/** Valid values of parameters with a meaning. */
 const meanings: Readonly<Record<string, string>> = {
   where: "version > 0",
   sort: "version desc",
@@ -101,7 +100,6 @@ function parameters(operation: ServiceOperation): Rows {
   return Object.assign({}, ...rows);
 }
 
-/** Queries that the service has to reject. */
 export function rejects(...queries: readonly string[]): Rows {
   return Object.fromEntries(queries.map((query) => [`${query} is 400`, { sends: query }]));
 }

@@ -210,7 +210,6 @@ function updated({ once, newName, fresh, draft, update }: ComparedService): Prom
   });
 }
 
-/** Returns a predicate that selects the resources with a mark. */
 function markedBy(mark: string): string {
   return `objectTypeProperty(arrayOfStringExample contains any (${JSON.stringify(mark)}))`;
 }

@@ -21,7 +21,6 @@ export function sampleOf({ type, format, properties = {} }: Schema): unknown {
 
 export const doSomeThing = { action: "doSomeThing" };
 
-/** Members of the content of a resource. */
 export type Content = Readonly<Record<string, unknown>>;
 
 /** The draft of a resource. The first text in its content is a name of the run. */

@@ -72,7 +72,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the id in the header `Location`. */
 export function locatedId(reply: Reply): string | undefined {
   const [, segment] = /\/resource\/([^/?#]+)\/?(?:[?#].*)?$/.exec(reply.header("location") ?? "") ?? [];
   try {

@@ -98,7 +98,6 @@ function checkedOptions(entry: string, value: unknown = {}): ReporterOptions {
   return { require: requirements, report };
 }
 
-/** Returns the coverage of each mock in the run. */
 async function collected(folder: string, print: (text: string) => void): Promise<CoverageParts[]> {
   const files = readdirSync(folder, { withFileTypes: true }).filter((file) => file.name.endsWith(".json"));
   const all = files.map(({ name }) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Collected);

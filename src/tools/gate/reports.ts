@@ -7,14 +7,12 @@ import { type CoverageParts, CoverageReport, type OperationParts, reportOf } fro
 import { appendStepSummary, coverageMarkdown, junitXml, markdownText } from "../../journal/reports/index.ts";
 import { junitCases, missedRequirements, type Requirements } from "./requirements.ts";
 
-/** The files of a report, each optional. */
 export interface ReportFiles {
   readonly json?: string;
   readonly markdown?: string;
   readonly junit?: string;
 }
 
-/** Returns the paths of the reports in a folder. */
 export function filesIn(folder: string): Required<ReportFiles> {
   return {
     json: join(folder, "coverage.json"),
@@ -59,7 +57,6 @@ export async function writeStepSummary(
   await appendStepSummary(markdownOf(report, requirements), environment);
 }
 
-/** Returns the coverage as Markdown, with the missed requirements. */
 function markdownOf(report: CoverageReport, requirements: Requirements): string {
   const missed = missedRequirements(report, requirements).map(({ requirement, message }) => {
     const [first = "", ...parts] = message.split("\n");
@@ -161,7 +158,6 @@ function combined(a: CoverageParts, b: CoverageParts, combine: Combine): Coverag
   };
 }
 
-/** Returns the items of both lists by their key. */
 function paired<Item>(
   first: readonly Item[],
   second: readonly Item[],

@@ -14,12 +14,10 @@ import { InvalidArguments, listed, type Tool, withOperations } from "./tool.ts";
 import { tools } from "./tools.ts";
 
 export interface McpOptions {
-  /** The address of the mock. */
   readonly url: string;
   /** The bearer token of the control API, if the mock requires one. */
   readonly adminToken: string | undefined;
   readonly contract: Contract;
-  /** The version of resource-mock. */
   readonly version: string;
   /** Receives problems that no response can report, such as an invalid line. One line each. */
   readonly warn: (line: string) => void;

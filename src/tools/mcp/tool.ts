@@ -3,14 +3,12 @@ import { type Contract, type FromSchema, mapParts, type Schema } from "../../con
 import type { Connection, ResourceMockClient } from "../../control/client/index.ts";
 import { withNames } from "../../rules/index.ts";
 
-/** The mock of a call. */
 export interface Mock {
   readonly connection: Connection;
   readonly client: ResourceMockClient;
   readonly contract: Contract;
 }
 
-/** A tool of the MCP server. */
 export interface Tool<Input = unknown> {
   readonly name: string;
   readonly title: string;
@@ -75,7 +73,6 @@ export function atMostOne<Name extends string>(input: Input<Name>, names: readon
   return given[0];
 }
 
-/** Returns the schema with the ids of the operations. */
 export function withOperations(schema: ObjectSchema, ids: readonly string[]): ObjectSchema {
   const named = (part: Schema): Schema => mapParts(withNames(part, ids) as Schema, named) as Schema;
   return named(schema) as ObjectSchema;

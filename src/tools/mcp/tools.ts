@@ -24,7 +24,6 @@ import { RecordDraft, SettingsSchema } from "../../state/index.ts";
 import { bounded, fitting, operationIn, overviewOf, shortEntries } from "./results.ts";
 import { adds, atMostOne, deletes, InvalidArguments, type Mock, onlyOne, reads, type Tool, tool } from "./tool.ts";
 
-/** Returns the schema of a text that is not empty. */
 function text<const Description extends string>(description: Description) {
   return { type: "string", minLength: 1, description } as const;
 }
@@ -62,7 +61,6 @@ function noteOn(omitted: number, note: string): { readonly note?: string } {
   return omitted > 0 ? { note } : {};
 }
 
-/** The tools of the MCP server. */
 export const tools: readonly Tool[] = [
   tool({
     name: "read_contract",

@@ -26,7 +26,6 @@ const STATE = "state.json";
 const RUNS = "runs";
 const ownOutput = /^(base-[12]|[A-Za-z]+\.[a-z0-9]+-once)\.txt$/;
 
-/** The names of the reports in the folder. */
 export const reportFiles = { json: "sweep.json", markdown: "sweep.md", junit: "sweep.junit.xml" } as const;
 
 /** The folder with the reports, the state and the output of failed runs. */
@@ -37,7 +36,6 @@ export interface Folder {
    * folder cannot be written.
    */
   prepare(): Promise<void>;
-  /** Writes the state. */
   save(): Promise<void>;
   /** Writes the output of a run. Returns the path of the file, relative to the folder. */
   writeOutput(name: string, text: string): Promise<string>;

@@ -9,7 +9,6 @@ const cell = {
   failure: { type: "string", enum: failureNames, description: "The failure." },
 } as const;
 
-/** A run of the command with one failure. */
 const Run = object(["operation", "failure", "outcome", "seconds", "output"], {
   ...cell,
   outcome: {
@@ -74,7 +73,6 @@ export const SweepReport = object(["runs", "summary"], {
 export type SweepReport = FromSchema<typeof SweepReport>;
 export type SweepRun = SweepReport["runs"][number];
 export type Outcome = SweepRun["outcome"];
-/** A planned run. */
 export interface Cell {
   readonly operation: OperationId;
   readonly failure: FailureName;
@@ -116,7 +114,6 @@ export function nameOf({ operation, failure }: Pick<SweepRun, "operation" | "fai
   return `${operation}.${failure}`;
 }
 
-/** Returns seconds with three digits after the point. */
 export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

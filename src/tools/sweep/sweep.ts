@@ -17,22 +17,17 @@ export interface SweepOptions extends Omit<TrialContext, "signal"> {
   /** The program and its arguments. The word `{files}` becomes the test files to run, if they are known. */
   readonly command: readonly string[];
   readonly version: string;
-  /** All operations of the contract. */
   readonly operations: readonly ServiceOperation[];
-  /** The failures to apply. */
   readonly failures: readonly FailureName[];
   /** Operations and failures; a run needs both to be selected. If none of a kind is listed, all are selected. */
   readonly only: readonly string[];
-  /** The number of runs at the same time. */
   readonly jobs: number;
   /** The time limit of a run in milliseconds; by default three times the base run and 10 s. */
   readonly timeout: number | undefined;
-  /** The folder of the reports. */
   readonly out: string;
   readonly resume: boolean;
   /** Whether runs that wrote twice count as not survived. */
   readonly strict: boolean;
-  /** Whether to end after the base runs. */
   readonly dryRun: boolean;
   /** Ends the sweep early. Its report then has the runs that ended before. */
   readonly signal: AbortSignal;

@@ -29,12 +29,10 @@ export type FailureName = keyof typeof failures;
 /** The names of all failures, in the order of the columns of the report. */
 export const failureNames = Object.keys(failures) as FailureName[];
 
-/** Returns the effects of a failure. */
 export function effectsOf(name: FailureName): Effects {
   return failures[name].effects;
 }
 
-/** Returns whether a request to the operation can get the failure. */
 export function canHappen(name: FailureName, operation: ServiceOperation): boolean {
   const { canHappen = () => true }: Failure = failures[name];
   return canHappen(operation);

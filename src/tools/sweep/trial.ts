@@ -9,7 +9,6 @@ import type { Readable } from "node:stream";
 import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "../index.ts";
 import { type Ended, runCommand } from "./run-command.ts";
 
-/** What all runs of a sweep share. */
 export interface TrialContext {
   /** The arguments of Node that run `resource-mock`. */
   readonly bin: readonly string[];
@@ -20,7 +19,6 @@ export interface TrialContext {
   readonly signal: AbortSignal;
 }
 
-/** The calls of a run. */
 export interface Calls {
   /** The operation, and the project that received the call; null if it is not known. */
   readonly operations: readonly (readonly [operation: string, project: string | null])[];
@@ -32,7 +30,6 @@ export interface Calls {
 export type Writes = readonly (readonly [project: string, request: string, isFailed: boolean])[];
 
 export interface Trial extends Ended {
-  /** Whether a request got the failure of the run. */
   readonly isApplied: boolean;
   readonly calls: Calls;
   readonly writes: Writes;
@@ -150,7 +147,6 @@ export function testFilesOf(operation: string, { operations, tests }: Calls): st
 /** The word of a command that the sweep replaces by the test files to run. */
 const FILES = "{files}";
 
-/** Returns whether the command takes test files. */
 export function takesFiles(command: readonly string[]): boolean {
   return command.includes(FILES);
 }
