@@ -57,7 +57,7 @@ export const operations = {
   resetProject: onServer("POST", "/projects/{projectKey}/reset", {
     summary: "Reset the project to its initial state",
     description:
-      "Resets state, scenarios, rules, journal, coverage, clock, settings and tokens. Keeps snapshots. Requests in progress fail with 503, and their changes are discarded.",
+      "Resets state, scenarios, rules, journal, coverage, clock, settings and tokens. Keeps snapshots and the setting `start`. Requests in progress fail with 503, and their changes are discarded.",
     async handle({ engine, path: { projectKey } }) {
       await (engine.home.restoreInitial(projectKey) ?? engine.resetProject(projectKey));
     },

@@ -137,7 +137,12 @@ export function createEngine(options: EngineOptions): Engine {
   const budget = new StateBudget(options.maxStateBytes);
   const activeForAll: RulesHolder = { now, uses: new Map(), activeRules: ActiveRules.none };
   const projects = new Projects({
-    initial: (projectKey) => ({ origin: { seed, projectKey }, settings, state, clock }),
+    initial: (projectKey, start = settings.start) => ({
+      origin: { seed, projectKey },
+      settings: start === settings.start ? settings : Object.freeze({ ...settings, start }),
+      state: start === "empty" ? emptyState : state,
+      clock,
+    }),
     server: {
       now,
       budget,

@@ -1,4 +1,5 @@
 import { cut, DEFAULT_MAX_PROJECTS, detached, MAX_ID, ServiceError } from "../contract/index.ts";
+import type { Settings } from "../state/index.ts";
 import { Project, type ProjectServer } from "./project.ts";
 import { type Initial, initialValue, type ProjectValue, resetValue, sizeOfValue } from "./value.ts";
 
@@ -19,8 +20,8 @@ export function projectKeyProblem(projectKey: string, isInPath = false): Service
 }
 
 interface ProjectsOptions {
-  /** Returns the initial state of a project. */
-  readonly initial: (key: string) => Initial;
+  /** Returns the initial state of a project, with the server's setting `start` by default. */
+  readonly initial: (key: string, start?: Settings["start"]) => Initial;
   readonly server: ProjectServer;
   /** The maximum number of projects. */
   readonly max?: number;
@@ -94,7 +95,7 @@ export class Projects {
 
   /** Returns the value of a project after a reset. */
   afterReset(key: string, value: ProjectValue): ProjectValue {
-    return resetValue(this.#options.initial(key), value);
+    return resetValue(this.#options.initial(key, value.settings.start), value);
   }
 
   /** Replaces the project with this key, or creates it. Throws InsufficientStorage. */

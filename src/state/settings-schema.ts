@@ -95,6 +95,14 @@ export const requestSettings = {
  */
 export const SettingsSchema = closedObject([], {
   ...requestSettings,
+  start: {
+    type: "string",
+    enum: ["sample", "empty"],
+    default: "sample",
+    description:
+      "Resources of a project at its first use and after a reset. sample: those of the fixture seed.json; empty: none. " +
+      "A change takes effect at the next reset. Resets keep this setting.",
+  },
   maxImageBytes: { ...ImageBytes, default: 10 * 1024 * 1024, description: "Largest image accepted, in bytes." },
   maxBodyBytes: { ...BodyBytes, default: MAX_JSON_BYTES, description: "Largest JSON body accepted, in bytes." },
   journalSize: {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";
-import { json, newProject, onAllTransports } from "../setup/mock.ts";
-import { configure, read, update, write } from "../setup/resources.ts";
+import { json, type MockUnderTest, newProject, onAllTransports, onTransports } from "../setup/mock.ts";
+import { configure, draft, read, stateOf, update, write } from "../setup/resources.ts";
 
 const seeded = "39864e91-340c-4f1c-944d-31e169ddb441";
 
@@ -53,5 +53,64 @@ onAllTransports("projects", {}, (mock) => {
     expect(await read(mock, project, `/${seeded}`)).toMatchObject({ version: 4 });
     const again = [await write(mock, project), await write(mock, project)].map(({ id }) => id);
     expect(again).toEqual(first);
+  });
+});
+
+/** Resets the project, and returns the number of its resources. */
+async function resourcesAfterReset(mock: MockUnderTest, project: string): Promise<number> {
+  expect((await inProject(mock, project, "POST", "/reset")).status).toBe(204);
+  return (await stateOf(mock, project)).resources.length;
+}
+
+onTransports("projects of a server with the setting start: empty", { settings: { start: "empty" } }, (mock) => {
+  test("have no resources at their first use and after a reset", async () => {
+    const project = newProject();
+    expect((await stateOf(mock, project)).resources).toEqual([]);
+    await expectError(await mock.resource(project, `/${seeded}`, update(4)), "ConcurrentModification");
+    await write(mock, project);
+    expect(await resourcesAfterReset(mock, project)).toBe(0);
+  });
+
+  test("have the sample of the cart, and create unknown resources from the fixture", async () => {
+    const project = newProject();
+    expect(await read(mock, project, "/namespace-action-with-example")).toHaveProperty("lineItems");
+    expect(await read(mock, project, "/key=unknown")).toMatchObject({ version: 1 });
+  });
+
+  test("start with the resources of seed.json after a change of the setting and a reset", async () => {
+    const project = newProject();
+    await configure(mock, project, { start: "sample" });
+    expect(await resourcesAfterReset(mock, project)).toBe(5);
+    expect(await read(mock, project, `/${seeded}`)).toMatchObject({ version: 4 });
+  });
+});
+
+onTransports("the setting start of a project", {}, (mock) => {
+  test("takes effect at the next reset, which keeps it, until the project is deleted", async () => {
+    const [project, other] = [newProject(), newProject()];
+    await configure(mock, project, { start: "empty", auth: "strict" });
+    expect((await stateOf(mock, project)).resources).toHaveLength(5);
+    for (const _reset of ["first", "second"]) {
+      expect(await resourcesAfterReset(mock, project)).toBe(0);
+      const { body } = await inProject(mock, project, "GET", "/settings");
+      expect(body).toMatchObject({ start: "empty", auth: "lenient" });
+    }
+    expect(await resourcesAfterReset(mock, other)).toBe(5);
+
+    await inProject(mock, project, "DELETE", "");
+    expect((await stateOf(mock, project)).resources).toHaveLength(5);
+  });
+
+  test("is part of archives and forks", async () => {
+    const [project, restored, fork] = [newProject(), newProject(), newProject()];
+    await configure(mock, project, { start: "empty" });
+    await inProject(mock, project, "POST", "/resources", { ...draft, id: "shirt" });
+    const { body: archive } = await inProject(mock, project, "GET", "/archive");
+    expect((await inProject(mock, restored, "PUT", "/archive", archive)).status).toBe(204);
+    expect((await inProject(mock, fork, "PUT", "/archive", { from: project })).status).toBe(204);
+    for (const copy of [restored, fork]) {
+      expect((await stateOf(mock, copy)).resources).toHaveLength(6);
+      expect(await resourcesAfterReset(mock, copy)).toBe(0);
+    }
   });
 });

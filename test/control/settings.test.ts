@@ -25,6 +25,7 @@ onTransports("the settings of a project", {}, (mock) => {
     [{ auht: "off" }, "/auht", 'Did you mean "auth"?'],
     [{ auth: "on" }, "/auth", 'expected one of "lenient", "strict", "off", found "on"'],
     [{ validation: "enforced" }, "/validation", 'Did you mean "enforce"?'],
+    [{ start: "none" }, "/start", 'expected one of "sample", "empty", found "none"'],
     [{ maxBodyBytes: -1 }, "/maxBodyBytes", "found -1"],
     [{ latency: { uniform: [1] } }, "/latency/uniform", ""],
     [{ latency: { fixed: 700_000 } }, "/latency/fixed", "600000"],

@@ -28,7 +28,7 @@ describeWithEngine("ResourceMockContainer", () => {
     container = await new ResourceMockContainer(image)
       .withOptions({ fixtures: join(folder, "fixtures"), scenarios: join(folder, "scenarios") })
       .withOptions({ scenario: ["empty-cart", "paged-query"], seed: 7, settings: { auth: "strict" } })
-      .withOptions({ settings: { latency: { fixed: 1 } }, clients: new Map([["shop", "secret"]]) })
+      .withOptions({ settings: { latency: { fixed: 1 }, start: "empty" }, clients: new Map([["shop", "secret"]]) })
       .start();
   });
   afterAll(async () => {
@@ -63,6 +63,7 @@ describeWithEngine("ResourceMockContainer", () => {
     expect((await fetch(`${container.baseUrl("auth")}/resource`)).status).toBe(401);
     expect((await call("auth")).status).toBe(200);
     expect(await container.project("auth").settings.get()).toMatchObject({ auth: "strict", latency: { fixed: 1 } });
+    expect(await container.project("start").resources.list()).toEqual([]);
   });
 
   it("throws for a missing folder, and with the output of a failed start", async () => {

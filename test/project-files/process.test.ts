@@ -18,7 +18,7 @@ describe("--projects", () => {
     const project = first.mock.project("Shop 1");
     const { id } = await project.seed(draft);
     await project.snapshot("before");
-    await project.settings.set({ unknownIds: "not-found" });
+    await project.settings.set({ unknownIds: "not-found", start: "empty" });
     expect(await first.stop()).toBe(0);
     expect(readdirSync(folder)).toEqual(["%53hop%201.ndjson"]);
 
@@ -28,6 +28,8 @@ describe("--projects", () => {
     expect(await restored.resources.get(id)).toMatchObject(draft);
     expect(await restored.settings.get()).toMatchObject({ unknownIds: "not-found" });
     expect((await restored.snapshots.list()).map(({ name }) => name)).toEqual(["before"]);
+    await restored.reset();
+    expect(await restored.resources.list()).toEqual([]);
     expect(await second.stop()).toBe(0);
   });
 
