@@ -68,7 +68,8 @@ class NodeRequest {
     if (!this.#gone) {
       const gone = new AbortController();
       const abortUnsent = () => {
-        if (!outgoing.writableFinished) gone.abort();
+        // Over HTTP/2, an aborted response counts as finished.
+        if (!outgoing.writableFinished || this.#incoming.aborted) gone.abort();
       };
       if (outgoing.destroyed) abortUnsent();
       else outgoing.once("close", abortUnsent);

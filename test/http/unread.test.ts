@@ -112,7 +112,7 @@ describe("a client that is quiet for the time limit", () => {
     await until(() => handled.length === 1);
     passTime(handled[0]);
     expect((await fetch(`${server.url}/q/resource`)).status).toBe(200);
-    expect(await client.received(/\}$/)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await client.received(/\}\r\n0\r\n\r\n$/)).toMatch(/^HTTP\/1\.1 200 /);
     await until(() => handled[0]?.writableLength === 0);
     passTime(handled[0]);
     expect((await client.closed()).error).toBeUndefined();
