@@ -1,9 +1,8 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { isObject } from "../../../contract/index.ts";
 import { control, path, type ResourceRecord } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
-import { Loading } from "../parts/action.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { jsonIn } from "../parts/text.tsx";
 import type { ApiOperation } from "./document.ts";
@@ -20,67 +19,41 @@ interface StoredResourceProps {
 
 /** A search for any resource of the project, for operations with its id or key in the path. */
 export function StoredResource({ operation: { parameters }, project, onChoose }: StoredResourceProps) {
-  const [text, setText] = useState<string>();
-  if (!parameters.some((each) => each.in === "path" && (each.name === "id" || each.name === "key"))) return null;
-  return (
-    <div>
-      <TextField
-        label="Stored resource"
-        placeholder="Search by id or key"
-        value={text ?? ""}
-        onFocus={() => setText(text ?? "")}
-        onChange={setText}
-      />
-      {text !== undefined && (
-        <Choices
-          project={project}
-          text={text.trim()}
-          isByKey={parameters.some(({ name }) => name === "key")}
-          onChoose={(resource) => {
-            setText(undefined);
-            onChoose(resource);
-          }}
-        />
-      )}
-    </div>
-  );
-}
-
-interface ChoicesProps {
-  readonly project: string;
-  readonly text: string;
-  readonly isByKey: boolean;
-  readonly onChoose: (resource: ResourceRecord) => void;
-}
-
-function Choices({ project, text, isByKey, onChoose }: ChoicesProps) {
   const { connection } = useSession();
-  const found = useLoaded(
-    () =>
-      control<{ resources: ResourceRecord[]; total: number }>(connection, {
-        method: "GET",
-        path: path`/projects/${project}/resources`,
-        query: { q: text || undefined, where: isByKey ? "key is defined" : undefined, limit: MAX_CHOICES },
-      }),
+  const [text, setText] = useState("");
+  const name = parameters.some((each) => each.name === "key") ? "key" : "id";
+  const isByPath = parameters.some((each) => each.in === "path" && each.name === name);
+  const query = { q: text.trim() || undefined, where: name === "key" ? "key is defined" : undefined };
+  const { value: found = [] } = useLoaded(
+    async () => {
+      if (!isByPath) return [];
+      const request = { method: "GET", path: path`/projects/${project}/resources` } as const;
+      const page = await control<{ resources: ResourceRecord[] }>(connection, {
+        ...request,
+        query: { ...query, limit: MAX_CHOICES },
+      });
+      return page.resources;
+    },
     [],
     [project, text],
   );
+  const nameOf = ({ key, id }: ResourceRecord) => key ?? id;
+  const chosen = found.find((resource) => nameOf(resource) === text);
+  useLayoutEffect(() => {
+    if (!chosen) return;
+    onChoose(chosen);
+    setText("");
+  }, [chosen]);
+  if (!isByPath) return null;
   return (
-    <Loading of={found} lines={2}>
-      {({ resources, total }) => (
-        <ul class="plain choices" aria-label="Stored resources">
-          {resources.map((resource) => (
-            <li key={resource.id}>
-              <button type="button" class="quiet" onClick={() => onChoose(resource)}>
-                {resource.key ?? resource.id} <span class="quiet">version {resource.version}</span>
-              </button>
-            </li>
-          ))}
-          {total > resources.length && <li class="quiet">{total - resources.length} more: type to find them.</li>}
-          {total === 0 && <li class="quiet">No such resource.</li>}
-        </ul>
-      )}
-    </Loading>
+    <TextField
+      label="Stored resource"
+      hint="fills in its id or key, and its version"
+      placeholder={`Search by ${name === "key" ? "key" : "id or key"}`}
+      value={text}
+      suggestions={found.map(nameOf)}
+      onChange={setText}
+    />
   );
 }
 

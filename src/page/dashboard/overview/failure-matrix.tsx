@@ -2,7 +2,6 @@ import type { CoverageReport } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
 import { Loading } from "../parts/action.tsx";
-import { useNarrow } from "../parts/focus.ts";
 import { hrefOf, navigate, useRoute } from "../route.ts";
 
 type OperationCoverage = CoverageReport["operations"][number];
@@ -23,7 +22,6 @@ interface Row {
 export function FailureMatrix() {
   const { client, project } = useSession();
   const route = useRoute();
-  const isNarrow = useNarrow();
   const coverage = useLoaded(
     () => (project === undefined ? client : client.project(project)).coverage(),
     ["request", "journal"],
@@ -66,7 +64,7 @@ export function FailureMatrix() {
               had.
             </p>
             {rows.length === 0 && <p>{used.length > 0 ? "None are missing." : "No operation has requests yet."}</p>}
-            {rows.length > 0 && (isNarrow ? <Cards rows={rows} /> : <Matrix rows={rows} />)}
+            {rows.length > 0 && <Matrix rows={rows} />}
           </>
         );
       }}
@@ -127,25 +125,5 @@ function Missing() {
       <span aria-hidden="true">–</span>
       <span class="hidden">missing</span>
     </span>
-  );
-}
-
-/** The failures of each operation below each other, for narrow pages. */
-function Cards({ rows }: { readonly rows: readonly Row[] }) {
-  return (
-    <ul class="plain">
-      {rows.map(({ operation, failures }) => (
-        <li key={operation}>
-          <h3>{operation}</h3>
-          <ul class="plain bar">
-            {failures.map((tried) => (
-              <li key={tried.name} class="badge">
-                {tried.name} <Count of={tried} operation={operation} />
-              </li>
-            ))}
-          </ul>
-        </li>
-      ))}
-    </ul>
   );
 }

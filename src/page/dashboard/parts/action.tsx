@@ -57,6 +57,11 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ControlError && error.status === 404;
 }
 
+/** Returns undefined if the mock has responded that the item does not exist. Throws other errors. */
+export function unlessNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
+
 interface CallProps {
   readonly children: ComponentChildren;
   /** Called on each click. An error is shown next to the button. */

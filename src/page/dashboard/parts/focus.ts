@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** Moves the focus among elements with the arrow keys, Home and End. Does nothing for other keys. */
 export function moveFocus(event: KeyboardEvent, among: Iterable<Element>): void {
@@ -53,6 +53,29 @@ export function focusNeighbour(element: Element): void {
   const next = item?.nextElementSibling ?? item?.previousElementSibling;
   const target = next?.querySelector<HTMLElement>("button") ?? document.querySelector<HTMLElement>("main");
   target?.focus();
+}
+
+/**
+ * Moves the focus to the link (`data-id`) of the item in a list that a key has opened, and of one that was closed with the
+ * focus in it; to the list if that item is gone. The focus stays where it is in other parts of the page.
+ */
+export function useFocusOfOpen(list: RefObject<HTMLElement | null>, open: string | undefined): void {
+  const { current: item } = useRef<{ before?: string; wanted?: string; isClosed?: boolean }>({ before: open });
+  useLayoutEffect(() => {
+    const { activeElement } = document;
+    const isLost = activeElement === document.body;
+    if (item.before !== open) {
+      const isFree = isLost || list.current?.contains(activeElement);
+      Object.assign(item, { wanted: isFree ? (open ?? item.before) : undefined, isClosed: open === undefined });
+      item.before = open;
+    } else if (item.isClosed && item.wanted === undefined && isLost) list.current?.focus();
+    if (item.wanted === undefined) return;
+    // A row that was out of view is rendered after the list has scrolled to it.
+    const link = list.current?.querySelector<HTMLElement>(`a[data-id="${CSS.escape(item.wanted)}"]`);
+    if (!link) return;
+    item.wanted = undefined;
+    link.focus({ preventScroll: true });
+  });
 }
 
 /** Phones, and narrow windows. The style sheets use the same width. */

@@ -1,6 +1,5 @@
-import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useNarrow, useOneStop } from "../parts/focus.ts";
+import { useFocusOfOpen, useNarrow, useOneStop } from "../parts/focus.ts";
 import { counted, Status } from "../parts/text.tsx";
 import { Time, useNow } from "../parts/time.tsx";
 import type { RequestRow } from "./request-rows.ts";
@@ -52,7 +51,7 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
     else if (top + height > element.scrollTop + element.clientHeight)
       element.scrollTop = top + height - element.clientHeight;
   }, [selected]);
-  useFocusedRow(area, selected);
+  useFocusOfOpen(area, selected);
   useOneStop(area, "li > a");
   const now = useNow();
 
@@ -85,28 +84,6 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
       )}
     </div>
   );
-}
-
-/**
- * Moves the focus to the row of the request that a key has opened, and of one that was closed with the focus in it. The
- * focus stays where it is in other parts of the page.
- */
-function useFocusedRow(area: RefObject<HTMLElement | null>, selected: string | undefined): void {
-  const { current: row } = useRef<{ before?: string; wanted?: string }>({ before: selected });
-  useLayoutEffect(() => {
-    if (row.before !== selected) {
-      const { activeElement } = document;
-      const isFree = activeElement === document.body || area.current?.contains(activeElement);
-      row.wanted = isFree ? (selected ?? row.before) : undefined;
-      row.before = selected;
-    }
-    if (row.wanted === undefined) return;
-    // A row that was out of view is rendered after the list has scrolled to it.
-    const link = area.current?.querySelector<HTMLElement>(`a[data-id="${CSS.escape(row.wanted)}"]`);
-    if (!link) return;
-    row.wanted = undefined;
-    link.focus({ preventScroll: true });
-  });
 }
 
 interface RowProps {

@@ -8,9 +8,9 @@ import { Time } from "../parts/time.tsx";
 import { navigate, useRoute } from "../route.ts";
 import { isSet, queryOf } from "./filter.ts";
 
-const BUCKETS = 240;
-/** The most columns of the drawing, and the fewest, so that a few requests are thin bars too. */
-const COLUMNS = { most: 120, fewest: 90 };
+/** The number of intervals, and the fewest columns of the drawing: a few requests are thin bars too. */
+const BUCKETS = 120;
+const MIN_COLUMNS = 90;
 /** Longer pauses than this number of intervals are one narrow gap. */
 const MAX_IDLE = 3;
 /** The strip changes slowly, and each load reads the whole journal, so it is loaded less often than the list. */
@@ -52,7 +52,7 @@ export function TimelineStrip({ children }: { readonly children: ComponentChildr
   if (!brushed && timeline.value) held.current = timeline.value;
   const value = held.current;
   const columns = value ? columnsOf(value) : [];
-  const width = Math.max(COLUMNS.fewest, columns.length);
+  const width = Math.max(MIN_COLUMNS, columns.length);
   const [first = 0, last = 0] = brushed?.toSorted((a, b) => a - b) ?? [];
   const shown = brushed
     ? columns.slice(first, last + 1)
@@ -182,26 +182,20 @@ function xOf(columns: readonly Column[], time: number): number {
   return index + Math.max(0, (time - column.from) / (column.to - column.from));
 }
 
-/** Returns the columns of the drawing: pauses are one column each, and many intervals are merged. */
+/** Returns the columns of the drawing, from the first request to the last one: longer pauses are one column each. */
 function columnsOf({ buckets, to }: Timeline): Column[] {
-  const all = buckets.map(({ at, requests, errors, p95 = 0 }, index) => {
-    const next = buckets[index + 1];
-    return { from: Date.parse(at), to: next ? Date.parse(next.at) : Date.parse(to) + 1, requests, errors, p95 };
-  });
-  const busy = all.filter(({ requests }) => requests > 0).length;
-  const share = Math.ceil(busy / COLUMNS.most);
   const columns: Column[] = [];
-  for (let index = 0; index < all.length; ) {
-    const idle = all.slice(index).findIndex(({ requests }) => requests > 0);
-    const isLast = idle === -1;
-    if (isLast && columns.length > 0) break;
-    const isGap = idle > MAX_IDLE || isLast;
-    const count = isGap ? (isLast ? all.length - index : idle) : Math.max(1, share);
-    const part = all.slice(index, index + count);
-    index += count;
-    // The drawing starts with the first request.
-    if (isGap && columns.length === 0 && !isLast) continue;
-    columns.push({ ...sumOf(part), ...(isGap && { isGap }) });
+  let idle: Column[] = [];
+  for (const [index, { at, requests, errors, p95 = 0 }] of buckets.entries()) {
+    const next = buckets[index + 1];
+    const end = next ? Date.parse(next.at) : Date.parse(to) + 1;
+    const column = { from: Date.parse(at), to: end, requests, errors, p95 };
+    idle.push(column);
+    if (requests === 0) continue;
+    const pause = idle.slice(0, -1);
+    if (columns.length > 0) columns.push(...(pause.length > MAX_IDLE ? [{ ...sumOf(pause), isGap: true }] : pause));
+    columns.push(column);
+    idle = [];
   }
   return columns;
 }

@@ -3,7 +3,7 @@ import { isObject } from "../../../contract/index.ts";
 import type { AddedRule, Rule } from "../../../control/client/index.ts";
 import { useContract } from "../live/contract.ts";
 import { useProject } from "../live/session.ts";
-import { Form, isNotFound, Loading, useAction } from "../parts/action.tsx";
+import { Form, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
 import { SelectField, TextArea, useDraft } from "../parts/fields.tsx";
 import { jsonIn, jsonProblem } from "../parts/text.tsx";
 import { useToasts } from "../parts/toasts.tsx";
@@ -13,7 +13,7 @@ import { EffectFields } from "./effect-fields.tsx";
 import { RuleCheck } from "./rule-check.tsx";
 import { conditionsInWords, ruleInWords, safely } from "./words.ts";
 
-interface EditorProps {
+export interface EditorProps {
   readonly title: string;
   /** The name of the draft within the project. */
   readonly name: string;
@@ -115,8 +115,4 @@ export function RuleEditor({ title, name, initial, replaces, notice, closeHref, 
       </div>
     </Form>
   );
-}
-
-function unlessNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }

@@ -1,7 +1,7 @@
 import type { Activation, DefinedScenario, Rule } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
-import { Button, isNotFound, Loading } from "../parts/action.tsx";
+import { Button, Loading, unlessNotFound } from "../parts/action.tsx";
 import { NumberField, useDraft } from "../parts/fields.tsx";
 import { ItemPane } from "../parts/layout.tsx";
 import { type Active, useActive, useSwitching } from "./active-scenarios.tsx";
@@ -17,15 +17,8 @@ interface DetailProps {
 export function ScenarioDetail({ name, closeHref }: DetailProps) {
   const { client, project } = useSession();
   const loaded = useLoaded(
-    async (): Promise<{ readonly known?: DefinedScenario }> => {
-      try {
-        return { known: await client.scenarios.get(name) };
-      } catch (error) {
-        // An inline scenario of the project.
-        if (isNotFound(error)) return {};
-        throw error;
-      }
-    },
+    // An inline scenario of the project is unknown.
+    async () => ({ known: await client.scenarios.get(name).catch(unlessNotFound) }),
     ["scenarios"],
     [name],
   );

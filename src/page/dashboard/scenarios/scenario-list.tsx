@@ -1,9 +1,10 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { KnownScenario } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
 import { Failure, Loading, useAction } from "../parts/action.tsx";
 import { SearchField } from "../parts/fields.tsx";
+import { useFocusOfOpen } from "../parts/focus.ts";
 import { hrefOf, navigate, type Route } from "../route.ts";
 import { type Active, useActive, useSwitching } from "./active-scenarios.tsx";
 import { type Activity, stateOf } from "./words.ts";
@@ -44,6 +45,8 @@ export function ScenarioList({ route, open }: ListProps) {
   const { client, project } = useSession();
   const known = useLoaded(() => client.scenarios.list(), ["scenarios"]);
   const active = useActive();
+  const area = useRef<HTMLElement>(null);
+  useFocusOfOpen(area, open);
   const { filter } = route;
   const words = (filter.q ?? "").toLowerCase().split(/\s+/);
   const isShown = ({ name, description = "", own, shared }: Listed) => {
@@ -53,7 +56,7 @@ export function ScenarioList({ route, open }: ListProps) {
   const change = (changed: Route["filter"]) =>
     navigate({ ...route, filter: { ...filter, scenario: open ?? "", ...changed } }, { replace: true });
   return (
-    <section aria-labelledby="scenarios-title">
+    <section ref={area} aria-labelledby="scenarios-title">
       <h2 id="scenarios-title">Scenarios</h2>
       <p class="quiet">
         {project === undefined
@@ -105,13 +108,6 @@ function ScenarioItem({ scenario, href, isOpen }: ItemProps) {
   const action = useAction();
   const switching = useSwitching(project);
   const isOn = (project === undefined ? shared : own) !== undefined;
-  const link = useRef<HTMLAnchorElement>(null);
-  const wasOpen = useRef(isOpen);
-  useLayoutEffect(() => {
-    // The detail had the focus, and is gone.
-    if (wasOpen.current && !isOpen && document.activeElement === document.body) link.current?.focus();
-    wasOpen.current = isOpen;
-  }, [isOpen]);
   return (
     <li class="item-row" data-open={isOpen || undefined}>
       <button
@@ -127,7 +123,7 @@ function ScenarioItem({ scenario, href, isOpen }: ItemProps) {
       />
       <div class="item-text">
         <p>
-          <a ref={link} class="scenario-name" href={href} aria-current={isOpen || undefined}>
+          <a class="scenario-name" data-id={name} href={href} aria-current={isOpen || undefined}>
             {name}
           </a>{" "}
           {inline && <span class="badge">inline</span>} {own && <span class="badge">{stateOf(own)}</span>}{" "}

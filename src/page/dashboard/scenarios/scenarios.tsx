@@ -1,12 +1,11 @@
-import type { ComponentChildren } from "preact";
-import type { AddedRule, ResourceRecord, Rule } from "../../../control/client/index.ts";
+import type { AddedRule, ProjectControl, ResourceRecord, Rule } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
-import { isNotFound, Loading } from "../parts/action.tsx";
+import { Loading, unlessNotFound } from "../parts/action.tsx";
 import { useShortcuts } from "../parts/shortcuts.tsx";
 import { ruleOf } from "../request/copies.ts";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
-import { RuleEditor } from "./rule-editor.tsx";
+import { type EditorProps, RuleEditor } from "./rule-editor.tsx";
 import { Rules } from "./rules.tsx";
 import { ScenarioDetail } from "./scenario-detail.tsx";
 import { ScenarioList } from "./scenario-list.tsx";
@@ -33,20 +32,13 @@ export function Scenarios() {
   useShortcuts({ Escape: { does: "Close what is open", run: () => (scenario || hasForm) && navigate(back) } });
 
   if (project !== undefined && hasForm) {
-    const props = {
-      closeHref: hrefOf(back),
-      onSaved: ({ id }: AddedRule) => navigate({ ...list, filter: { ...others, shown: id } }),
-    };
     return (
-      <div class="view rule-view">
-        {request ? (
-          <FromRequest {...props} request={request} />
-        ) : resource ? (
-          <FromResource {...props} resource={resource} />
-        ) : (
-          <OpenRule {...props} rule={rule ?? "new"} />
-        )}
-      </div>
+      <RuleForm
+        key={`${rule} ${request} ${resource}`}
+        {...{ rule, request, resource }}
+        closeHref={hrefOf(back)}
+        onSaved={({ id }) => navigate({ ...list, filter: { ...others, shown: id } })}
+      />
     );
   }
   return (
@@ -60,82 +52,72 @@ export function Scenarios() {
   );
 }
 
-interface FormProps {
+interface FormProps extends Source {
   readonly closeHref: string;
   readonly onSaved: (saved: AddedRule) => void;
 }
 
-const example: Rule = { operation: "getResourceById", times: 1, respond: { status: 503 } };
-
-/** The form for a new rule, a copy of a rule, or a rule to edit. */
-function OpenRule({ rule: name, ...props }: FormProps & { rule: string }) {
+/** The form for a rule, which begins with a rule, a request or a resource. It keeps that as it was. */
+function RuleForm({ closeHref, onSaved, ...source }: FormProps) {
   const controls = useProject();
-  // The form keeps the rule as it was when the user opened it.
-  const rules = useLoaded(() => controls.rules.list());
-  if (name === "new") return <RuleEditor {...props} name="new" title="New rule" initial={example} />;
-  const [, copied] = /^copy-(.+)$/.exec(name) ?? [];
+  const start = useLoaded(() => startOf(controls, source));
   return (
-    <Loading of={rules} lines={12}>
-      {(list) => {
-        const known = list.find(({ id }) => id === (copied ?? name));
-        if (!known) return <NotFound {...props}>The project has no rule {copied ?? name}.</NotFound>;
-        const form = { ...props, key: name, name, initial: known.rule };
-        if (copied !== undefined) return <RuleEditor {...form} title={`Copy of ${copied}`} />;
-        const notice = "The edited rule gets a new id, starts to count again, and applies first.";
-        return <RuleEditor {...form} title={`Edit ${name}`} replaces={name} notice={notice} />;
-      }}
-    </Loading>
-  );
-}
-
-/** The form for a rule that matches a request and returns its response. */
-function FromRequest({ request, ...props }: FormProps & { request: string }) {
-  const controls = useProject();
-  const entry = useLoaded(() => controls.requests.get(request), [], [request]);
-  if (isNotFound(entry.error)) return <NotFound {...props}>The journal no longer has the request {request}.</NotFound>;
-  return (
-    <Loading of={entry} lines={12}>
-      {(found) => {
-        const made = ruleOf(found);
-        if (made.reason !== undefined) {
-          return <NotFound {...props}>A rule cannot repeat this response: {made.reason}.</NotFound>;
+    <div class="view rule-view">
+      <Loading of={start} lines={12}>
+        {(found) =>
+          typeof found === "string" ? (
+            <p>
+              {found} <a href={closeHref}>Back to the list</a>
+            </p>
+          ) : (
+            <RuleEditor {...found} closeHref={closeHref} onSaved={onSaved} />
+          )
         }
-        const { method, path } = found.request;
-        return (
-          <RuleEditor
-            key={request}
-            {...props}
-            name={`request ${request}`}
-            title="Rule from a request"
-            notice={`From ${method} ${path}, status ${found.response.status}. Remove the conditions that the rule does not need.`}
-            initial={{ ...made.rule, times: 1 }}
-          />
-        );
-      }}
-    </Loading>
+      </Loading>
+    </div>
   );
 }
 
-/** The form for a rule that always returns a resource as it is now. */
-function FromResource({ resource, ...props }: FormProps & { resource: string }) {
-  const controls = useProject();
-  const loaded = useLoaded(() => controls.resources.get(resource), [], [resource]);
-  if (isNotFound(loaded.error)) return <NotFound {...props}>The project has no resource {resource}.</NotFound>;
-  return (
-    <Loading of={loaded} lines={12}>
-      {(found) => (
-        <RuleEditor
-          key={resource}
-          {...props}
-          name={`resource ${resource}`}
-          title="Rule from a resource"
-          notice="Every read gets the resource as it is now. Change the body in the JSON."
-          initial={ruleOfResource(found)}
-        />
-      )}
-    </Loading>
-  );
+/** What a form begins with. */
+interface Source {
+  /** `new`, the id of the rule to edit, or `copy-` and the id of the rule to copy. */
+  readonly rule?: string;
+  /** The id of a request: the rule matches it and returns its response. */
+  readonly request?: string;
+  /** The id of a resource: the rule returns it as it is now. */
+  readonly resource?: string;
 }
+
+type Start = Pick<EditorProps, "name" | "title" | "initial" | "notice" | "replaces">;
+
+/** Returns the contents of a new form, or why there is none. */
+async function startOf(controls: ProjectControl, { rule = "new", request, resource }: Source): Promise<Start | string> {
+  if (request) {
+    const found = await controls.requests.get(request).catch(unlessNotFound);
+    if (!found) return `The journal no longer has the request ${request}.`;
+    const made = ruleOf(found);
+    if (made.reason !== undefined) return `A rule cannot repeat this response: ${made.reason}.`;
+    const from = `From ${found.request.method} ${found.request.path}, status ${found.response.status}.`;
+    const notice = `${from} Remove the conditions that the rule does not need.`;
+    return { name: `request ${request}`, title: "Rule from a request", notice, initial: { ...made.rule, times: 1 } };
+  }
+  if (resource) {
+    const found = await controls.resources.get(resource).catch(unlessNotFound);
+    if (!found) return `The project has no resource ${resource}.`;
+    const notice = "Every read gets the resource as it is now. Change the body in the JSON.";
+    return { name: `resource ${resource}`, title: "Rule from a resource", notice, initial: ruleOfResource(found) };
+  }
+  if (rule === "new") return { name: rule, title: "New rule", initial: example };
+  const [, copied] = /^copy-(.+)$/.exec(rule) ?? [];
+  const known = (await controls.rules.list()).find(({ id }) => id === (copied ?? rule));
+  if (!known) return `The project has no rule ${copied ?? rule}.`;
+  const start = { name: rule, initial: known.rule };
+  if (copied !== undefined) return { ...start, title: `Copy of ${copied}` };
+  const notice = "The edited rule gets a new id, starts to count again, and applies first.";
+  return { ...start, title: `Edit ${rule}`, replaces: rule, notice };
+}
+
+const example: Rule = { operation: "getResourceById", times: 1, respond: { status: 503 } };
 
 function ruleOfResource({ id, version, objectTypeProperty }: ResourceRecord): Rule {
   return {
@@ -143,12 +125,4 @@ function ruleOfResource({ id, version, objectTypeProperty }: ResourceRecord): Ru
     when: { path: { id } },
     respond: { status: 200, body: { version, objectTypeProperty } },
   };
-}
-
-function NotFound({ children, closeHref }: { children: ComponentChildren; closeHref: string }) {
-  return (
-    <p>
-      {children} <a href={closeHref}>Back to the list</a>
-    </p>
-  );
 }

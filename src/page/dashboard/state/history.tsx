@@ -1,7 +1,7 @@
 import type { ResourceVersion } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { isNotFound, Loading } from "../parts/action.tsx";
+import { Loading, unlessNotFound } from "../parts/action.tsx";
 import { ChangeView } from "../parts/differences.tsx";
 import { Fold } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
@@ -15,11 +15,7 @@ export function ResourceHistory({ id }: { readonly id: string }) {
 function Versions({ id }: { readonly id: string }) {
   const controls = useProject();
   const loaded = useLoaded(
-    () =>
-      controls.resources.history(id).catch((error: unknown) => {
-        if (isNotFound(error)) return [];
-        throw error;
-      }),
+    async () => (await controls.resources.history(id).catch(unlessNotFound)) ?? [],
     ["state", "rewound"],
   );
   return (

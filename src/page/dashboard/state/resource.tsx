@@ -1,7 +1,7 @@
 import type { RecordDraft, ResourceRecord } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { Button, Failure, Form, isNotFound, Loading, useAction } from "../parts/action.tsx";
+import { Button, Failure, Form, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { ItemPane } from "../parts/layout.tsx";
 import { Menu, MenuItem } from "../parts/menu.tsx";
@@ -25,14 +25,9 @@ interface ResourceProps {
 export function Resource({ id, closeHref, close }: ResourceProps) {
   const controls = useProject();
   const loaded = useLoaded(
-    async (): Promise<{ stored?: Stored }> => {
-      try {
-        const { resource, tag } = await controls.resources.getTagged(id);
-        return { stored: { value: resource, tag } };
-      } catch (error) {
-        if (isNotFound(error)) return {};
-        throw error;
-      }
+    async () => {
+      const found = await controls.resources.getTagged(id).catch(unlessNotFound);
+      return { stored: found && { value: found.resource, tag: found.tag } };
     },
     ["state", "rewound"],
     [id],

@@ -4,7 +4,7 @@ import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
 import { Button, Failure, Skeleton } from "../parts/action.tsx";
 import { SearchField, useTyped } from "../parts/fields.tsx";
-import { useNarrow } from "../parts/focus.ts";
+import { useFocusOfOpen, useNarrow } from "../parts/focus.ts";
 import { useSteps } from "../parts/shortcuts.tsx";
 import { counted } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
@@ -39,7 +39,7 @@ export function Resources() {
   const list = useRef<HTMLElement>(null);
   const { resources = [], total = 0 } = page.value ?? {};
 
-  useFocusOfClosed(item, list.current, page.value);
+  useFocusOfOpen(list, item);
   // A deletion can leave the last page without resources.
   useLayoutEffect(() => {
     if (page.value && resources.length === 0 && offset > 0) {
@@ -246,23 +246,4 @@ function Checkbox({ label, isChecked, isMixed = false, onChange }: CheckboxProps
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );
-}
-
-/**
- * Moves the focus to the link of a resource when the resource closes, or to the list if the resource is gone.
- *
- * @param page the page of resources: a deleted resource disappears with the next page that is loaded
- */
-function useFocusOfClosed(item: string | undefined, list: HTMLElement | null, page: unknown): void {
-  const before = useRef(item);
-  const closed = useRef<string>(undefined);
-  useLayoutEffect(() => {
-    closed.current = item === undefined ? before.current : undefined;
-    before.current = item;
-    const links = [...(list?.querySelectorAll<HTMLElement>("a[data-id]") ?? [])];
-    if (closed.current !== undefined) (links.find((link) => link.dataset.id === closed.current) ?? list)?.focus();
-  }, [item]);
-  useLayoutEffect(() => {
-    if (closed.current !== undefined && document.activeElement === document.body) list?.focus();
-  }, [page]);
 }
