@@ -59,16 +59,18 @@ export function Request({ id, closeHref, onStep }: RequestProps) {
       <div class="request-head">
         <div class="request-line">
           {entry && <Title entry={entry} project={route.project === undefined ? controls.key : undefined} />}
-          {entry && <Actions entry={entry} />}
-          <button type="button" class="quiet icon" aria-label="Previous request (K)" onClick={() => onStep(-1)}>
-            ↑
-          </button>
-          <button type="button" class="quiet icon" aria-label="Next request (J)" onClick={() => onStep(1)}>
-            ↓
-          </button>
-          <a class="button quiet icon" href={closeHref} aria-label="Close this request">
-            ✕
-          </a>
+          <div class="group">
+            {entry && <Actions entry={entry} />}
+            <button type="button" class="quiet icon" aria-label="Previous request (K)" onClick={() => onStep(-1)}>
+              ↑
+            </button>
+            <button type="button" class="quiet icon" aria-label="Next request (J)" onClick={() => onStep(1)}>
+              ↓
+            </button>
+            <a class="button quiet icon" href={closeHref} aria-label="Close this request">
+              ✕
+            </a>
+          </div>
         </div>
         {entry && <Reason entry={entry} />}
         {entry && (
