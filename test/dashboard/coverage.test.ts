@@ -1,7 +1,6 @@
 // @module-tag browser
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { appearances, setAppearance } from "../setup/axe.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
@@ -34,15 +33,6 @@ describeWithBrowser("the failures and the coverage on the dashboard", () => {
     await tried.waitFor({ state: "detached" });
     const row = page.getByRole("row", { name: /^updateResource / });
     await row.getByText("missing").first().waitFor();
-  });
-
-  test("a narrow page shows the failures of each operation", async () => {
-    const project = newProject();
-    await mock.resource(project, "/my-id", stale);
-    const page = await open(project);
-    await setAppearance(page, appearances[1]);
-    await link(page, "1 × updateResource failure 409").click();
-    await shows(page, "1 of 1 request");
   });
 
   test("the coverage of all projects leads to the requests of all", async () => {

@@ -26,7 +26,7 @@ export interface ResponseObject {
 }
 
 /** What the mock assumes where the interface leaves a question open. */
-export interface AssumptionObject {
+interface AssumptionObject {
   readonly id: string;
   readonly behaviour: string;
 }

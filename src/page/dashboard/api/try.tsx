@@ -10,8 +10,7 @@ import { useUndoable } from "../parts/toasts.tsx";
 import type { ApiOperation } from "./document.ts";
 import { type BuiltRequest, curlOf, type Draft, initialDraft, type Recorded, requestOf, targetOf } from "./request.ts";
 import { type Received, Response, send } from "./response.tsx";
-import { filledIn, StoredResource } from "./stored-resource.tsx";
-import { BodyField, Parameter, Prefer, TokenField } from "./try-fields.tsx";
+import { BodyField, filledIn, Parameter, Prefer, StoredResource, TokenField } from "./try-fields.tsx";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 

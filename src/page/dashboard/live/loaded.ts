@@ -15,7 +15,7 @@ export interface Loaded<T> {
 const PAUSE_MS = 250;
 
 /** The types of events about a project or about the mock. */
-export type EventType = Exclude<MockEvent["type"], "summary" | "gap">;
+type EventType = Exclude<MockEvent["type"], "summary" | "gap">;
 
 /**
  * Loads a value from the mock: on the first rendering, when one of `inputs` or the project changes, after a reconnect, and

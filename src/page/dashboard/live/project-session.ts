@@ -30,7 +30,7 @@ export async function summaryOf(connection: Connection, key: string): Promise<Pr
 }
 
 /** The session for the views of one project. */
-export interface ProjectSession {
+interface ProjectSession {
   /** Its events end when the project is deleted. */
   readonly session: Session;
   /** Whether the project was deleted, on this page or elsewhere. */

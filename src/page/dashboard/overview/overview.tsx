@@ -127,10 +127,10 @@ function filterOf({ status, operation = "", by }: Pick<FailureGroup, "status" | 
 }
 
 /** The most failed requests that the overview reads. */
-export const MAX_READ = 1000;
+const MAX_READ = 1000;
 
 /** Failed requests with the same operation, status and reason. */
-export interface FailureGroup {
+interface FailureGroup {
   readonly status: number;
   readonly operation: string | undefined;
   /** The reason of the newest request. */
@@ -147,7 +147,7 @@ export interface FailureGroup {
  * Groups failed requests, newest first, by operation, status and reason, most first. A failure is expected if a rule,
  * function or scenario had an effect on its request.
  */
-export function groupsOf(requests: readonly RequestSummary[]) {
+function groupsOf(requests: readonly RequestSummary[]) {
   const groups = new Map<string, RequestSummary[]>();
   for (const request of requests) {
     const { status, operation, reason = "", by = [] } = request;
@@ -182,7 +182,7 @@ function withoutValues(reason: string): string {
 }
 
 /** Returns the projects of these groups with the number of their failures, most first. */
-export function projectsOf(groups: readonly FailureGroup[]): (readonly [project: string, count: number])[] {
+function projectsOf(groups: readonly FailureGroup[]): (readonly [project: string, count: number])[] {
   return [...countsOf(groups.flatMap(({ projects }) => [...projects]))].sort((a, b) => b[1] - a[1]);
 }
 

@@ -5,7 +5,7 @@ import type { Loaded } from "../live/loaded.ts";
 import { useToasts } from "./toasts.tsx";
 
 /** A call to the mock that a click or a form starts, and its result. */
-export interface Action {
+interface Action {
   readonly isInProgress: boolean;
   readonly error?: unknown;
   /** Runs the call. Resolves to whether it succeeded. `done` is the toast for a success. */

@@ -50,7 +50,7 @@ export function Dialog({ title, children, onClose, kind }: DialogProps) {
 }
 
 /** A question to the user before an action that cannot be undone. */
-export interface Question {
+interface Question {
   readonly question: string;
   /** The label of the button that confirms, for instance "Delete project". */
   readonly yes: string;

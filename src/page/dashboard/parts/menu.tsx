@@ -3,21 +3,20 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { moveFocus } from "./focus.ts";
 
 interface MenuProps {
-  /** The text of the button. */
-  readonly children: ComponentChildren;
-  /** The accessible name of the button, if the text is not enough: `…` has none. */
-  readonly label?: string;
-  readonly kind?: "primary" | "quiet" | "quiet icon";
+  /** The accessible name of the button. */
+  readonly label: string;
+  /** The text of the button: `…` by default. */
+  readonly text?: string;
   /** The side of the button where the panel starts; the right one by default. */
   readonly align?: "start";
-  /** The commands, or a form with `isForm`. Called only while the menu is open, with a function that closes it. */
-  readonly items: (close: () => void) => ComponentChildren;
+  /** The commands, or a form with `isForm`. Called only while the menu is open. */
+  readonly children: () => ComponentChildren;
   /** Whether the panel has fields in place of commands: the arrow keys then belong to the fields. */
   readonly isForm?: boolean;
 }
 
-/** A button that opens a panel with commands (`MenuItem`, `<hr />`) or with a form. */
-export function Menu({ children, label, kind = "quiet", align, items, isForm = false }: MenuProps) {
+/** A button that opens a panel with commands (`MenuItem`, `<hr />`) or with a form. A command closes the panel. */
+export function Menu({ label, text, align, children, isForm = false }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -51,14 +50,14 @@ export function Menu({ children, label, kind = "quiet", align, items, isForm = f
       <button
         ref={button}
         type="button"
-        class={kind}
+        class={text === undefined ? "quiet icon" : "quiet"}
         aria-label={label}
         aria-haspopup={isForm ? "dialog" : "menu"}
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         onClick={() => setOpen(!isOpen)}
       >
-        {children}
+        {text ?? "…"}
       </button>
       {isOpen && (
         // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have a name.
@@ -66,9 +65,11 @@ export function Menu({ children, label, kind = "quiet", align, items, isForm = f
           id={id}
           class={["menu-panel", align, isForm && "form"].filter(Boolean).join(" ")}
           role={isForm ? "dialog" : "menu"}
-          aria-label={label ?? (typeof children === "string" ? children : "Menu")}
+          aria-label={label}
+          // Before the command runs: it may move the focus.
+          onClickCapture={({ target }) => target instanceof Element && target.matches("[role=menuitem]") && close()}
         >
-          {items(close)}
+          {children()}
         </div>
       )}
     </div>
@@ -77,28 +78,25 @@ export function Menu({ children, label, kind = "quiet", align, items, isForm = f
 
 interface MenuItemProps {
   readonly children: ComponentChildren;
-  /** Called on a click, after the menu has closed. */
   readonly onClick?: () => unknown;
   /** Makes the item a link. */
   readonly href?: string;
-  readonly close: () => void;
   readonly kind?: "danger";
   readonly title?: string;
 }
 
 /** A command of a menu. */
-export function MenuItem({ children, onClick, href, close, kind, title }: MenuItemProps) {
-  const click = () => {
-    close();
-    onClick?.();
-  };
-  return href === undefined ? (
-    <button type="button" role="menuitem" class={kind} title={title} tabIndex={-1} onClick={click}>
+export function MenuItem({ children, onClick, href, kind, title }: MenuItemProps) {
+  if (href !== undefined) {
+    return (
+      <a role="menuitem" href={href} title={title} tabIndex={-1}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <button type="button" role="menuitem" class={kind} title={title} tabIndex={-1} onClick={onClick}>
       {children}
     </button>
-  ) : (
-    <a role="menuitem" href={href} title={title} tabIndex={-1} onClick={click}>
-      {children}
-    </a>
   );
 }

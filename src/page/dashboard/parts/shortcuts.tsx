@@ -3,14 +3,14 @@ import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
 
 /** What a key does. */
-export interface Shortcut {
+interface Shortcut {
   /** The text in the list of shortcuts. */
   readonly does: string;
   readonly run: () => void;
 }
 
 /** Shortcuts by key, as in `KeyboardEvent.key`: `j`, `/`, `Escape`, `Ctrl+k`. */
-export type Shortcuts = Readonly<Record<string, Shortcut>>;
+type Shortcuts = Readonly<Record<string, Shortcut>>;
 
 interface Registry {
   add(shortcuts: () => Shortcuts): () => void;

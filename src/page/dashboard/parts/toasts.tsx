@@ -3,7 +3,7 @@ import { useContext, useRef, useState } from "preact/hooks";
 import { useSession } from "../live/session.ts";
 
 /** Short messages about actions that succeeded. */
-export interface Toasts {
+interface Toasts {
   /** Shows a message for a few seconds; with `undo`, a button that takes the action back. */
   show(text: string, undo?: () => Promise<unknown>): void;
 }

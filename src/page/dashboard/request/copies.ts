@@ -5,13 +5,13 @@ import type { Match, RequestEntry, Rule } from "../../../control/client/index.ts
 const REDACTED = "[redacted]";
 
 /** The members of a match that rules and assertions share. */
-export type RequestMatch = Pick<Match, "operation" | "method" | "query" | "body"> & { path?: Match["path"] };
+type RequestMatch = Pick<Match, "operation" | "method" | "query" | "body"> & { path?: Match["path"] };
 
 /**
  * Returns the match of this request: operation, path, query and JSON body. Without an operation: method and path. Leaves
  * out what the journal has redacted or cut.
  */
-export function matchOf({ operation, request }: RequestEntry): RequestMatch {
+function matchOf({ operation, request }: RequestEntry): RequestMatch {
   const { method, path, pathParameters, query, body } = request;
   // The project key is left out, so that the match also works in other projects.
   const parameters = Object.entries(pathParameters).filter(([name]) => name !== "projectKey");
@@ -64,7 +64,7 @@ export function literal(value: unknown): string {
 }
 
 /** A rule, or the reason why a request has none. */
-export type RuleOrReason = { readonly rule: Rule; readonly reason?: undefined } | { readonly reason: string };
+type RuleOrReason = { readonly rule: Rule; readonly reason?: undefined } | { readonly reason: string };
 
 /** Returns a rule that matches this request and returns its response. */
 export function ruleOf(entry: RequestEntry): RuleOrReason {

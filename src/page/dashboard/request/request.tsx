@@ -2,17 +2,19 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RequestEntry } from "../../../control/client/index.ts";
 import { whyOf } from "../../../journal/index.ts";
 import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
+import { useProject, useSession } from "../live/session.ts";
 import { isNotFound, Loading } from "../parts/action.tsx";
+import { useCopy } from "../parts/files.tsx";
 import { useNarrow } from "../parts/focus.ts";
 import { Tabs } from "../parts/layout.tsx";
+import { Menu, MenuItem } from "../parts/menu.tsx";
 import { Status, Words } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { pathInProject } from "../requests/row-list.tsx";
 import { hrefOf, useRoute } from "../route.ts";
-import { Actions } from "./actions.tsx";
 import { Changes } from "./changes.tsx";
 import { Comparison } from "./comparison.tsx";
+import { assertionOf, curlOf, variablesOf } from "./copies.ts";
 import { RequestMessage, ResponseMessage } from "./message.tsx";
 import { Why } from "./why.tsx";
 
@@ -152,5 +154,50 @@ function Reason({ entry }: { readonly entry: RequestEntry }) {
         </span>
       )}
     </p>
+  );
+}
+
+/** What can be done with a request: send it again, make a rule of it, and copy it. */
+export function Actions({ entry }: { readonly entry: RequestEntry }) {
+  const { project } = useSession();
+  const copy = useCopy();
+  const curl = curlOf(entry, location.origin);
+  const variables = variablesOf(entry);
+  const names = variables.map((name) => `$${name}`).join(" and ");
+  return (
+    <>
+      <a class="button" href={hrefOf({ project, view: "api", filter: { request: entry.id } })}>
+        Resend
+      </a>
+      <Menu label="Commands for this request">
+        {() => (
+          <>
+            {entry.operation !== undefined && (
+              <MenuItem
+                href={hrefOf({ project, view: "scenarios", filter: { request: entry.id } })}
+                title="Opens the form for a rule, filled in from this request"
+              >
+                Make a rule
+              </MenuItem>
+            )}
+            <MenuItem href={hrefOf({ project, item: entry.id, filter: { tab: "compare" } })}>Compare…</MenuItem>
+            <hr />
+            {curl === undefined ? (
+              <p class="quiet">No cURL: the journal keeps only the start of the body.</p>
+            ) : (
+              <MenuItem onClick={() => copy(curl, variables.length > 0 ? `Copied. Set ${names} first` : undefined)}>
+                Copy as cURL
+              </MenuItem>
+            )}
+            <MenuItem onClick={() => copy(assertionOf(entry), "Copied, for Vitest and Jest")}>
+              Copy as assertion
+            </MenuItem>
+            <MenuItem onClick={() => copy(new URL(hrefOf({ project, item: entry.id }), location.href).href)}>
+              Copy link
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+    </>
   );
 }

@@ -43,8 +43,8 @@ export function FilterBar() {
           </button>
         ))}
       </fieldset>
-      <Menu isForm label="Filter" items={() => <FilterForm filter={filter} onChange={change} />}>
-        + Filter
+      <Menu isForm label="Filter" text="+ Filter">
+        {() => <FilterForm filter={filter} onChange={change} />}
       </Menu>
       {isSet(filter) && (
         <button

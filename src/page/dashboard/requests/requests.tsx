@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { callControl, path } from "../../../control/client/index.ts";
 import { SessionContext, useSession } from "../live/session.ts";
 import { Failure, Skeleton, useAction } from "../parts/action.tsx";
@@ -32,6 +32,7 @@ export function Requests() {
   const [isPointed, setPointed] = useState(false);
   const { item, owner, filter } = route;
   const isOpen = item !== undefined && owner !== undefined;
+  const ofOwner = useMemo(() => ({ ...session, project: owner }), [session, owner]);
   const rows = useRequestRows(filter, isPaused || isScrolled || isPointed || isOpen);
 
   const routeOf = (row: RequestRow): Route => ({
@@ -72,24 +73,13 @@ export function Requests() {
           <button type="button" class="quiet" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
             {isPaused ? "Resume" : "Pause"}
           </button>
-          <Menu
-            label="Commands for these requests"
-            kind="quiet icon"
-            align="start"
-            items={(close) => (
+          <Menu label="Commands for these requests" align="start">
+            {() => (
               <>
-                <MenuItem close={close} onClick={() => action.run(save, "Saved the requests")}>
-                  Save as HAR
-                </MenuItem>
-                {project !== undefined && (
-                  <MenuItem close={close} onClick={() => clear(project)}>
-                    Clear the requests
-                  </MenuItem>
-                )}
+                <MenuItem onClick={() => action.run(save, "Saved the requests")}>Save as HAR</MenuItem>
+                {project !== undefined && <MenuItem onClick={() => clear(project)}>Clear the requests</MenuItem>}
               </>
             )}
-          >
-            …
           </Menu>
         </TimelineStrip>
         <Failure of={action} />
@@ -112,7 +102,7 @@ export function Requests() {
         </div>
       </section>
       {isOpen && (
-        <SessionContext.Provider value={project === owner ? session : { ...session, project: owner }}>
+        <SessionContext.Provider value={ofOwner}>
           <Request id={item} closeHref={hrefOf(closed)} onStep={step} />
         </SessionContext.Provider>
       )}

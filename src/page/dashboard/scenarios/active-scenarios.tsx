@@ -26,7 +26,7 @@ export function useActive(): Loaded<Active[]> {
 }
 
 /** The calls that activate and deactivate scenarios. */
-export interface Switching {
+interface Switching {
   activate(name: string, options?: Activation): Promise<void>;
   /** Deactivates a scenario, and offers to undo it. */
   deactivate(name: string): Promise<void>;

@@ -58,16 +58,12 @@ export function AllProjectsPage() {
       <div class="title">
         <h1>All projects</h1>
         <span class="spacer" />
-        <Menu
-          label="Commands for all projects"
-          kind="quiet icon"
-          items={(close) => (
-            <MenuItem close={close} kind="danger" onClick={reset}>
+        <Menu label="Commands for all projects">
+          {() => (
+            <MenuItem kind="danger" onClick={reset}>
               Reset all projects…
             </MenuItem>
           )}
-        >
-          …
         </Menu>
       </div>
       <Failure of={action} />
@@ -148,21 +144,17 @@ function ProjectMenu({ project, onDeleted }: { readonly project: string; readonl
   };
   return (
     <>
-      <Menu
-        label="Commands for this project"
-        kind="quiet icon"
-        items={(close) => (
+      <Menu label="Commands for this project">
+        {() => (
           <>
-            <MenuItem close={close} onClick={reset} title="Back to the initial state. Snapshots stay.">
+            <MenuItem onClick={reset} title="Back to the initial state. Snapshots stay.">
               Reset project
             </MenuItem>
-            <MenuItem close={close} kind="danger" onClick={remove}>
+            <MenuItem kind="danger" onClick={remove}>
               Delete project
             </MenuItem>
           </>
         )}
-      >
-        …
       </Menu>
       <Failure of={action} />
     </>

@@ -10,7 +10,7 @@ export interface Stored {
   readonly tag: string;
 }
 
-export interface Editing {
+interface Editing {
   /** The value as JSON text. */
   readonly text: string;
   /** Whether the user has changed the text. */

@@ -5,10 +5,10 @@ import { useProject, useSession } from "../live/session.ts";
 import { Button, Loading } from "../parts/action.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { base64Of, FileButton, Picture } from "../parts/files.tsx";
+import { offsetOf, PAGE, Pager } from "../parts/layout.tsx";
 import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { useRoute } from "../route.ts";
-import { offsetOf, PAGE, Pager } from "./paging.tsx";
 
 interface ImagesProps {
   /** Adds image files. */

@@ -1,18 +1,18 @@
-import type { RecordDraft, ResourceRecord } from "../../../control/client/index.ts";
+import type { RecordDraft, ResourceRecord, ResourceVersion } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
 import { Button, Failure, Form, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
+import { ChangeView } from "../parts/differences.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { ItemPane } from "../parts/layout.tsx";
 import { Menu, MenuItem } from "../parts/menu.tsx";
-import { parsedJson } from "../parts/text.tsx";
+import { Fold, parsedJson } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf } from "../route.ts";
 import { hasChanged, Outdated, type Stored, useEditing } from "./editing.tsx";
-import { ResourceHistory } from "./history.tsx";
 import { ResourceForm } from "./resource-form.tsx";
-import { deleteResources } from "./resources-of.ts";
+import { deleteResources } from "./transfer.tsx";
 
 interface ResourceProps {
   readonly id: string;
@@ -119,21 +119,17 @@ function Editor({ id, stored, reload, close, closeHref }: EditorProps) {
             <CopyButton text={() => location.href} kind="quiet">
               Copy link
             </CopyButton>
-            <Menu
-              label="Commands for this resource"
-              kind="quiet icon"
-              items={(close) => (
+            <Menu label="Commands for this resource">
+              {() => (
                 <>
-                  <MenuItem close={close} href={hrefOf({ project, view: "scenarios", filter: { resource: id } })}>
+                  <MenuItem href={hrefOf({ project, view: "scenarios", filter: { resource: id } })}>
                     Make a rule
                   </MenuItem>
-                  <MenuItem close={close} kind="danger" onClick={() => deleting.run(remove)}>
+                  <MenuItem kind="danger" onClick={() => deleting.run(remove)}>
                     Delete resource
                   </MenuItem>
                 </>
               )}
-            >
-              …
             </Menu>
             <Failure of={deleting} />
           </div>
@@ -174,4 +170,52 @@ function withoutKept(draft: RecordDraft, base: Stored | undefined): RecordDraft 
   const kept: Record<string, unknown> = { ...draft };
   for (const name of ["version", "lastModifiedAt"] as const) if (draft[name] === before?.[name]) delete kept[name];
   return kept as RecordDraft;
+}
+
+/** The versions of a resource, also of a deleted one. They are loaded when the user opens the part. */
+function ResourceHistory({ id }: { readonly id: string }) {
+  return <Fold title="History">{() => <Versions id={id} />}</Fold>;
+}
+
+function Versions({ id }: { readonly id: string }) {
+  const controls = useProject();
+  const loaded = useLoaded(
+    async () => (await controls.resources.history(id).catch(unlessNotFound)) ?? [],
+    ["state", "rewound"],
+  );
+  return (
+    <Loading of={loaded}>
+      {(versions) => (
+        <ol class="plain versions" aria-label="Versions">
+          {versions.length === 0 && <li>No versions.</li>}
+          {versions.map((version, index) => {
+            const { moment, method, path, request, client, writtenAt } = version;
+            const earlier = versions[index + 1];
+            return (
+              <li key={`${moment} ${version.version}`}>
+                <p>
+                  <b>{version.version === null ? "Deleted" : `Version ${version.version}`}</b>{" "}
+                  <Time of={writtenAt} as="full" /> by{" "}
+                  {request === undefined ? (
+                    "the control API"
+                  ) : (
+                    <a href={hrefOf({ project: controls.key, item: request })}>{`${method} ${path}`}</a>
+                  )}
+                  {client !== undefined && `, client ${client}`}
+                </p>
+                <Fold title="Difference">
+                  {() => <ChangeView before={earlier && changedValue(earlier)} after={changedValue(version)} />}
+                </Fold>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </Loading>
+  );
+}
+
+/** Returns the value of a version as the changes of a request have it. */
+function changedValue({ resource, cut }: ResourceVersion): unknown {
+  return cut === undefined ? (resource ?? null) : { cut, text: "" };
 }

@@ -5,14 +5,14 @@ import { useProject, useSession } from "../live/session.ts";
 import { Button, Failure, Skeleton } from "../parts/action.tsx";
 import { SearchField, useTyped } from "../parts/fields.tsx";
 import { useFocusOfOpen, useNarrow } from "../parts/focus.ts";
+import { offsetOf, PAGE, Pager, withFilter } from "../parts/layout.tsx";
 import { useSteps } from "../parts/shortcuts.tsx";
 import { counted } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
-import { NewResources } from "./new-resources.tsx";
-import { offsetOf, PAGE, Pager, withFilter } from "./paging.tsx";
-import { deleteResources } from "./resources-of.ts";
+import { NewResources } from "./resource-form.tsx";
+import { deleteResources } from "./transfer.tsx";
 
 /** The resources of a project: searched, sorted and in pages, with controls to create and delete some. */
 export function Resources() {
