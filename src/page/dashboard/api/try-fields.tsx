@@ -158,7 +158,6 @@ export function StoredResource({ operation: { parameters }, project, onChoose }:
   return (
     <TextField
       label="Stored resource"
-      hint="fills in its id or key, and its version"
       placeholder={`Search by ${name === "key" ? "key" : "id or key"}`}
       value={text}
       suggestions={found.map(nameOf)}

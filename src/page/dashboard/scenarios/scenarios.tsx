@@ -90,7 +90,7 @@ interface Source {
 
 type Start = Pick<EditorProps, "name" | "title" | "initial" | "notice" | "replaces">;
 
-/** Returns the contents of a new form, or why there is none. */
+/** Returns the contents of a new form, or a text that says what is missing. */
 async function startOf(controls: ProjectControl, { rule = "new", request, resource }: Source): Promise<Start | string> {
   if (request) {
     const found = await controls.requests.get(request).catch(unlessNotFound);
