@@ -1,6 +1,5 @@
 import {
   arrayPieces,
-  type Contract,
   MAX_INTERACTIONS,
   MAX_NAME,
   MAX_PACT_TEXT,
@@ -8,9 +7,10 @@ import {
   shown,
   valuePieces,
 } from "../contract/index.ts";
+import type { Engine } from "../engine/index.ts";
 import type { Exchange } from "../journal/index.ts";
 import { projectKeyProblem } from "../project/index.ts";
-import type { Effort, ScenarioSet } from "../rules/index.ts";
+import type { Effort } from "../rules/index.ts";
 import { invalid } from "./control-response.ts";
 import { inProject, json } from "./define-operation.ts";
 import { effortOf } from "./journal-search.ts";
@@ -25,41 +25,38 @@ export const operations = {
     query: PactOptions.properties,
     responses: { 200: json("The pact.", Pact) },
     async handle(call) {
-      const { control, engine, project, query } = call;
-      const { consumer = "", provider, as } = query;
-      checkName("consumer", consumer);
-      if (provider !== undefined) checkName("provider", provider);
+      const { control, project, query } = call;
+      const { contract, scenarios } = call.engine;
+      const { provider, as } = query;
+      const consumer = participant("consumer", query.consumer);
+      if (provider !== undefined) participant("provider", provider);
       const problem = as === undefined ? undefined : projectKeyProblem(as, true);
       if (problem) throw invalid("as", problem.message);
-      const { contract, scenarios } = engine;
-      const exchanges = project.exchanges();
-      const source = { exchanges, contract, scenarios, effort: effortOf(call), version: control.version };
-      const pact = await pactOf(source, { consumer, provider, as });
-      const { interactions, ...rest } = pact;
-      return {
-        status: 200,
-        pieces: objectPieces({
-          consumer: valuePieces(rest.consumer),
-          provider: valuePieces(rest.provider),
-          interactions: arrayPieces(interactions),
-          metadata: valuePieces(rest.metadata),
-        }),
+      const source = {
+        contract,
+        scenarios,
+        exchanges: project.exchanges(),
+        effort: effortOf(call),
+        version: control.version,
       };
+      const members = Object.entries(await pactOf(source, { consumer, provider, as }));
+      const pieces = members.map(([name, value]) => [
+        name,
+        Array.isArray(value) ? arrayPieces(value) : valuePieces(value),
+      ]);
+      return { status: 200, pieces: objectPieces(Object.fromEntries(pieces)) };
     },
   }),
 };
 
-function checkName(participant: string, name: string): void {
-  if (name.trim() !== "" && name.length <= MAX_NAME) return;
-  throw invalid(participant, `expected a name of 1 to ${MAX_NAME} characters, found ${shown(name)}`);
+/** Returns the name of a consumer or provider. Throws InvalidField. */
+function participant(parameter: string, name: string | undefined): string {
+  if (name !== undefined && name.trim() !== "" && name.length <= MAX_NAME) return name;
+  throw invalid(parameter, `expected a name of 1 to ${MAX_NAME} characters, found ${shown(name)}`);
 }
 
-export interface PactSource {
-  /** In the order of arrival. */
+interface PactSource extends Pick<Engine, "contract" | "scenarios"> {
   readonly exchanges: Iterable<Exchange>;
-  readonly contract: Contract;
-  /** The scenarios that a provider state can name. */
-  readonly scenarios: ScenarioSet;
   readonly effort: Effort;
   /** The version of resource-mock. */
   readonly version: string;

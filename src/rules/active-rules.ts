@@ -65,8 +65,6 @@ export interface RuleItem extends ActiveItem {
 /** The uses of a scenario or rule in a project, and of each rule in it. */
 export interface Uses {
   readonly count: number;
-  /** Whether a request was the last one that the scenario or rule affects. */
-  readonly isUsedUp: boolean;
   /** The rules that `ofRules` is about. A changed file of a scenario has other rules. */
   readonly rules: readonly CompiledRule[];
   /** The uses of each rule, in the order of `rules`. */
@@ -90,7 +88,7 @@ export function usesOf(all: AllUses, item: ActiveItem): Uses {
   const known = all.get(item);
   const rules = item.rules();
   if (known?.rules === rules) return known;
-  return { count: known?.count ?? 0, isUsedUp: known?.isUsedUp ?? false, rules, ofRules: [] };
+  return { count: known?.count ?? 0, rules, ofRules: [] };
 }
 
 export function usesOfRule({ ofRules }: Uses, index: number): RuleUses {

@@ -156,9 +156,8 @@ export function createChoice(input: ChoiceInput): Choice {
     const counted = withRuleUses(uses, index, { ...ofRule, count: ofRule.count + 1 });
     const count = used.has(item) ? uses.count : uses.count + 1;
     used.add(item);
-    const isLast = isUsedUp(item, { ...counted, count });
-    counts.setUses(item, { ...counted, count, isUsedUp: isLast });
-    if (isLast && !uses.isUsedUp) input.onUsedUp(item);
+    counts.setUses(item, { ...counted, count });
+    if (isUsedUp(item, { ...counted, count }) && !isUsedUp(item, uses)) input.onUsedUp(item);
     if (step.length === 0) list({ kind: "let-through", ...ruleIn(candidate) });
     return step;
   }

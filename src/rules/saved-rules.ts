@@ -58,12 +58,11 @@ export interface SavedRules extends Pick<SavedRulesHeader, "added" | "periods"> 
 }
 
 /** The uses of one scenario or rule in a project. */
-export const SavedUses = closedObject(["kind", "name", "count", "isUsedUp", "rules"], {
+export const SavedUses = closedObject(["kind", "name", "count", "rules"], {
   kind: { type: "string", enum: ["scenario", "rule"] },
   name: { type: "string", description: "The name of the scenario, or the id of the rule." },
   forAll: { const: true, description: "Set if the scenario is active for all projects." },
   count: { ...Counter, description: "The number of requests that the scenario or rule has taken effect on." },
-  isUsedUp: { type: "boolean" },
   rules: {
     type: "array",
     maxItems: MAX_RULES,
@@ -172,8 +171,7 @@ export function savedUses(activeRules: ActiveRules, all: AllUses, activeForAll: 
     const uses = usesOf(all, item);
     const rules = uses.rules.map((_rule, index) => usesOfRule(uses, index));
     const kind = item.kind === "scenario" ? item.kind : "rule";
-    const { count, isUsedUp } = uses;
-    return [{ kind, name: item.name, ...(forAll && { forAll }), count, isUsedUp, rules }];
+    return [{ kind, name: item.name, ...(forAll && { forAll }), count: uses.count, rules }];
   });
 }
 
@@ -185,8 +183,7 @@ export function usesIn(saved: readonly SavedUses[], activeRules: ActiveRules, ac
     const { kind, name } = item;
     const uses = byName.get(nameOf({ kind, name, forAll }));
     if (!uses) continue;
-    const { count, isUsedUp, rules: ofRules } = uses;
-    all.set(item, { count, isUsedUp, rules: item.rules(), ofRules });
+    all.set(item, { count: uses.count, rules: item.rules(), ofRules: uses.rules });
   }
   return all;
 }

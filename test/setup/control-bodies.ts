@@ -56,8 +56,8 @@ const archive = {
     journal: { last: 3, forgotten: 2 },
     archive: { source: { test: "cart.test.ts > saves", savedAt: at }, file: "a.ndjson", restoredAt: 1_700_000_000_000 },
     uses: [
-      { kind: "rule", name: "r-2", count: 1, isUsedUp: false, rules: [{ passed: 1, count: 1 }] },
-      { kind: "scenario", name: "own", forAll: true, count: 2, isUsedUp: true, rules: [{ passed: 0, count: 2 }] },
+      { kind: "rule", name: "r-2", count: 1, rules: [{ passed: 1, count: 1 }] },
+      { kind: "scenario", name: "own", forAll: true, count: 2, rules: [{ passed: 0, count: 2 }] },
     ],
   },
   settings: { auth: "off", rateLimit: { limit: 1000, window: 1000 }, journalSize: 5 },
