@@ -46,12 +46,10 @@ export const operations = {
   }),
 };
 
-/** Returns the time of the project, as responses contain it. */
 export function clockOf({ clock }: Project): Clock {
   return { now: clock.timestamp(), frozen: clock.frozen };
 }
 
-/** Returns the instant in milliseconds since 1970. Throws InvalidField. */
 function readInstant(now: string | number): number {
   if (typeof now === "number") return now;
   const instant = instantOf(now) ?? Number.NaN;

@@ -134,7 +134,6 @@ interface Definition<Names extends string, Query extends Members, Body extends S
 
 export type PathParameter = Readonly<Required<Pick<Parameter, "description" | "example">>>;
 
-/** Schemas by name. */
 type Members = { readonly [name: string]: Schema };
 
 /** The values of query parameters. */

@@ -72,7 +72,6 @@ function policyOf(html: string): string {
   ].join("; ");
 }
 
-/** Returns the hash of each such element, as sources of a content security policy (CSP 3, 2.3.1). */
 function hashesOf(tag: string, html: string): string {
   const contents = html.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, "gs"));
   return Array.from(contents, ([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`).join(

@@ -189,7 +189,6 @@ async function archive(call: ListCall): Promise<ControlResponse> {
   };
 }
 
-/** Returns the serial number of a cursor. Throws InvalidField for an unknown request. */
 async function serialOf(before: string, call: ListCall, effort: Effort): Promise<number> {
   const serial = /^[\da-f]{8}-\d{1,15}@(\d{1,15})$/.exec(before)?.[1];
   if (serial !== undefined) return Number(serial);

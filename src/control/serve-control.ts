@@ -166,7 +166,6 @@ async function checked({ id, responses }: ControlOperation, response: ControlRes
   return pieces ? { ...response, pieces } : response;
 }
 
-/** Returns the response with its pieces as a stream. */
 function streamed({ pieces, ...response }: ControlResponse): ControlResponse {
   if (!pieces) return response;
   return {

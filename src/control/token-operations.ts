@@ -16,7 +16,6 @@ import { created, invalid, list, notFound } from "./control-response.ts";
 import { ListedToken, Token, TokenRequest } from "./control-schemas.ts";
 import { inProject, json, listOf, PAGE, paging, problem } from "./define-operation.ts";
 
-/** The default client of a token. */
 const CLIENT_ID = "control-api";
 
 const tokensOfProject =
@@ -74,9 +73,7 @@ export function issueTokenIn(engine: Engine, project: Project, request: TokenReq
   const known = scopeNames(engine.contract.operations);
   const { scopes = known, expiresIn = DEFAULT_EXPIRES_IN, clientId = CLIENT_ID } = request;
   const sandbox = sandboxOf(project.key);
-  const granted = scopes.map((scope, index) =>
-    boundScope(scope, known, { projectKey: project.key, pointer: `/scopes/${index}` }),
-  );
+  const granted = scopes.map((scope, index) => boundScope(scope, known, project.key, `/scopes/${index}`));
   const issued = engine.tokens.issue({
     clientId,
     scopes: granted,
@@ -94,7 +91,6 @@ export function issueTokenIn(engine: Engine, project: Project, request: TokenReq
   };
 }
 
-/** Returns the keys of the projects in the scopes of a token request. */
 function projectsOfScopes(body: unknown): string[] {
   const { scopes = [] } = body as TokenRequest;
   return scopes.map(projectOfScope).filter((key) => key !== undefined);
@@ -123,7 +119,6 @@ function shownToken(issued: IssuedToken): ListedToken {
   };
 }
 
-/** Returns the names of all scopes that these operations require. */
 function scopeNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap(({ scopes }) => scopes))].sort();
 }
@@ -132,11 +127,7 @@ function scopeNames(operations: readonly Operation[]): string[] {
  * Returns `manage_test:{projectKey}` for `manage_test`. A scope that names a project stays unchanged; in a sandbox, it
  * names this sandbox of the project. Throws InvalidField for an unknown scope.
  */
-function boundScope(
-  scope: string,
-  known: readonly string[],
-  { projectKey, pointer }: { projectKey: string; pointer: string },
-): string {
+function boundScope(scope: string, known: readonly string[], projectKey: string, pointer: string): string {
   const [name = ""] = scope.split(":", 1);
   if (!known.includes(name)) {
     const message = `expected one of ${known.join(", ")}, found ${shown(scope)}.${didYouMean(name, known)}`;

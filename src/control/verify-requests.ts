@@ -93,7 +93,6 @@ export const operations = {
 
 type Call = Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal">;
 
-/** Waits for `count` matching requests, at most `timeout` milliseconds. */
 async function waitIn(
   call: Call,
   matcher: Matcher,
@@ -185,7 +184,6 @@ async function findPast(journal: Journal, matcher: Matcher, effort: Effort): Pro
   return numbers;
 }
 
-/** Returns the filters of a query as a match. */
 function filterOf({ status, ...filter }: Partial<FromQuery<typeof filters>>): UncheckedMatch {
   return { ...filter, status: status === undefined ? undefined : statusFilter(status) };
 }

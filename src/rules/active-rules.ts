@@ -288,7 +288,6 @@ function isRule({ kind }: RuleItem): boolean {
   return kind === "rule";
 }
 
-/** Returns the sum of a number over all rules of the items. */
 function sumOf(items: readonly ActiveItem[], numberOf: (rule: CompiledRule) => number): number {
   return items.reduce((sum, item) => item.rules().reduce((all, rule) => all + numberOf(rule), sum), 0);
 }

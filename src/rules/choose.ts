@@ -218,7 +218,6 @@ function isUsedUp({ times }: ActiveItem, uses: Uses): boolean {
   return times === undefined ? hasEnded(uses) : uses.count >= times;
 }
 
-/** Returns whether each rule has reached its own limit. */
 function hasEnded(uses: Uses): boolean {
   return uses.rules.every((rule, index) => usesOfRule(uses, index).count >= limitOf(rule));
 }
@@ -229,7 +228,6 @@ function repeated({ times }: ActiveItem, uses: Uses): Uses {
   return { ...uses, ofRules: uses.ofRules.map((ofRule) => ofRule && { ...ofRule, count: 0 }) };
 }
 
-/** Returns the names of a rule in a decision. */
 function ruleIn({ item: { kind, name }, index }: Candidate): { readonly source: string; readonly rule?: number } {
   const source = `${kind}:${name}`;
   return kind === "scenario" ? { source, rule: index + 1 } : { source };

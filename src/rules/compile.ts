@@ -138,7 +138,6 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
   };
 }
 
-/** Returns the effects in the order in which they take place. */
 function stepOf(values: Effects): StepEffect[] {
   return effectNames.flatMap((name) => {
     const value = values[name as keyof Effects];

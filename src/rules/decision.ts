@@ -32,7 +32,6 @@ export type DecisionOf<Kinds extends { readonly [kind: string]: DecisionKind }> 
   [Kind in keyof Kinds]: Readonly<{ kind: Kind } & FromSchema<Kinds[Kind]["schema"]>>;
 }[keyof Kinds];
 
-/** The rule that a decision is about. */
 const byRule = {
   source: { ...label, description: "The rule, function or scenario, as in Mock-Source." },
   rule: { type: "integer", minimum: 1, description: "The number of the rule in its scenario." },

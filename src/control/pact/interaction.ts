@@ -268,7 +268,6 @@ function headerOf(headers: Exchange["headers"], name: string): string | undefine
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** Returns the path with another project key as its first segment. */
 function withProject(path: string, project: string): string {
   return path.replace(/^\/[^/]*/, () => `/${encodeURIComponent(project.toWellFormed())}`);
 }

@@ -96,7 +96,6 @@ function settingStates({ exchange, project, received }: ReadExchange, scenarios:
   return names.map((name) => ({ name, params: { project, times: 1 } }));
 }
 
-/** Returns the states about stored data; undefined if none lead to the response. */
 function resourceStates(read: ReadExchange): PactState[] | undefined {
   const { exchange, operation, project, received } = read;
   const { status, pathParameters, method } = exchange;

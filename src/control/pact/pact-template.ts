@@ -157,7 +157,6 @@ function hasPath(name: string): boolean {
   return name !== "" && !name.includes("'");
 }
 
-/** Returns the path of a member, as the Pact specification writes it. */
 function memberPath(path: string, name: string): string {
   return /^[A-Za-z_][\w-]*$/.test(name) ? `${path}.${name}` : `${path}['${name}']`;
 }

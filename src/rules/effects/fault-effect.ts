@@ -37,7 +37,6 @@ export const fault = effect({
   deliver: (response, value, { random }, { source }) => ({ ...response, source, delivery: broken(value, random) }),
 });
 
-/** The number of random bytes that a fault sends. */
 const NOISE = 64;
 
 function broken(value: Fault, random: () => number): BrokenDelivery {

@@ -31,7 +31,6 @@ export async function nearestTo<Request extends Matchable>(
   return nearest.map(({ request }) => request);
 }
 
-/** Returns the distance of the request from a match; 0 if it matches. */
 function distance(matcher: Matcher, request: Matchable, effort: Effort): number {
   const differences = matcher.differences(new View(request), effort, MAX_DETAILS);
   return differences.reduce((sum, difference) => sum + weight(difference), 0);

@@ -139,7 +139,6 @@ class Comparison {
     }
   }
 
-  /** Compares the whole path as sent and decoded. */
   #comparePath(expected: NonNullable<Match["path"]>, sent: string): void {
     const paths = sent.includes("%") ? [sent, decoded(sent)] : [sent];
     if (typeof expected === "string") {
@@ -211,7 +210,6 @@ class Comparison {
     });
   }
 
-  /** Adds a difference at the current location. */
   #differs(expected: unknown, actual: unknown): void {
     this.found.push({ location: this.#names.map(String), expected, actual });
   }
