@@ -1,4 +1,4 @@
-import type { Project, RestoredArchive } from "../project/index.ts";
+import type { Project } from "../project/index.ts";
 import { clockOf } from "./clock-operations.ts";
 import { list, notFound, ok } from "./control-response.ts";
 import { ProjectList, ProjectSummary } from "./control-schemas.ts";
@@ -76,19 +76,15 @@ function summaryOf(project: Project): ProjectSummary {
     errors,
     unexpected,
     violations,
-    ...(lastRequestAt !== undefined && { lastRequestAt: new Date(lastRequestAt).toISOString() }),
+    lastRequestAt: timeOf(lastRequestAt),
     snapshots: snapshots.size,
     scenarios: activeRules.scenarios.toReversed().map(({ name }) => name),
     rules: activeRules.rules.length,
     clock: clockOf(project),
-    ...(archive && { archive: archiveOf(archive) }),
+    archive: archive && { ...archive.source, file: archive.file, restoredAt: timeOf(archive.restoredAt) },
   };
 }
 
-function archiveOf({ source, file, restoredAt }: RestoredArchive): ProjectSummary["archive"] {
-  return {
-    ...source,
-    ...(file !== undefined && { file }),
-    ...(restoredAt !== undefined && { restoredAt: new Date(restoredAt).toISOString() }),
-  };
+function timeOf(milliseconds: number | undefined): string | undefined {
+  return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
 }

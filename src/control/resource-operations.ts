@@ -149,16 +149,17 @@ function versionsOf(history: History, id: string): ResourceVersion[] {
       .reverse()
       .map(({ after }) => {
         const { by, request, method, path, client } = author;
-        const value = after && !isCut(after) ? after[1] : undefined;
         return {
           version: versionOf(after) ?? null,
           writtenAt: new Date(at).toISOString(),
           moment: number,
           by,
-          ...(request !== undefined && { request, method, path }),
-          ...(client !== undefined && { client }),
-          ...(value && { resource: value }),
-          ...(isCut(after) && { cut: after.cut }),
+          request,
+          method,
+          path,
+          client,
+          resource: isCut(after) ? undefined : after?.[1],
+          cut: isCut(after) ? after.cut : undefined,
         };
       }),
   );

@@ -90,15 +90,8 @@ export function savedScenario(
   forAll = wasForAll,
 ): SavedScenario {
   const { description, rules = [] } = source.find() ?? {};
-  return {
-    name: source.name,
-    ...(description !== undefined && { description }),
-    ...(times !== undefined && { times }),
-    ...(probability !== undefined && { probability }),
-    inline: source.inline,
-    ...(forAll && { forAll }),
-    rules: rules.map((rule) => rule.source),
-  };
+  const definitions = rules.map((rule) => rule.source);
+  return { name: source.name, description, times, probability, inline: source.inline, forAll, rules: definitions };
 }
 
 export function savedRule({ name, rule }: RuleItem): SavedRule {
