@@ -46,7 +46,16 @@ export {
   protocolValues,
   updateActions,
 } from "./service-schemas.ts";
-export { arrayPieces, base64Pieces, detached, fromBase64, objectPieces, utf8, valuePieces } from "./text/bytes.ts";
+export {
+  arrayPieces,
+  base64Pieces,
+  chunksOf,
+  detached,
+  fromBase64,
+  objectPieces,
+  utf8,
+  valuePieces,
+} from "./text/bytes.ts";
 export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export { isObject, join } from "./text/json.ts";
 export {

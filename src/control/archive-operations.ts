@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { MAX_ARCHIVE_BYTES } from "../contract/index.ts";
+import { chunksOf, MAX_ARCHIVE_BYTES } from "../contract/index.ts";
 import { contentTooLarge } from "../engine/index.ts";
 import {
   ARCHIVE_TYPE,
@@ -10,7 +10,6 @@ import {
   restoreArchive,
 } from "../homes/index.ts";
 import type { Project } from "../project/index.ts";
-import { streamOf } from "./control-response.ts";
 import { Fork } from "./control-schemas.ts";
 import { inProject, insufficientStorage, json, onServer, problem } from "./define-operation.ts";
 import { copiedProjects, projectToCopy } from "./named-projects.ts";
@@ -60,7 +59,7 @@ export const operations = {
 async function archiveOf(project: Project): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of streamOf(archivePieces(project))) {
+  for await (const chunk of chunksOf(archivePieces(project))) {
     size += chunk.byteLength;
     if (size > MAX_ARCHIVE_BYTES) throw contentTooLarge("from: the archive of the project", MAX_ARCHIVE_BYTES, "more");
     chunks.push(chunk);

@@ -1,10 +1,10 @@
 import {
   arrayPieces,
+  chunksOf,
   type ErrorDetail,
   invalidField,
   objectPieces,
   ServiceError,
-  TimeSlice,
   type UpstreamErrorCode,
   valuePieces,
 } from "../contract/index.ts";
@@ -43,29 +43,17 @@ export function list<Item>(
   return { status: 200, pieces: objectPieces(pieces) };
 }
 
-/** The amount of text per chunk, in UTF-16 units. Pieces are never split. */
-const CHUNK_SIZE = 64 * 1024;
-
 /** Returns the text as a stream of bytes. Pieces are created as the client reads, and other requests can run in between. */
 export function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
-  const slice = new TimeSlice();
-  const encoder = new TextEncoder();
-  const iterator = pieces[Symbol.iterator]();
+  const chunks = chunksOf(pieces);
   return new ReadableStream({
     async pull(controller) {
-      if (slice.isOver) await slice.next();
-      let text = "";
-      let isDone = false;
-      while (text.length < CHUNK_SIZE && !isDone) {
-        const next = iterator.next();
-        isDone = next.done === true;
-        if (!next.done) text += next.value;
-      }
-      controller.enqueue(encoder.encode(text));
-      if (isDone) controller.close();
+      const { value, done } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
     },
-    cancel() {
-      iterator.return?.();
+    async cancel() {
+      await chunks.return(undefined);
     },
   });
 }

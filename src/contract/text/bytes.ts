@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
+import { TimeSlice } from "../schedule.ts";
 
 /**
  * Returns the text of bytes without its byte order mark, or `undefined` if they are invalid UTF-8. With `isCut`, the
@@ -74,4 +75,23 @@ export function* base64Pieces(bytes: Uint8Array): Generator<string> {
   yield '"';
   for (let at = 0; at < buffer.length; at += BASE64_PIECE) yield buffer.toString("base64", at, at + BASE64_PIECE);
   yield '"';
+}
+
+/** The number of characters in a chunk. */
+const CHUNK = 64 * 1024;
+
+/** Joins pieces of a text into chunks of bytes, in time slices. */
+export async function* chunksOf(pieces: Iterable<string>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const slice = new TimeSlice();
+  const encoder = new TextEncoder();
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length >= CHUNK) {
+      yield encoder.encode(text);
+      text = "";
+    }
+    if (slice.isOver) await slice.next();
+  }
+  if (text !== "") yield encoder.encode(text);
 }

@@ -1,14 +1,11 @@
 import { constants } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
-import { TimeSlice } from "../../contract/index.ts";
+import { chunksOf } from "../../contract/index.ts";
 import { type Line, linePieces } from "../index.ts";
 import { EXTENSION } from "./names.ts";
 
 /** The extension of a file that is being written. */
 const TEMPORARY = ".tmp";
-
-/** The number of characters that are written at a time. */
-const CHUNK = 256 * 1024;
 
 /** A file as this process has left it. */
 export interface Written {
@@ -26,7 +23,7 @@ export async function replaceFile(file: string, ...lines: readonly Iterable<Line
   try {
     const handle = await open(temporary, "w");
     try {
-      for await (const chunk of chunks(linePieces(...lines))) await handle.writeFile(chunk);
+      for await (const chunk of chunksOf(linePieces(...lines))) await handle.writeFile(chunk);
       await handle.sync();
       const written = await handle.stat();
       await rename(temporary, file);
@@ -51,9 +48,9 @@ export async function appendLines(file: string, before: Written, lines: Iterable
     const { ino, size } = await handle.stat();
     if (ino !== before.ino || size !== before.size) return undefined;
     let appended = 0;
-    for await (const chunk of chunks(linePieces(lines))) {
+    for await (const chunk of chunksOf(linePieces(lines))) {
       await handle.writeFile(chunk);
-      appended += Buffer.byteLength(chunk);
+      appended += chunk.byteLength;
     }
     await handle.datasync();
     return { ino, size: size + appended };
@@ -69,24 +66,6 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 /** Returns whether a file with this name was being written. */
 export function isTemporaryFile(name: string): boolean {
   return name.endsWith(EXTENSION + TEMPORARY);
-}
-
-/** Joins pieces into longer texts, in time slices. */
-async function* chunks(pieces: Iterable<string>): AsyncGenerator<string> {
-  const slice = new TimeSlice();
-  let parts: string[] = [];
-  let length = 0;
-  for (const piece of pieces) {
-    parts.push(piece);
-    length += piece.length;
-    if (length >= CHUNK) {
-      yield parts.join("");
-      parts = [];
-      length = 0;
-    }
-    if (slice.isOver) await slice.next();
-  }
-  if (parts.length > 0) yield parts.join("");
 }
 
 /** Makes the names of new, renamed and deleted files survive a power failure. */
