@@ -1,3 +1,2 @@
-export type { FilesHome } from "./project-files.ts";
+export { type FilesHome, prepareFolder } from "./files-home.ts";
 export { InitialProjects, ProjectFiles } from "./project-files.ts";
-export { prepareFolder } from "./restore-files.ts";

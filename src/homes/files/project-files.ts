@@ -1,6 +1,6 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type HomeHealth, MemoryHome } from "../../engine/index.ts";
+import type { HomeHealth } from "../../engine/index.ts";
 import type { Project, ProjectValue } from "../../project/index.ts";
 import { ActiveRules } from "../../rules/index.ts";
 import {
@@ -12,10 +12,10 @@ import {
   restoreArchive,
   withScenariosOfAll,
 } from "../index.ts";
+import { FilesHome, prepareFolder, removeUnfinished } from "./files-home.ts";
 import { type Lock, lockFolder } from "./folder-lock.ts";
 import { appendLines, replaceFile, syncFolder, type Written } from "./line-file.ts";
 import { fileNameOf, isHashed } from "./names.ts";
-import { prepareFolder, type Restored, removeUnfinished, restoreAll, type Unreadable } from "./restore-files.ts";
 import { createSaver, type Saver } from "./saver.ts";
 
 /** The state of a file: the value in it, the size of the whole project when it was last written, and the file. */
@@ -29,34 +29,6 @@ interface Saved {
 
 /** The appended bytes beyond which a file is written again as a whole, unless the project itself is larger. */
 const MOST_APPENDED = 1024 * 1024;
-
-/** A home that loads its projects from the files in a folder. `warn` receives a line for each file without a project. */
-export abstract class FilesHome extends MemoryHome {
-  protected readonly folder: string;
-  protected readonly warn: (line: string) => void;
-  #unreadable: readonly Unreadable[] = [];
-
-  constructor(folder: string, warn: (line: string) => void) {
-    super();
-    this.folder = folder;
-    this.warn = warn;
-  }
-
-  /** Restores the projects of all files in the engine. Throws an Error if the folder cannot be used. */
-  abstract load(): Promise<void>;
-
-  protected async restoreFiles(): Promise<Restored> {
-    const restored = await restoreAll(this.folder, this.engine);
-    this.#unreadable = restored.unreadable;
-    for (const { problem } of this.#unreadable) this.warn(`warning: a project is not restored: ${problem}`);
-    return restored;
-  }
-
-  override get health(): HomeHealth {
-    const [first] = this.#unreadable;
-    return first ? { unreadable: { projects: this.#unreadable.length, problem: first.problem } } : {};
-  }
-}
 
 /**
  * Keeps each project as a file in this folder: appends the changed lines of changed projects, and deletes the files of
@@ -93,8 +65,8 @@ export class ProjectFiles extends FilesHome {
     this.#lock = await lockFolder(folder);
     try {
       await removeUnfinished(folder);
-      const { loaded, unreadable } = await this.restoreFiles();
-      for (const { name } of unreadable) await rename(join(folder, name), join(folder, name + UNREADABLE));
+      const loaded = await this.restoreFiles();
+      for (const name of this.unreadable.keys()) await rename(join(folder, name), join(folder, name + UNREADABLE));
       for (const { key, name } of loaded) {
         if (name !== fileNameOf(key)) await rename(join(folder, name), this.#fileOf(key));
       }
@@ -168,7 +140,7 @@ export class InitialProjects extends FilesHome {
   readonly #archives = new Map<string, Archive>();
 
   async load(): Promise<void> {
-    for (const { key, archive } of (await this.restoreFiles()).loaded) this.#archives.set(key, archive);
+    for (const { key, archive } of await this.restoreFiles()) this.#archives.set(key, archive);
   }
 
   override restoreInitial(key: string): Promise<void> | undefined {

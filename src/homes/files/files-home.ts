@@ -1,7 +1,7 @@
 import { access, constants, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError, shown } from "../../contract/index.ts";
-import type { Engine } from "../../engine/index.ts";
+import { type HomeHealth, MemoryHome } from "../../engine/index.ts";
 import { FilesError } from "../../state/index.ts";
 import { type Archive, readArchive, restoreArchive } from "../index.ts";
 import { isTemporaryFile } from "./line-file.ts";
@@ -15,38 +15,51 @@ interface Loaded {
   readonly archive: Archive;
 }
 
-/** A file that is not restored, and the reason with its path. */
-export interface Unreadable {
-  readonly name: string;
-  readonly problem: string;
-}
+/** A home that loads its projects from the files in a folder. `warn` receives a line for each file without a project. */
+export abstract class FilesHome extends MemoryHome {
+  protected readonly folder: string;
+  protected readonly warn: (line: string) => void;
+  /** The files that are not restored: the reasons with their paths, by name. */
+  protected readonly unreadable = new Map<string, string>();
 
-/** The result of the restore. */
-export interface Restored {
-  readonly loaded: readonly Loaded[];
-  readonly unreadable: readonly Unreadable[];
-}
-
-/**
- * Restores the projects of all files in the folder, in the order of their names. Returns the files that are not archives,
- * and those with the project of another file, in `unreadable`. Throws FilesError if the folder cannot be read.
- */
-export async function restoreAll(folder: string, engine: Engine): Promise<Restored> {
-  const loaded = new Map<string, Loaded>();
-  const unreadable: Unreadable[] = [];
-  for (const name of (await filesIn(folder)).filter(isProjectFile).sort()) {
-    try {
-      const project = await read(folder, name);
-      const other = loaded.get(project.key);
-      if (other)
-        throw new Error(`expected a project of its own, found ${shown(project.key)}, which ${other.name} has too`);
-      await restoreArchive(engine, project.key, project.archive);
-      loaded.set(project.key, project);
-    } catch (error) {
-      unreadable.push({ name, problem: `${join(folder, name)}: ${messageOf(error as Error)}` });
-    }
+  constructor(folder: string, warn: (line: string) => void) {
+    super();
+    this.folder = folder;
+    this.warn = warn;
   }
-  return { loaded: [...loaded.values()], unreadable };
+
+  /** Restores the projects of all files in the engine. Throws an Error if the folder cannot be used. */
+  abstract load(): Promise<void>;
+
+  /**
+   * Restores the projects of all files in the folder, in the order of their names. Files that are not archives, and those
+   * with the project of another file, are unreadable. Throws FilesError if the folder cannot be read.
+   */
+  protected async restoreFiles(): Promise<Iterable<Loaded>> {
+    const { folder } = this;
+    const loaded = new Map<string, Loaded>();
+    for (const name of (await filesIn(folder)).filter(isProjectFile).sort()) {
+      try {
+        const project = await read(folder, name);
+        const other = loaded.get(project.key);
+        if (other) {
+          throw new Error(`expected a project of its own, found ${shown(project.key)}, which ${other.name} has too`);
+        }
+        await restoreArchive(this.engine, project.key, project.archive);
+        loaded.set(project.key, project);
+      } catch (error) {
+        const problem = `${join(folder, name)}: ${messageOf(error as Error)}`;
+        this.unreadable.set(name, problem);
+        this.warn(`warning: a project is not restored: ${problem}`);
+      }
+    }
+    return loaded.values();
+  }
+
+  override get health(): HomeHealth {
+    const [problem] = this.unreadable.values();
+    return problem === undefined ? {} : { unreadable: { projects: this.unreadable.size, problem } };
+  }
 }
 
 /** Returns the names of the regular files in a folder: reading a pipe would never end. Throws FilesError. */
