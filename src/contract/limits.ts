@@ -145,7 +145,7 @@ export const MAX_PACT_TEXT = 8 * 1024 * 1024; // characters
 // Readers that reconnect receive the events that they missed. Replicas read the events of all others.
 export const MAX_KEPT_EVENTS = 4000; // events
 export const MAX_SHARED_EVENTS = 10_000; // with several replicas
-export const KEEP_EVENTS_MS = 60_000; // ms without a reader
+export const KEEP_EVENTS_MS = 60_000; // ms without a reader, in one process
 
 // readers of events | 503 with `Retry-After`
 // Each event is sent to all of them.
