@@ -25,14 +25,14 @@ const SPARE_NAMES = 1000;
 export const outcomes = { stale: 0, stored: 1, tooManyProjects: 2, leased: 3 } as const;
 
 /**
- * Returns a statement that sets the id before the first event, unless there is one. Ids are microseconds at first, so
- * they are above those of events that the store has lost.
+ * Returns statements that set the id before the first event. It is the time in microseconds, so ids are above those of
+ * events that the store has lost.
  */
 export function startEvents(counters: string): string {
   return `
 local now = redis.call('TIME')
 local start = string.format('%.0f', now[1] * 1000000 + now[2])
-if redis.call('HSETNX', ${counters}, 'event', start) == 1 then redis.call('HSET', ${counters}, 'firstEvent', start) end
+redis.call('HSET', ${counters}, 'firstEvent', start, 'event', start)
 `;
 }
 
@@ -168,10 +168,14 @@ for d = 1, #docs do
   if leaseMs > 0 then redis.call('DEL', doc.lease) end
 end
 if #events > 0 then
-  ${startEvents("KEYS[2]")}
+  local last = redis.call('HINCRBY', KEYS[2], 'event', #events)
+  if last == #events then
+    ${startEvents("KEYS[2]")}
+    last = redis.call('HINCRBY', KEYS[2], 'event', #events)
+  end
   for i = 1, #events do
     -- Lua would write a long number with an exponent.
-    local id = string.format('%.0f', redis.call('HINCRBY', KEYS[2], 'event', 1))
+    local id = string.format('%.0f', last - #events + i)
     redis.call('XADD', KEYS[3], 'MAXLEN', '~', ${MAX_SHARED_EVENTS}, id .. '-0', 'event', events[i])
   end
   redis.call('PEXPIRE', KEYS[3], ttl)

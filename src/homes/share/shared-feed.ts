@@ -22,7 +22,10 @@ const BLOCK_MS = 1000;
 const RECONNECT_MS = 100;
 
 /** Returns the id before the first event, and the last id. KEYS: the counters. */
-const idsScript = `${startEvents("KEYS[1]")} return redis.call('HMGET', KEYS[1], 'firstEvent', 'event')`;
+const idsScript = `
+if redis.call('HEXISTS', KEYS[1], 'event') == 0 then ${startEvents("KEYS[1]")} end
+return redis.call('HMGET', KEYS[1], 'firstEvent', 'event')
+`;
 
 /**
  * The feed of the events of all processes. Events are stored with the changes that they report, and get their ids there. A
