@@ -5,7 +5,7 @@ import type { Options } from "./flags.ts";
 import { print } from "./terminal.ts";
 
 /** Validates all files and lists every problem. Sets the exit code to 2 if there are problems. */
-export async function checkCommand(folders: Options<"check">): Promise<void> {
+export async function run(folders: Options<"check">): Promise<void> {
   try {
     const { fixtures, scenarios } = await readFiles(folders);
     const counts = `${[...fixtures.all()].length} fixtures, ${fixtures.seed.length} seeded resources`;

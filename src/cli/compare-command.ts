@@ -15,7 +15,7 @@ const INTERRUPTED = 130;
  * `--allow` does not name, and to 130 after an interruption. Throws Misuse for invalid flags, and if the service is
  * unreachable.
  */
-export async function compareCommand(options: Options<"compare">): Promise<void> {
+export async function run(options: Options<"compare">): Promise<void> {
   const { project, readOnly, resourceId, resourceKey, jobs, timeout, report, junit, log } = options;
   if (!options.upstream) throw new Misuse("--upstream: expected the URL of the service, found nothing");
   const upstream = urlOf("upstream", options.upstream);

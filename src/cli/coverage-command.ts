@@ -21,7 +21,7 @@ import { print } from "./terminal.ts";
  * Prints the failure matrix of a mock, of reports, or of both together. Sets the exit code to 1 if a requirement is not
  * met. Throws an Error if a report cannot be read or written, or if the mock cannot be reached.
  */
-export async function coverageCommand(options: Options<"coverage">): Promise<void> {
+export async function run(options: Options<"coverage">): Promise<void> {
   const { url, project, merge = [], report: json, markdown, junit } = options;
   if (url === undefined && merge.length === 0)
     throw new Misuse("--url: expected the address of a mock, or --merge FILE, found none");

@@ -8,7 +8,7 @@ import type { Options } from "./flags.ts";
  * Serves the control of a mock to an agent, with the Model Context Protocol on standard input and output. Without
  * `--url`, starts a mock of its own. Ends when the standard input ends, and at SIGTERM and SIGINT.
  */
-export async function mcpCommand(options: Options<"mcp">): Promise<void> {
+export async function run(options: Options<"mcp">): Promise<void> {
   const { url, adminToken } = options;
   const { port, host, fixtures, scenarios } = options;
   const mock =

@@ -8,7 +8,7 @@ import { print } from "./terminal.ts";
 const url = `http://localhost:${mockFlags.socket.port.default}`;
 
 /** Prints the contract as an OpenAPI document with the fixtures as examples. Throws FilesError for invalid fixtures. */
-export async function openapiCommand(folders: Options<"openapi">): Promise<void> {
+export async function run(folders: Options<"openapi">): Promise<void> {
   const document = contractDocument(serviceContract, (await readFiles(folders)).fixtures, version, url);
   await print(`${JSON.stringify(document, undefined, 2)}\n`);
 }

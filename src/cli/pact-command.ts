@@ -10,7 +10,7 @@ import { print } from "./terminal.ts";
  * Writes the pact of a project to a file, or prints it. Creates missing folders. Lists the omitted exchanges on the standard error. Throws an Error
  * for an unknown project, or if the mock cannot be reached or the file cannot be written.
  */
-export async function pactCommand(options: Options<"pact">): Promise<void> {
+export async function run(options: Options<"pact">): Promise<void> {
   const url = required("url", options.url);
   const key = required("project", options.project);
   const consumer = required("consumer", options.consumer);

@@ -10,41 +10,26 @@ const commands: {
     readonly help: string;
     /** The arguments after `--` in the usage; undefined if the command has none. */
     readonly rest?: string;
-    run(options: Options<Name>, rest: readonly string[]): Promise<void>;
+    load(): Promise<{ run(options: Options<Name>, rest: readonly string[]): Promise<void> }>;
   };
 } = {
-  serve: {
-    help: "Serve the interface (the default)",
-    run: async (options) => (await import("./serve.ts")).serveCommand(options),
-  },
-  check: {
-    help: "Validate fixtures and scenarios, and list every problem",
-    run: async (options) => (await import("./check.ts")).checkCommand(options),
-  },
-  compare: {
-    help: "Compare the real service with the mock",
-    run: async (options) => (await import("./compare-command.ts")).compareCommand(options),
-  },
+  serve: { help: "Serve the interface (the default)", load: () => import("./serve.ts") },
+  check: { help: "Validate fixtures and scenarios, and list every problem", load: () => import("./check.ts") },
+  compare: { help: "Compare the real service with the mock", load: () => import("./compare-command.ts") },
   coverage: {
     help: "Show which failures were tried on clients, and require a share of them",
-    run: async (options) => (await import("./coverage-command.ts")).coverageCommand(options),
+    load: () => import("./coverage-command.ts"),
   },
-  openapi: {
-    help: "Print the contract as OpenAPI 3.1",
-    run: async (options) => (await import("./openapi.ts")).openapiCommand(options),
-  },
+  openapi: { help: "Print the contract as OpenAPI 3.1", load: () => import("./openapi.ts") },
   mcp: {
     help: "Let an agent control a mock, by the Model Context Protocol (stdio)",
-    run: async (options) => (await import("./mcp-command.ts")).mcpCommand(options),
+    load: () => import("./mcp-command.ts"),
   },
-  pact: {
-    help: "Write a pact of the requests of a project",
-    run: async (options) => (await import("./pact-command.ts")).pactCommand(options),
-  },
+  pact: { help: "Write a pact of the requests of a project", load: () => import("./pact-command.ts") },
   sweep: {
     help: "Run a command once for each transient failure, and report which it survives",
     rest: "-- COMMAND…",
-    run: async (options, rest) => (await import("./sweep-command.ts")).sweepCommand(options, rest),
+    load: () => import("./sweep-command.ts"),
   },
 };
 
@@ -107,7 +92,8 @@ async function runCommand<Name extends CommandName>(
 ): Promise<void> {
   const options = await readFlags(command, args, process.env);
   for (const line of unknownVariables(process.env)) process.stderr.write(`resource-mock: warning: ${line}\n`);
-  await commands[command].run(options, rest);
+  const { run } = await commands[command].load();
+  await run(options, rest);
 }
 
 function explain(error: unknown): string {

@@ -5,7 +5,7 @@ import { runMock, type ServeOptions } from "../library/index.ts";
  * Starts the server and prints one line when it is ready. The server stops at SIGTERM or SIGINT. If the parent process is
  * Node and has opened a channel for messages, the server also stops when the parent ends.
  */
-export async function serveCommand(command: ServeOptions): Promise<void> {
+export async function run(command: ServeOptions): Promise<void> {
   const { open, share: url, sharePrefix: prefix, shareTtl: ttl, watch, log, cors = false, ...options } = command;
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   let opened: ((url: string) => string[]) | undefined;

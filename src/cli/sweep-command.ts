@@ -40,7 +40,7 @@ const signals: Readonly<Record<string, readonly [message: string, code: number]>
  * Runs a sweep, prints its report and writes it into the folder of `--out`. Sets exit code 1 if the share of survived runs
  * is below `--require`, or with `--strict` if a run wrote twice. Throws an error for a wrong command line and for base runs that fail or differ.
  */
-export async function sweepCommand(options: Options<"sweep">, command: readonly string[]): Promise<void> {
+export async function run(options: Options<"sweep">, command: readonly string[]): Promise<void> {
   if (command.length === 0) {
     throw new Misuse("sweep: expected a command after --, found none, such as resource-mock sweep -- npm test");
   }

@@ -9,7 +9,7 @@
 export { type BudgetMember, FairBudget } from "./budget.ts";
 export { compileMatch } from "./compile-match.ts";
 export { type Coverage, noCoverage, reportOfCoverage, sumOf, withRequest } from "./coverage.ts";
-export { type CoverageParts, CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
+export { type CoverageParts, CoverageReport, reportOf } from "./coverage-report.ts";
 export {
   type Decision,
   type DecisionNamed,

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 // `glob` without its name: Node 20 lacks it, and would fail at the import, before the error about the version.
 import promises, { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { jsonValue, loadCheck, shown } from "../../contract/index.ts";
-import { type CoverageParts, CoverageReport, type OperationParts, reportOf } from "../../journal/index.ts";
+import { isObject, jsonValue, loadCheck, shown } from "../../contract/index.ts";
+import { type CoverageParts, CoverageReport, reportOf } from "../../journal/index.ts";
 import { appendStepSummary, coverageMarkdown, junitXml, markdownText } from "../../journal/reports/index.ts";
 import { junitCases, missedRequirements, type Requirements } from "./requirements.ts";
 
@@ -115,55 +115,27 @@ export function reportSince(report: CoverageParts, before: CoverageParts): Cover
 }
 
 const nothing: CoverageParts = { operations: [], errorCodes: {}, unmatched: 0, violations: [], otherViolations: 0 };
-const noRequests: Omit<OperationParts, "operation"> = {
-  requests: 0,
-  offContract: 0,
-  statuses: {},
-  exposures: {},
-  errorCodes: {},
-};
 
-type Combine = (a: number, b: number) => number;
+/** The members of reports that `reportOf` derives from others. */
+const derived = ["used", "failures"];
 
-/** Returns the parts of both reports. A count that one of them lacks is 0. */
-function combined(a: CoverageParts, b: CoverageParts, combine: Combine): CoverageParts {
-  const counts = (x: Record<string, number> = {}, y: Record<string, number> = {}) => {
-    const [ofX, ofY] = [new Map(Object.entries(x)), new Map(Object.entries(y))];
-    const names = new Set([...ofX.keys(), ...ofY.keys()]);
-    return Object.fromEntries([...names].map((name) => [name, combine(ofX.get(name) ?? 0, ofY.get(name) ?? 0)]));
-  };
-  const operations = paired(a.operations, b.operations, ({ operation }) => operation);
-  const locations = paired(a.violations, b.violations, ({ operation, code, field }) =>
-    JSON.stringify([operation, code, field]),
-  );
-  return {
-    operations: operations.map(
-      ([operation, x = noRequests, y = noRequests]): OperationParts => ({
-        operation,
-        requests: combine(x.requests, y.requests),
-        offContract: combine(x.offContract, y.offContract),
-        statuses: counts(x.statuses, y.statuses),
-        exposures: counts(x.exposures, y.exposures),
-        ...((x.actions || y.actions) && { actions: counts(x.actions, y.actions) }),
-        errorCodes: counts(x.errorCodes, y.errorCodes),
-      }),
-    ),
-    errorCodes: counts(a.errorCodes, b.errorCodes),
-    unmatched: combine(a.unmatched, b.unmatched),
-    violations: locations.flatMap(([, first, second]) => {
-      const violation = first ?? second;
-      return violation ? [{ ...violation, count: combine(first?.count ?? 0, second?.count ?? 0) }] : [];
-    }),
-    otherViolations: combine(a.otherViolations, b.otherViolations),
-  };
+/**
+ * Combines two values of the same shape: their numbers, member by member, and the items of lists by what they count. A
+ * number that one of the values lacks is 0. Other values are those of the first one.
+ */
+function combined<T>(first: T, second: T | undefined, combine: (a: number, b: number) => number): T;
+function combined(first: unknown, second: unknown, combine: (a: number, b: number) => number): unknown {
+  const some = first ?? second;
+  if (typeof some === "number") return combine(Number(first ?? 0), Number(second ?? 0));
+  const [ofFirst, ofSecond] = [membersOf(first), membersOf(second)];
+  const names = [...new Set([...ofFirst.keys(), ...ofSecond.keys()])].filter((name) => !derived.includes(name));
+  const members = names.map((name) => [name, combined(ofFirst.get(name), ofSecond.get(name), combine)] as const);
+  if (Array.isArray(some)) return members.map(([, item]) => item);
+  return isObject(some) ? Object.fromEntries(members) : some;
 }
 
-function paired<Item>(
-  first: readonly Item[],
-  second: readonly Item[],
-  keyOf: (item: Item) => string,
-): [key: string, first: Item | undefined, second: Item | undefined][] {
-  const [ofFirst, ofSecond] = [first, second].map((items) => new Map(items.map((item) => [keyOf(item), item])));
-  const keys = new Set([...first, ...second].map(keyOf));
-  return [...keys].map((key) => [key, ofFirst?.get(key), ofSecond?.get(key)]);
+/** Returns the members of an object, or the items of a list by what they count. */
+function membersOf(value: unknown): ReadonlyMap<string, unknown> {
+  if (!Array.isArray(value)) return new Map(isObject(value) ? Object.entries(value) : []);
+  return new Map(value.map((item) => [JSON.stringify([item.operation, item.code, item.field]), item]));
 }
