@@ -32,4 +32,6 @@ test.each(Object.entries(all))("%s: only the checks of this claim report it", as
   // The observed behaviour of an unexpected report is part of the message of a failed test.
   const names = found.map(({ name, seen }) => (reported.includes(name) ? name : `${name} (${seen})`));
   expect(names.toSorted()).toEqual(reported.toSorted());
+  const texts = results.map(({ name, seen, why }) => `${name}: ${seen} ${why}`);
+  expect(texts.filter((text) => /NaN|undefined/.test(text))).toEqual([]);
 });

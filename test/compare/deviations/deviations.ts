@@ -338,6 +338,12 @@ function isMalformed({ body: text }: Call): boolean {
 
 /** Deviations of PUT and PATCH. */
 const overwrites: Deviations = {
+  ...of("overwriteResource", {
+    "PATCH has no Location": [withoutHeader(201, "location"), "Location is the path of the overwritten resource"],
+  }),
+  ...of("createOrOverwriteResource", {
+    "PUT has no Location": [withoutHeader(201, "location"), "Location is the path of the overwritten resource"],
+  }),
   ...of("createOrOverwriteResource", {
     "PUT creates another resource": [
       (_call, next) => next({ method: "POST" }),
@@ -437,6 +443,11 @@ const reads: Deviations = {
 
 /** Deviations of deletions. */
 const deletions: Deviations = {
+  "a deletion returns no version": {
+    deviate: at("deleteResource", body(200, without("version"))),
+    only: [],
+    reported: ["deleteResource: the body is valid for ObjectTestType"],
+  },
   "a deletion has no effect": {
     deviate: at("deleteResource", async (call, next) => {
       const answer = await next({ path: `${call.path}-other` });
@@ -607,6 +618,31 @@ function errorBodies(change: (members: Members) => unknown): Deviate {
 
 /** Deviations of errors. */
 const errors: Deviations = {
+  ...Object.fromEntries(
+    ["statusCode", "message", "errors"].map((name): [string, Deviation] => [
+      `errors have no ${name}`,
+      {
+        deviate: errorBodies(without(name)),
+        only: ["getResourceById"],
+        reported: ["every operation: the body of an error has statusCode, message and errors"],
+      },
+    ]),
+  ),
+  "409 has no errors": {
+    deviate: body(409, without("errors")),
+    only: ["updateResource"],
+    reported: [
+      "updateResource: 409 names the current version",
+      "every operation: the body of an error has statusCode, message and errors",
+    ],
+  },
+  "the error of a predicate has no column": {
+    deviate: at(
+      query,
+      when(400, (answer) => inError(answer, without("column"))),
+    ),
+    reported: [`${query}: the error of a predicate names the column`],
+  },
   "errors have another shape": {
     deviate: errorBodies(({ message }) => ({ error: { text: message } })),
     only: ["getResourceById"],
