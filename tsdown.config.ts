@@ -76,12 +76,19 @@ const groups: Rolldown.CodeSplittingGroup[] = Object.entries({
   control: ["src/http/control.ts", "src/control/define-operation.ts", "src/control/control-schemas.ts"],
   // A verification, which most tests call.
   verification: ["src/control/verify-requests.ts"],
-}).map(([name, files], index) => ({
-  debugName: name,
-  name: (id, context) => (importedBy(files, (each) => context.getModuleInfo(each)).has(id) ? name : null),
-  // What several groups import belongs to the first.
-  priority: 10 - index,
-}));
+}).map(([name, files], index) => {
+  let members: Set<string> | undefined;
+  return {
+    debugName: name,
+    // Called for each module, after all of them are loaded.
+    name(id, context) {
+      members ??= importedBy(files, (each) => context.getModuleInfo(each));
+      return members.has(id) ? name : null;
+    },
+    // What several groups import belongs to the first.
+    priority: 10 - index,
+  };
+});
 
 /** The options that the builds of the package and of the image share. */
 export const build: UserConfig = {
@@ -129,7 +136,8 @@ function importedBy(files: readonly string[], moduleInfo: (id: string) => Rolldo
     const { importedIds = [], code } = moduleInfo(id) ?? {};
     // The entry of a room exports more than an importer uses: follow the imported names to their files.
     for (const imported of importedIds) {
-      if (/\/src\/.*\/index\.ts$/.test(imported)) for (const file of filesOf(code ?? "", id, imported)) load(file);
+      if (/[\\/]src[\\/].*[\\/]index\.ts$/.test(imported))
+        for (const file of filesOf(code ?? "", id, imported)) load(file);
       else load(imported);
     }
   };
@@ -195,7 +203,7 @@ function thirdPartyLicences(): Rolldown.Plugin {
       const folders = new Map<string, string>();
       const modules = Object.values(bundle).flatMap((output) => (output.type === "chunk" ? output.moduleIds : []));
       for (const module of [...modules, ...dashboard.moduleIds]) {
-        const [folder, name] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module) ?? [];
+        const [folder, name] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module.replaceAll("\\", "/")) ?? [];
         if (folder && name) folders.set(name, folder);
       }
       const texts = [...folders].sort().map(async ([name, folder]) => `## ${name}\n\n${await licence(folder)}\n`);
@@ -222,7 +230,7 @@ function copyTypes(): void {
 
 /** Makes files smaller that nobody reads: those of compiled validators, and of packages without our code. */
 function denseCode(): Rolldown.Plugin {
-  const isOurs = (id: string) => id.startsWith(join(import.meta.dirname, "src")) && !id.includes("/validators-");
+  const isOurs = (id: string) => id.startsWith(join(import.meta.dirname, "src")) && !/[\\/]validators-/.test(id);
   return {
     name: "dense-code",
     generateBundle(_options, bundle) {

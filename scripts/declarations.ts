@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join, posix, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Rolldown } from "tsdown";
 import type { Schema } from "../src/contract/json-schema.ts";
 import type { Parameter } from "../src/contract/operation-table.ts";
@@ -13,6 +14,9 @@ import { withNames } from "../src/rules/matching/match-schema.ts";
  */
 
 const source = join(import.meta.dirname, "../src");
+
+/** Returns a path with slashes, as imports have them. */
+const slashed = (path: string) => path.replaceAll("\\", "/");
 
 /** A type that is derived from a schema with the same name. */
 interface NamedType {
@@ -28,10 +32,10 @@ const alias = /^export type (\w+) = FromSchema<typeof \1>/gm;
 const modules = new Map<string, Readonly<Record<string, Schema>>>();
 /** The named types by their schema. */
 const named = new Map<Schema, NamedType>();
-for (const file of globSync("**/*.ts", { cwd: source, exclude: ["page/**"] })) {
+for (const file of globSync("**/*.ts", { cwd: source, exclude: ["page/**"] }).map(slashed)) {
   const text = readFileSync(join(source, file), "utf8");
   if (!/FromSchema<typeof \w+>/.test(text)) continue;
-  const module = await import(join(source, file));
+  const module = await import(pathToFileURL(join(source, file)).href);
   modules.set(file, module);
   for (const [, name = ""] of text.matchAll(alias)) if (module[name]) named.set(module[name], { name, file });
 }
@@ -44,7 +48,7 @@ export function namedTypes(): Rolldown.Plugin {
       order: "pre",
       filter: { id: /\/src\/.*\.d\.[mc]?ts$/ },
       handler(code, id) {
-        const file = relative(source, id).replace(/\.d\.([mc]?ts)$/, ".$1");
+        const file = slashed(relative(source, id)).replace(/\.d\.([mc]?ts)$/, ".$1");
         const types = new TypeText(file);
         const text = file === "contract/typed.ts" ? types.ofOperations() : types.rewritten(code);
         return { code: types.imports() + text, map: null };
@@ -64,7 +68,7 @@ class TypeText {
 
   imports(): string {
     return Array.from(this.#imported.values(), ({ name, file }) => {
-      const path = relative(dirname(this.#file), file);
+      const path = posix.relative(posix.dirname(this.#file), file);
       return `import type { ${name} as $${name} } from "${path.startsWith(".") ? path : `./${path}`}";\n`;
     }).join("");
   }

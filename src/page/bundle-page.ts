@@ -41,7 +41,12 @@ export async function bundlePage({ minify = false } = {}): Promise<BundledPage> 
 
 /** Returns all style sheets as one: those of `styles` first, and those of the views after them. */
 async function styleSheet(): Promise<string> {
-  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".css")).sort();
+  const entries = await readdir(folder, { recursive: true });
+  // With slashes on Windows too, so that the order is the same.
+  const files = entries
+    .filter((file) => file.endsWith(".css"))
+    .map((file) => file.replaceAll("\\", "/"))
+    .sort();
   const [shared, ofViews] = [true, false].map((isShared) =>
     files.filter((file) => isShared === /^styles\b/.test(file)),
   );

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { allLimits, limitRows, limitsIn } from "../../scripts/limits.ts";
 import * as constants from "../../src/contract/limits.ts";
-import { repository } from "../setup/run.ts";
+import { repository, slashed } from "../setup/run.ts";
 
 test("each constant of src/contract/limits.ts is a number with what it limits, the consequence and the reason", () => {
   const limits = allLimits();
@@ -32,6 +32,7 @@ test("docs/limits.md has at most 80 rows", () => {
 
 test("limits are in src/contract/limits.ts only", () => {
   const others = globSync("src/**/*.ts", { cwd: repository })
+    .map(slashed)
     .filter((file) => file !== "src/contract/limits.ts" && !/^src\/page\//.test(file))
     .filter((file) => /\bconst (DEFAULT_)?MAX_/.test(readFileSync(`${repository}${file}`, "utf8")));
   expect(others).toEqual([]);

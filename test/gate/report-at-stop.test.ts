@@ -60,7 +60,7 @@ test("a folder that cannot be written is found at the start", async () => {
   const { code, stdout, stderr } = await commandHere(["--port", "0", "--report", path]);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toBe(
-    `resource-mock: --report: expected a folder that this process can write to, found "${path}" (EEXIST)\n`,
+    `resource-mock: --report: expected a folder that this process can write to, found ${JSON.stringify(path)} (EEXIST)\n`,
   );
   await expect(startResourceMock({ report: join(path, "below") })).rejects.toThrow(
     'report: expected a folder that this process can write to, found "',

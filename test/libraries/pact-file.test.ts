@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { utimes } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import type { Pact } from "../../src/control/client/types.ts";
@@ -83,7 +84,7 @@ test("keeps the requests of workers that write at the same time", async () => {
   const dir = folderOf({});
   const source = `
     const { workerData: { dir, index } } = await import("node:worker_threads");
-    const { addToPactFile } = await import("file://${repository}src/library/testing/pact-file.ts");
+    const { addToPactFile } = await import("${pathToFileURL(`${repository}src/library/testing/pact-file.ts`)}");
     const interaction = (name) => ({ type: "Synchronous/HTTP", key: name, description: name, request: {}, response: {} });
     for (let each = 0; each < 20; each++) {
       const metadata = { pactSpecification: { version: "4.0" }, "resource-mock": { version: "1", omitted: [] } };

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { commandLine, namePattern, projectKeyOf } from "../../src/library/testing/test-run.ts";
+import { isWindows } from "../setup/run.ts";
 
 describe("the project key of a test", () => {
   test.each([
@@ -13,7 +14,7 @@ describe("the project key of a test", () => {
 });
 
 describe("the command to run a test again", () => {
-  test("quotes the name of the test for a shell", () => {
+  test.skipIf(isWindows)("quotes the name of the test for a POSIX shell", () => {
     const name = `it's "50 %" (a|b) $HOME \`id\` \\ [x]*`;
     const printed = commandLine(["printf", "%s", namePattern(name)], {});
 

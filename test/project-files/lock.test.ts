@@ -19,13 +19,17 @@ test("one process at a time has the lock", async () => {
 
 test("takes over the lock of a dead process", { tags: ["process"] }, async () => {
   const folder = folderOf({});
-  const child = spawn("true");
+  const child = spawn(process.execPath, ["--version"]);
   await once(child, "exit");
   await takeOver(folder, { pid: child.pid });
 });
 
 test("takes over the lock of a dead process whose pid another process has", async () => {
   await takeOver(folderOf({}), { pid: process.pid, started: "1" });
+});
+
+test("takes over the lock of a dead process whose pid another process has, without the start of the process", async () => {
+  await takeOver(folderOf({}), { pid: process.pid, started: undefined });
 });
 
 test("takes over a lock of another container if its server does not mark it", async () => {

@@ -1,6 +1,5 @@
 import { expect, onTestFinished } from "vitest";
-import type { AddedRule } from "../../src/rules/scenario.ts";
-import type { Activation, Rule } from "../../src/rules/scenario.ts";
+import type { Activation, AddedRule, Rule } from "../../src/rules/scenario.ts";
 import { control } from "./control.ts";
 import { lastRequest } from "./journal.ts";
 import type { MockUnderTest } from "./mock.ts";

@@ -4,8 +4,16 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
+/** For tests of what Windows does not have: POSIX shells, the modes of files, and signals that a program can handle. */
+export const isWindows: boolean = process.platform === "win32";
+
+/** Returns a path with slashes, as everywhere but on Windows. */
+export function slashed(path: string): string {
+  return path.replaceAll("\\", "/");
+}
+
 /** The folder of the repository, with a trailing slash. Without `URL`, which is another class in jsdom. */
-export const repository: string = `${join(import.meta.dirname, "../..")}/`;
+export const repository: string = `${slashed(join(import.meta.dirname, "../.."))}/`;
 
 /**
  * The file of the command that tests start with Node. In a run with the package tests, it is the build that their set-up
@@ -26,7 +34,9 @@ export async function run(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<string> {
   try {
-    const options = { cwd: folder, env: environment, maxBuffer: 64 * 1024 * 1024 };
+    // On Windows, npm is a script, which only the shell starts.
+    const shell = isWindows && program === "npm";
+    const options = { cwd: folder, env: environment, maxBuffer: 64 * 1024 * 1024, shell };
     const { stdout } = await execute(program, parameters, options);
     return stdout.trim();
   } catch (error) {

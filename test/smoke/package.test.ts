@@ -4,7 +4,7 @@ import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { bin, repository, run } from "../setup/run.ts";
+import { bin, repository, run, slashed } from "../setup/run.ts";
 
 /** Returns the files that `exports` and `bin` name, such as `dist/index.mjs`. */
 function entryFiles(value: unknown = [manifest.exports, manifest.bin]): string[] {
@@ -21,7 +21,7 @@ test("every file that package.json exports is built from the source of its name"
 test("the package contains the served files and the documents", async () => {
   const [packed] = JSON.parse(await run("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"]));
   const files = packed.files.map(({ path }: { path: string }) => path).filter((path: string) => !/^dist\//.test(path));
-  const served = globSync("{fixtures,scenarios,schemas}/**/*.json", { cwd: repository });
+  const served = globSync("{fixtures,scenarios,schemas}/**/*.json", { cwd: repository }).map(slashed);
   expect(files.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", ...served].sort());
 });
 

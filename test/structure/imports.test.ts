@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, posix } from "node:path";
 import { rolldown } from "rolldown";
 import { describe, expect, test } from "vitest";
-import { repository } from "../setup/run.ts";
+import { repository, slashed } from "../setup/run.ts";
 
 /** The rooms of `src`, each with the rooms that it imports. Imports go from the bottom of this table to its top. */
 const table: Readonly<Record<string, string>> = {
@@ -38,11 +38,13 @@ function importsOf(file: string): Import[] {
   return [...text.matchAll(statement)].map(([, names = "", from, bare, dynamic]) => {
     const specifier = from ?? bare ?? dynamic ?? "";
     const isOurs = specifier.startsWith(".");
-    return { to: isOurs ? join(file, "..", specifier) : specifier, isOurs, names };
+    return { to: isOurs ? posix.join(file, "..", specifier) : specifier, isOurs, names };
   });
 }
 
-const files = globSync("**/*.{ts,tsx}", { cwd: `${repository}src` }).sort();
+const files = globSync("**/*.{ts,tsx}", { cwd: `${repository}src` })
+  .map(slashed)
+  .sort();
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 const roomOf = (file: string) => file.split("/")[0] ?? file;
 const isInRoom = (file: string) => file.includes("/");
@@ -142,7 +144,7 @@ test("rule code imports no modules of Node that do input and output", () => {
 async function loadedWith(entry: string): Promise<{ ours: string[]; packages: string[] }> {
   const bundle = await rolldown({
     input: `${repository}src/${entry}`,
-    external: (id) => !/^[./]/.test(id),
+    external: (id) => !id.startsWith(".") && !isAbsolute(id),
     transform: { define: { IS_BUILT: "true" } },
     logLevel: "silent",
   });
@@ -157,7 +159,7 @@ async function loadedWith(entry: string): Promise<{ ours: string[]; packages: st
     seen.add(name);
     const chunk = chunks.get(name);
     if (!chunk) packages.add(name);
-    for (const id of chunk?.moduleIds ?? []) ours.add(id.replace(`${repository}src/`, ""));
+    for (const id of chunk?.moduleIds ?? []) ours.add(slashed(id).replace(`${repository}src/`, ""));
     for (const imported of chunk?.imports ?? []) load(imported);
   }
   load(output[0].fileName);

@@ -40,11 +40,11 @@ test("the matrix, the problems and the summary show each outcome", async () => {
   expect(stdout).toBe(`operation  503-once  429-once  reset-once   truncated-once  slow-once
 getCart    survived  failed    not-reached  timed-out       wrote-twice
 
-getCart 429-once: failed after 1.3 s, output in resource-mock-sweep/runs/output.txt
+getCart 429-once: failed after 1.3 s, output in ${join("resource-mock-sweep", "runs/output.txt")}
     first line
     second line
 
-getCart truncated-once: timed-out after 1.3 s, output in resource-mock-sweep/runs/output.txt
+getCart truncated-once: timed-out after 1.3 s, output in ${join("resource-mock-sweep", "runs/output.txt")}
     first line
     second line
 

@@ -11,12 +11,14 @@ import { folderOf } from "../setup/folder.ts";
 import { newProject } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { update } from "../setup/resources.ts";
+import { slashed } from "../setup/run.ts";
 import { type Serving, serving } from "../setup/serving.ts";
 import { openMockService, openService } from "./services.ts";
 
 /** Returns the files in a folder and its subfolders, sorted. */
 function filesIn(folder: string): string[] {
-  return (readdirSync(folder, { recursive: true }) as string[]).filter((path) => path.includes(".json")).sort();
+  const paths = (readdirSync(folder, { recursive: true }) as string[]).map(slashed);
+  return paths.filter((path) => path.includes(".json")).sort();
 }
 
 function newFolder(): string {

@@ -32,7 +32,8 @@ export interface Lock {
  * another server uses the folder.
  *
  * A process on this machine is looked up by its pid and start. The processes of other containers and machines cannot be
- * looked up, so each server marks its lock twice a second: a lock without a mark for `silence` milliseconds is free.
+ * looked up, and only Linux reports the start. So each server marks its lock twice a second: a lock without a mark for
+ * `silence` milliseconds is free.
  */
 export async function lockFolder(folder: string, silence = SILENCE_MS): Promise<Lock> {
   const file = join(folder, LOCK_FILE);
@@ -89,7 +90,11 @@ async function isHeld(
   { home, silence }: { readonly home: string; readonly silence: number },
 ): Promise<boolean> {
   const owner = ownerIn(text);
-  if (owner?.home === home) return isAlive(owner);
+  if (owner?.home === home) {
+    const isRunning = await isAlive(owner);
+    // Without its start, another process can have the pid of the owner. Then the marks tell.
+    if (!isRunning || owner.started !== undefined) return isRunning;
+  }
   const before = await markOf(file);
   for (let waited = 0; waited < silence; waited += LOOK_MS) {
     await timers.setTimeout(LOOK_MS);

@@ -21,19 +21,23 @@ export interface Written {
 export async function replaceFile(file: string, ...lines: readonly Iterable<Line>[]): Promise<Written> {
   const temporary = `${file}${TEMPORARY}`;
   try {
-    const handle = await open(temporary, "w");
-    try {
-      for await (const chunk of chunksOf(linePieces(...lines))) await handle.writeFile(chunk);
-      await handle.sync();
-      const written = await handle.stat();
-      await rename(temporary, file);
-      return written;
-    } finally {
-      await handle.close();
-    }
+    const written = await writeLines(temporary, lines);
+    await rename(temporary, file);
+    return written;
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     throw error;
+  }
+}
+
+async function writeLines(file: string, lines: readonly Iterable<Line>[]): Promise<Written> {
+  const handle = await open(file, "w");
+  try {
+    for await (const chunk of chunksOf(linePieces(...lines))) await handle.writeFile(chunk);
+    await handle.sync();
+    return await handle.stat();
+  } finally {
+    await handle.close();
   }
 }
 
