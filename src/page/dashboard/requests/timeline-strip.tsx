@@ -10,7 +10,7 @@ import { isSet, queryOf } from "./filter.ts";
 
 /** The number of intervals, and the fewest columns of the drawing: a few requests are thin bars too. */
 const BUCKETS = 120;
-const MIN_COLUMNS = 90;
+const MIN_COLUMNS = 60;
 /** Longer pauses than this number of intervals are one narrow gap. */
 const MAX_IDLE = 3;
 /** The strip changes slowly, and each load reads the whole journal, so it is loaded less often than the list. */

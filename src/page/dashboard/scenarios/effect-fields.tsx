@@ -38,7 +38,7 @@ export function EffectFields({ rule, operation, operations, onChange }: EffectsP
       ) : (
         <p class="quiet">Each {safely(() => effectsInWords({ latency }))}. Edit the delay in the JSON.</p>
       )}
-      <fieldset class="how-often">
+      <fieldset class="bar">
         <legend>How often</legend>
         <NumberField label="Times" value={rule.times} min={1} placeholder="always" onChange={set("times")} />
         <NumberField label="Skip first" value={rule.after} placeholder="0" onChange={set("after")} />
