@@ -29,18 +29,12 @@ export function created(json: unknown, headers?: Record<string, string>): Contro
 }
 
 /**
- * Returns a list: the items under `name`, and the number of all items as `total` (see `listOf`). The items are created as
- * the client reads them, so that a large list is never in memory as a whole.
+ * Returns a list: the items under `name`, the number of all items as `total` (see `listOf`), and other members. The text is
+ * created as the client reads it, so that the text of a large list is never in memory as a whole.
  */
-export function list<Item>(
-  name: string,
-  items: Iterable<Item>,
-  total: number,
-  { shown = (item) => item, ...more }: { readonly shown?: (item: Item) => unknown; readonly state?: object } = {},
-): ControlResponse {
+export function list(name: string, items: Iterable<unknown>, total: number, more: object = {}): ControlResponse {
   const others = Object.entries({ total, ...more }).map(([member, value]) => [member, valuePieces(value)] as const);
-  const pieces = { [name]: arrayPieces(items, (item) => valuePieces(shown(item))), ...Object.fromEntries(others) };
-  return { status: 200, pieces: objectPieces(pieces) };
+  return { status: 200, pieces: objectPieces({ [name]: arrayPieces(items), ...Object.fromEntries(others) }) };
 }
 
 /** Returns the text as a stream of bytes. Pieces are created as the client reads, and other requests can run in between. */

@@ -18,7 +18,7 @@ export const operations = {
     handle({ project: { state }, query }) {
       const { limit = PAGE, offset = 0 } = query;
       const page = Iterator.from(state.images.values()).drop(offset).take(limit);
-      return list("images", page, state.images.size, { shown: withoutBytes });
+      return list("images", page.map(withoutBytes), state.images.size);
     },
   }),
 

@@ -30,7 +30,7 @@ export const operations = {
       const page = (order ? projects.sort(order) : projects).slice(offset, offset + limit);
       const { budget } = engine;
       const state = { bytes: budget.bytes, limit: budget.limit };
-      return list("projects", page, projects.length, { shown: summaryOf, state });
+      return list("projects", page.map(summaryOf), projects.length, { state });
     },
   }),
 

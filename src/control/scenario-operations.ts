@@ -28,8 +28,8 @@ export const operations = {
     summary: "List all scenarios, and show which are active for all projects",
     responses: { 200: json("The scenarios.", listOf("scenarios", KnownScenario)) },
     handle({ engine }) {
-      const scenarios = definedScenarios(engine);
-      return list("scenarios", scenarios.values(), scenarios.size, { shown: ({ rules: _rules, ...known }) => known });
+      const scenarios = Array.from(definedScenarios(engine).values(), ({ rules: _rules, ...known }) => known);
+      return list("scenarios", scenarios, scenarios.length);
     },
   }),
 

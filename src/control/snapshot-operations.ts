@@ -11,7 +11,7 @@ export const operations = {
     summary: "List the snapshots, oldest first",
     responses: { 200: json("The snapshots.", listOf("snapshots", Snapshot)) },
     handle: ({ project: { snapshots } }) =>
-      list("snapshots", snapshots.values(), snapshots.size, { shown: withoutState }),
+      list("snapshots", Array.from(snapshots.values(), withoutState), snapshots.size),
   }),
 
   takeSnapshot: inProject("POST", "/snapshots", {

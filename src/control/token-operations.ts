@@ -33,7 +33,7 @@ export const operations = {
       const valid = [...engine.tokens.ofProject(project.key)].filter((each) => !each.revoked && !isExpired(each, now));
       const { limit = PAGE, offset = 0 } = query;
       const page = valid.reverse().slice(offset, offset + limit);
-      return list("tokens", page, valid.length, { shown: shownToken });
+      return list("tokens", page.map(shownToken), valid.length);
     },
   }),
 
