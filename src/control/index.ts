@@ -23,6 +23,7 @@ export {
 } from "./control-schemas.ts";
 export type { Control, ControlOperation, Pages } from "./define-operation.ts";
 export { mergedPact, type Pact, type PactOptions } from "./pact/pact-file.ts";
+export type { FoundRequests } from "./request-operations.ts";
 export {
   type PageOptions,
   ProjectFilter,

@@ -1,4 +1,4 @@
-import { count, lazily, object, type Schema, shown } from "../contract/index.ts";
+import { count, type FromSchema, lazily, object, shown } from "../contract/index.ts";
 import {
   detailsOf,
   entryOf,
@@ -32,7 +32,8 @@ import {
 } from "./request-selection.ts";
 import { momentsOf, notRewindable, RewindRequest, Rewound, requestOf, rewind } from "./state-operations.ts";
 
-const RequestPage = object(["requests", "total", "searched", "dropped"], {
+/** A page of the requests. */
+export const FoundRequests = object(["requests", "total", "searched", "dropped"], {
   requests: { type: "array", items: { anyOf: [RequestEntry, RequestSummary] } },
   total: { ...count, description: "The number of matching requests, in all pages." },
   searched: { ...count, description: "The number of requests in the journal." },
@@ -50,12 +51,13 @@ const RequestPage = object(["requests", "total", "searched", "dropped"], {
     type: "string",
     description: "The value of `before` for the next page. Absent on the last page.",
   },
-} as const satisfies Record<string, Schema>);
+});
+export type FoundRequests = FromSchema<typeof FoundRequests>;
 
 const page = json(
   "The requests, up to `limit` and up to 8 MiB; with format=har, an HTTP archive without the limit of 8 MiB.",
   {
-    anyOf: [RequestPage, Har],
+    anyOf: [FoundRequests, Har],
   },
 );
 

@@ -1,7 +1,7 @@
 import { MAX_REQUEST_PAGE } from "../../contract/index.ts";
-import type { Har, PendingRequest, RequestEntry, RequestSummary, Timeline } from "../../journal/index.ts";
+import type { Har, RequestEntry, RequestSummary, Timeline } from "../../journal/index.ts";
 import type { Match } from "../../rules/index.ts";
-import type { PageOptions, RequestSelection, TimelineOptions } from "../index.ts";
+import type { FoundRequests, PageOptions, RequestSelection, TimelineOptions } from "../index.ts";
 import { type Connection, control } from "./connection.ts";
 
 type Times = "since" | "from" | "to";
@@ -24,19 +24,8 @@ export interface FilterOfAll extends RequestFilter {
 /** An entry of a journal, with its project. */
 export type EntryOfAll = RequestEntry & { readonly project: string };
 
-export interface RequestPage<Entry> {
-  readonly requests: Entry[];
-  /** The number of matching requests, in all pages. */
-  readonly total: number;
-  /** The number of requests in the journal. */
-  readonly searched: number;
-  /** The number of older requests that the journal has dropped, as it was full. */
-  readonly dropped: number;
-  /** The requests that have arrived and have no response yet; undefined without such requests. */
-  readonly pending?: PendingRequest[];
-  /** The value of `before` for the next page; undefined on the last page. */
-  readonly next?: string;
-}
+/** A page of the requests: entries or summaries. */
+export type RequestPage<Entry> = Omit<FoundRequests, "requests"> & { readonly requests: Entry[] };
 
 /** Finds requests in the journal of a project, or in the journals of all projects. */
 export interface RequestSearch<Filter extends RequestFilter, Entry> {
