@@ -70,8 +70,22 @@ const dashboard = await bundlePage({ minify: true });
 
 /** The files of each group load together, with all that they import. A group is one file, as each further file takes time. */
 const groups: Rolldown.CodeSplittingGroup[] = Object.entries({
+  // What the server shares with the client and with the libraries for tests, so that these do not load the server.
+  shared: [
+    "src/contract/json-schema.ts",
+    "src/contract/limits.ts",
+    "src/contract/text/did-you-mean.ts",
+    "src/journal/reasons/why.ts",
+    "src/project/random.ts",
+    "src/state/fixtures/files-error.ts",
+    "src/state/sandbox.ts",
+    "src/tools/collect/index.ts",
+    "src/tools/sweep-run/sweep-files.ts",
+  ],
   // The command, until it listens.
   start: ["src/cli/run.ts", "src/cli/serve.ts"],
+  // The client, for the libraries.
+  client: ["src/client.ts"],
   // The control API, before the operations of its subjects.
   control: ["src/http/control.ts", "src/control/define-operation.ts", "src/control/control-schemas.ts"],
   // A verification, which most tests call.

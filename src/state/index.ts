@@ -8,15 +8,9 @@
 
 export { StateDraft } from "./draft.ts";
 export { evolve } from "./evolve-value.ts";
+export { type FileProblem, FilesError, problemLine } from "./fixtures/files-error.ts";
 export { type Fixture, type FixtureSet, isRecorded, pathOf, recordedName } from "./fixtures/fixture-set.ts";
-export {
-  builtFiles,
-  type FileProblem,
-  FilesError,
-  type Layer,
-  LayerFiles,
-  problemLine,
-} from "./fixtures/layer-files.ts";
+export { builtFiles, type Layer, LayerFiles } from "./fixtures/layer-files.ts";
 export { loadFixtures, noBody } from "./fixtures/load-fixtures.ts";
 export { variablesOf } from "./query/operands.ts";
 export { page, type ResourcePage, readPaging, selectRecords } from "./query/page.ts";

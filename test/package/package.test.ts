@@ -58,6 +58,20 @@ describe("the npm package", () => {
     await run(tool("attw"), [tarball, "--profile", "esm-only", "--entrypoints", ...modules]);
   });
 
+  it.each(["client", "index", "vitest", "jest", "playwright"])("loads no server with its entry %s", async (entry) => {
+    const dist = join(consumer.folder, "node_modules/resource-mock/dist");
+    const loaded = new Set<string>();
+    const load = async (name: string): Promise<void> => {
+      if (loaded.has(name)) return;
+      loaded.add(name);
+      const imports = (await readFile(join(dist, name), "utf8")).matchAll(/^(?:im|ex)port\b[^;]*?"\.\/([^"]+)";/gm);
+      for (const [, imported = ""] of imports) await load(imported);
+    };
+    await load(`${entry}.mjs`);
+    expect(loaded).toContain("shared.mjs");
+    expect(loaded).not.toContain("start.mjs");
+  });
+
   it("installs no dependencies", async () => {
     const installed = await readdir(join(consumer.folder, "node_modules"));
     expect(installed.filter((name) => !name.startsWith("."))).toEqual([manifest.name]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readFiles } from "../../src/library/mock.ts";
 import type { Rule } from "../../src/rules/scenario.ts";
-import { type FileProblem, FilesError } from "../../src/state/fixtures/layer-files.ts";
+import { type FileProblem, FilesError } from "../../src/state/fixtures/files-error.ts";
 import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { folderOf } from "../setup/folder.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scenarioFileSchema, scenarioTable } from "../../scripts/scenarios.ts";
 import { createResourceMock } from "../../src/index.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { FilesError, problemLine } from "../../src/state/fixtures/layer-files.ts";
+import { FilesError, problemLine } from "../../src/state/fixtures/files-error.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { json } from "../setup/mock.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createCertificate, createKey } from "../../src/http/tls/certificates.ts";
 import { loadIdentity } from "../../src/http/tls/identity.ts";
-import { FilesError } from "../../src/state/fixtures/layer-files.ts";
+import { FilesError } from "../../src/state/fixtures/files-error.ts";
 import { folderOf } from "../setup/folder.ts";
 import { isWindows } from "../setup/run.ts";
 
