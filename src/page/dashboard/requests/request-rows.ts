@@ -36,8 +36,8 @@ export interface RequestRows extends Rows {
   loadOlder(): Promise<void>;
 }
 
-/** The number of rows in a page. A page of new rows must be longer than the number of requests between two reads. */
-const PAGE = { first: 100, new: 500, older: 500 };
+/** The number of rows in a page. The first one fills the window, also on a slow line. A page of new rows must be longer than the number of requests between two reads. */
+const PAGE = { first: 60, new: 500, older: 500 };
 /** The largest number of rows on the page. A filter selects among all requests. */
 const MAX_ROWS = 20_000;
 /** The shortest time between two reads of new rows, in milliseconds. A busy mock is read less often. */
