@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import manifest from "../../package.json" with { type: "json" };
 import { bundlePage } from "../../src/page/bundle-page.ts";
 import { bundled } from "../../tsdown.config.ts";
+import { folderOf } from "../setup/folder.ts";
 import { repository, run } from "../setup/run.ts";
 import { type Consumer, createConsumer, everyTool } from "./consumer.ts";
 
@@ -75,6 +76,37 @@ describe("the npm package", () => {
   it("installs no dependencies", async () => {
     const installed = await readdir(join(consumer.folder, "node_modules"));
     expect(installed.filter((name) => !name.startsWith("."))).toEqual([manifest.name]);
+  });
+
+  it.each<[manager: string, install: string[], node: string[], environment: Record<string, string>]>([
+    ["pnpm", ["pnpm", "add", "--offline", "--store-dir", "store", tarball], ["node"], {}],
+    ["Yarn", ["yarn", "add", `${manifest.name}@file:${tarball}`], ["yarn", "node"], { YARN_NODE_LINKER: "pnp" }],
+    [
+      "Yarn with node_modules",
+      ["yarn", "add", `${manifest.name}@file:${tarball}`],
+      ["node"],
+      { YARN_NODE_LINKER: "node-modules" },
+    ],
+  ])("runs as a module and as CommonJS, installed by %s", async (_manager, install, node, environment) => {
+    const get = `createResourceMock().then(async (mock) => {
+  console.log((await mock.fetch("/demo/resource")).status);
+  await mock.close();
+});`;
+    const folder = folderOf({
+      "package.json": { private: true },
+      "yarn.lock": "",
+      "imported.mjs": `import { createResourceMock } from "${manifest.name}";\n${get}`,
+      "required.cjs": `const { createResourceMock } = require("${manifest.name}");\n${get}`,
+    });
+    const offline = { YARN_ENABLE_NETWORK: "false", YARN_ENABLE_GLOBAL_CACHE: "false", YARN_ENABLE_TELEMETRY: "false" };
+    const runHere = ([program = "", ...parameters]: readonly string[]) =>
+      run(program === "node" ? program : tool(program), parameters, folder, {
+        ...process.env,
+        ...offline,
+        ...environment,
+      });
+    await runHere(install);
+    for (const file of ["imported.mjs", "required.cjs"]) expect(await runHere([...node, file])).toBe("200");
   });
 
   it("contains the name and the text of the licence of every bundled package", async () => {

@@ -25,6 +25,11 @@ test("the package contains the served files and the documents", async () => {
   expect(files.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", ...served].sort());
 });
 
+test("npm runs no script of the package when users install it", () => {
+  const scripts = ["preinstall", "install", "postinstall", "prepare"];
+  expect(scripts.filter((name) => name in manifest.scripts)).toEqual([]);
+});
+
 test("the command and the library start outside of a test runner", async () => {
   expect(await run(process.execPath, [bin, "--version"])).toBe(manifest.version);
   const program = `import { createResourceMock } from "./src/index.ts";
