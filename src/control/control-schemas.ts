@@ -90,10 +90,7 @@ export const Clock = object(["now", "frozen"], { now: dateTime, frozen: { type: 
 export type Clock = FromSchema<typeof Clock>;
 
 export const ClockChange = {
-  type: "object",
-  additionalProperties: false,
-  minProperties: 1,
-  properties: {
+  ...closedObject([], {
     now: {
       type: ["string", "integer"],
       description: "The new time: a date-time (RFC 3339), or milliseconds since 1970.",
@@ -112,7 +109,8 @@ export const ClockChange = {
       description:
         "Advances the clock by this many milliseconds. A frozen clock stays frozen. Cannot be combined with `now` or `frozen`.",
     },
-  },
+  }),
+  minProperties: 1,
 } as const satisfies Schema;
 export type ClockChange = FromSchema<typeof ClockChange>;
 

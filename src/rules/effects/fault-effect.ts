@@ -1,4 +1,4 @@
-import { counted, type FromSchema, MAX_DELAY_MS, MAX_STEPS, type Schema } from "../../contract/index.ts";
+import { closedObject, counted, type FromSchema, MAX_DELAY_MS, MAX_STEPS, type Schema } from "../../contract/index.ts";
 import type { BrokenDelivery } from "../service-response.ts";
 import { effect } from "./effect.ts";
 
@@ -49,14 +49,11 @@ function broken(value: Fault, random: () => number): BrokenDelivery {
 
 export const chunkedDribbleDelay = effect({
   schema: {
-    type: "object",
-    required: ["numberOfChunks", "totalDuration"],
-    additionalProperties: false,
-    description: "Sends the body in numberOfChunks chunks, spread evenly over totalDuration milliseconds.",
-    properties: {
+    ...closedObject(["numberOfChunks", "totalDuration"], {
       numberOfChunks: { type: "integer", minimum: 1, maximum: MAX_STEPS },
       totalDuration: { type: "number", minimum: 0, maximum: MAX_DELAY_MS },
-    },
+    }),
+    description: "Sends the body in numberOfChunks chunks, spread evenly over totalDuration milliseconds.",
   },
   wholeBody: "sent",
   facts: { chunks: { type: "integer", description: "The number of chunks that the body is sent in." } },

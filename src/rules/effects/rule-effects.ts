@@ -1,4 +1,5 @@
 import {
+  closedObject,
   cut,
   type FromSchema,
   loadCheck,
@@ -16,11 +17,9 @@ import { chunkedDribbleDelay, fault } from "./fault-effect.ts";
 import { raw, respond } from "./stub-effects.ts";
 
 export const RequestSettings = {
-  type: "object",
-  additionalProperties: false,
+  ...closedObject([], requestSettings),
   minProperties: 1,
   description: "Overrides settings of the project for this request.",
-  properties: requestSettings,
 } as const satisfies Schema;
 export type RequestSettings = FromSchema<typeof RequestSettings>;
 
