@@ -4,42 +4,54 @@ import type { CoverageParts } from "../journal/index.ts";
 import { failureMatrix } from "../journal/reports/index.ts";
 import { Misuse } from "../library/index.ts";
 import {
+  type CommandRequirements,
   mergedReport,
   missedRequirements,
   missedText,
-  type Requirements,
   readReport,
+  readReportFile,
   readReports,
   readRequirements,
   writeReports,
   writeStepSummary,
 } from "../tools/gate/index.ts";
+import { SweepReport, summaryOf } from "../tools/sweep/index.ts";
 import type { Options } from "./flags.ts";
 import { print } from "./terminal.ts";
 
 /**
- * Prints the failure matrix of a mock, of reports, or of both together. Sets the exit code to 1 if a requirement is not
- * met. Throws an Error if a report cannot be read or written, or if the mock cannot be reached.
+ * Prints the failure matrix of a mock, of reports, or of both together, and the share of survived runs in the report of a
+ * sweep. Sets the exit code to 1 if a requirement is not met. Throws an Error if a report cannot be read or written, or if
+ * the mock cannot be reached.
  */
 export async function run(options: Options<"coverage">): Promise<void> {
-  const { url, project, merge = [], report: json, markdown, junit } = options;
-  if (url === undefined && merge.length === 0)
-    throw new Misuse("--url: expected the address of a mock, or --merge FILE, found none");
+  const { url, project, merge = [], sweepReport, report: json, markdown, junit } = options;
+  const hasCoverage = url !== undefined || merge.length > 0;
+  if (!hasCoverage && sweepReport === undefined)
+    throw new Misuse("--url: expected the address of a mock, --merge FILE or --sweep-report FILE, found none");
   if (url === undefined && project !== undefined)
     throw new Misuse("--project: expected together with --url, found alone");
   const requirements = requirementsOf(options.require);
+  for (const name of Object.keys(requirements)) {
+    const [isRead, flags] =
+      name === "survived" ? [sweepReport !== undefined, "--sweep-report"] : [hasCoverage, "--url or --merge"];
+    if (!isRead) throw new Misuse(`--require: ${name}: expected together with ${flags}, found alone`);
+  }
+  const sweep =
+    sweepReport === undefined ? undefined : await readReportFile(sweepReport, SweepReport, "the report of a sweep");
   const files = await readReports(merge);
   const report = mergedReport(url === undefined ? files : [await reportOfMock(url, options), ...files]);
-  await print(`\n${failureMatrix(report)}`);
-  await writeReports(report, { json, markdown, junit }, requirements);
-  await writeStepSummary(report, requirements, process.env);
-  const missed = missedRequirements(report, requirements);
+  const missed = missedRequirements(report, requirements, sweep);
+  if (sweep) await print(`\nsweep: ${summaryOf(sweep)}\n`);
+  if (hasCoverage) await print(`\n${failureMatrix(report)}`);
+  await writeReports(report, { json, markdown, junit }, requirements, missed, sweep);
+  await writeStepSummary(report, missed, process.env, sweep);
   if (missed.length === 0) return;
   await print(`\n${missedText(report, missed)}`);
   process.exitCode = 1;
 }
 
-function requirementsOf(text: string | undefined): Requirements {
+function requirementsOf(text: string | undefined): CommandRequirements {
   if (text === undefined) return {};
   try {
     return readRequirements(text);

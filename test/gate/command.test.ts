@@ -6,6 +6,8 @@ import addFormats from "ajv-formats";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
 import { CoverageReport } from "../../src/journal/coverage-report.ts";
+import { type Cell, nameOf, type SweepRun, sweepReport } from "../../src/tools/sweep/sweep-report.ts";
+import { failureNames } from "../../src/tools/sweep/transient-failures.ts";
 import { junitProblems } from "../reports/validate-junit.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
@@ -156,7 +158,7 @@ describe("resource-mock coverage", () => {
   });
 
   test.each([
-    [[], "--url: expected the address of a mock, or --merge FILE, found none"],
+    [[], "--url: expected the address of a mock, --merge FILE or --sweep-report FILE, found none"],
     [["--url", "localhost:8080"], "--url: expected an address such as http://localhost:8080"],
     [["--merge", "missing.json"], "missing.json: expected a coverage report, found ENOENT"],
     [["--merge", "a.json", "--project", "p"], "--project: expected together with --url, found alone"],
@@ -165,6 +167,108 @@ describe("resource-mock coverage", () => {
     const { code, stdout, stderr } = await commandHere(["coverage", ...args]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.trim().split("\n")).toEqual([expect.stringContaining(message)]);
+  });
+
+  describe("with the report of a sweep", () => {
+    const cells = (...outcomes: (SweepRun["outcome"] | undefined)[]) => {
+      const plan = outcomes.map(
+        (_, index): Cell => ({ operation: "getCart", failure: failureNames[index] ?? "503-once" }),
+      );
+      const runs = outcomes.flatMap((outcome, index): SweepRun[] => {
+        const cell = plan[index];
+        return cell && outcome ? [{ ...cell, outcome, seconds: 1, output: null }] : [];
+      });
+      return [plan, new Map(runs.map((run) => [nameOf(run), run]))] as const;
+    };
+    const gate = (report: object, require: string, ...more: string[]) => {
+      const file = join(folderOf({ "sweep.json": report }), "sweep.json");
+      return commandHere(["coverage", "--sweep-report", file, "--require", require, ...more]);
+    };
+    const options = { command: ["npm", "test"], version: "0.1.0", strict: false };
+
+    test.each([
+      ["survived=50", 0],
+      ["survived=66.6", 0],
+      ["survived=67", 1],
+    ])("requires a share of survived failures: %s", async (require, expected) => {
+      const report = sweepReport(...cells("survived", "failed", "not-reached", "wrote-twice"), options);
+      const { code, stdout, stderr } = await gate(report, require);
+      expect([code, stderr]).toEqual([expected, ""]);
+      expect(stdout).toContain("\nsweep: survived 2 of 3 runs (66.6 %)");
+      expect(stdout).not.toContain("operation");
+      const line =
+        "survived: expected at least 67 % of all runs, found 66.6 %. Not survived:\n  getCart 429-once: failed\n";
+      expect(stdout.includes(line)).toBe(expected === 1);
+    });
+
+    test.each([
+      [
+        "that wrote twice, with --strict",
+        sweepReport(...cells("survived", "wrote-twice"), { ...options, strict: true }),
+        "found 50 %. Not survived:\n  getCart 429-once: wrote-twice\n",
+      ],
+      [
+        "that did not end",
+        sweepReport(...cells("survived", undefined), options),
+        "found 100 %. Not survived:\n  getCart 429-once: not-run\n",
+      ],
+      [
+        "that reached no failure",
+        sweepReport(...cells("not-reached"), options),
+        "found no run that reached its failure.\n",
+      ],
+    ])("fails for runs %s", async (_name, report, message) => {
+      const { code, stdout } = await gate(report, "survived=50.1");
+      expect([code, stdout]).toEqual([1, expect.stringContaining(message)]);
+    });
+
+    test("decides together with the coverage of a mock, and in its reports", async () => {
+      const { url } = await used("rate-limited");
+      const [junit = "", markdown = ""] = ["c.xml", "c.md"].map((name) => join(folderOf({}), name));
+      const report = sweepReport(...cells("failed"), options);
+      const files = ["--junit", junit, "--markdown", markdown];
+      const { code, stdout } = await gate(report, "survived=100,failures=50", "--url", url, ...files);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^survived: .*^failures: /ms);
+      const xml = readFileSync(junit, "utf8");
+      expect(await junitProblems(xml)).toEqual([]);
+      expect(xml).toMatch(/<testcase name="survived" classname="requirements"[^>]*>\s*<failure/);
+      expect(readFileSync(markdown, "utf8")).toMatch(
+        /^## Survived failures\n\n0 %\n\n## Tried failures\n.*\n- \*\*survived\*\*: .*getCart 503-once: failed/s,
+      );
+    });
+
+    test("writes only the share of survived runs into the job summary, without an empty coverage", async () => {
+      const folder = folderOf({ "sweep.json": sweepReport(...cells("survived"), options), "summary.md": "" });
+      const path = join(folder, "summary.md");
+      const { code } = await commandHere(
+        ["coverage", "--sweep-report", join(folder, "sweep.json"), "--require", "survived=100"],
+        { GITHUB_STEP_SUMMARY: path },
+      );
+      expect(code).toBe(0);
+      expect(readFileSync(path, "utf8").trim()).toBe("## Survived failures\n\n100 %");
+    });
+
+    test.each<[args: string[], message: string]>([
+      [
+        ["--url", "http://localhost:9", "--require", "survived=1"],
+        "--require: survived: expected together with --sweep-report, found alone",
+      ],
+      [
+        ["--sweep-report", "FILE", "--require", "violations=0"],
+        "--require: violations: expected together with --url or --merge, found alone",
+      ],
+      [["--sweep-report", "missing.json"], "missing.json: expected the report of a sweep, found ENOENT"],
+      [["--sweep-report", "FILE"], "sweep.json: expected the report of a sweep, found /runs: is required"],
+    ])("rejects the arguments %j with exit code 2", async (args, message) => {
+      const file = join(folderOf({ "sweep.json": {} }), "sweep.json");
+      const { code, stdout, stderr } = await commandHere([
+        "coverage",
+        ...args.map((arg) => (arg === "FILE" ? file : arg)),
+      ]);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr.trim().split("\n")).toEqual([expect.stringContaining(message)]);
+    });
   });
 
   test("exits with 2 if the mock cannot be reached, the token is wrong or the server is not a mock", async () => {

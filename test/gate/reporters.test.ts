@@ -8,6 +8,7 @@ describe.each([
 ])("%s", (entry, create) => {
   test.each([
     [{ require: { failure: 50 } }, 'require: expected operations, failures, violations, found "failure"'],
+    [{ require: { survived: 50 } }, 'require: expected operations, failures, violations, found "survived"'],
     [{ require: "failures=50" }, "require: expected an object such as { failures: 50 }, found "],
     [{ required: {} }, 'required: unknown option. Did you mean "require"?'],
     [{ report: 1 }, "report: expected the path of a folder, found 1"],

@@ -61,16 +61,16 @@ export function createCoverageRun(entry: string, value: unknown): CoverageRun {
       print(`\nresource-mock: ${failureMatrix(report)}`);
       // The requirements apply to all shards together.
       const applied = partial || shard ? {} : requirements;
+      const missed = missedRequirements(report, applied);
       // In watch mode, Jest starts another run for each file that changes, also for a report.
       if (folderOfReports !== undefined && !isWatching) {
         const files = filesIn(folderOfReports);
         const ofShard = shard && { json: join(folderOfReports, `coverage.shard-${shard.index}.json`) };
-        await writeReports(report, ofShard ?? files, applied);
+        await writeReports(report, ofShard ?? files, applied, missed);
       }
-      await writeStepSummary(report, applied, process.env);
+      await writeStepSummary(report, missed, process.env);
       const skipped = Object.keys(requirements).length > 0 && (partial ?? (shard && `shard ${shard.index}`));
       if (skipped) print(`The requirements were not checked: ${skipped}.\n`);
-      const missed = missedRequirements(report, applied);
       if (missed.length === 0) return undefined;
       print(`\n${missedText(report, missed)}`);
       const names = missed.map(({ requirement }) => requirement).join(", ");

@@ -2,10 +2,11 @@ import { existsSync } from "node:fs";
 // `glob` without its name: Node 20 lacks it, and would fail at the import, before the error about the version.
 import promises, { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isObject, jsonValue, loadCheck, shown } from "../../contract/index.ts";
+import { type FromSchema, isObject, jsonValue, loadCheck, type Schema, shown } from "../../contract/index.ts";
 import { type CoverageParts, CoverageReport, reportOf } from "../../journal/index.ts";
 import { appendStepSummary, coverageMarkdown, junitXml, markdownText } from "../../journal/reports/index.ts";
-import { junitCases, missedRequirements, type Requirements } from "./requirements.ts";
+import type { SweepReport } from "../sweep/index.ts";
+import { type CommandRequirements, junitCases, type Missed, survivalText } from "./requirements.ts";
 
 export interface ReportFiles {
   readonly json?: string;
@@ -25,12 +26,14 @@ export function filesIn(folder: string): Required<ReportFiles> {
 export async function writeReports(
   report: CoverageReport,
   { json, markdown, junit }: ReportFiles,
-  requirements: Requirements = {},
+  requirements: CommandRequirements = {},
+  missed: readonly Missed[] = [],
+  sweep?: SweepReport,
 ): Promise<void> {
-  const suites = [{ name: "tried failures", cases: junitCases(report, requirements) }];
+  const suites = [{ name: "tried failures", cases: junitCases(report, requirements, missed) }];
   const texts: [path: string | undefined, text: () => string][] = [
     [json, () => `${JSON.stringify(report, undefined, 2)}\n`],
-    [markdown, () => markdownOf(report, requirements)],
+    [markdown, () => markdownOf(report, missed, sweep)],
     [junit, () => junitXml({ name: "resource-mock coverage", suites })],
   ];
   for (const [path, text] of texts) {
@@ -51,19 +54,24 @@ export async function writeReports(
  */
 export async function writeStepSummary(
   report: CoverageReport,
-  requirements: Requirements,
+  missed: readonly Missed[],
   environment: NodeJS.ProcessEnv,
+  sweep?: SweepReport,
 ): Promise<void> {
-  await appendStepSummary(markdownOf(report, requirements), environment);
+  await appendStepSummary(markdownOf(report, missed, sweep), environment);
 }
 
-function markdownOf(report: CoverageReport, requirements: Requirements): string {
-  const missed = missedRequirements(report, requirements).map(({ requirement, message }) => {
+function markdownOf(report: CoverageReport, missed: readonly Missed[], sweep?: SweepReport): string {
+  const list = missed.map(({ requirement, message }) => {
     const [first = "", ...parts] = message.split("\n");
-    const list = parts.map((part) => `  - ${markdownText(part.trim())}\n`).join("");
-    return `- **${requirement}**: ${markdownText(first)}\n${list}`;
+    const items = parts.map((part) => `  - ${markdownText(part.trim())}\n`).join("");
+    return `- **${requirement}**: ${markdownText(first)}\n${items}`;
   });
-  return missed.length === 0 ? coverageMarkdown(report) : `${coverageMarkdown(report)}\n${missed.join("")}`;
+  const sections = sweep ? [`## Survived failures\n\n${survivalText(sweep)}\n`] : [];
+  // The command may read only the report of a sweep.
+  if (!sweep || report.operations.length > 0) sections.push(coverageMarkdown(report));
+  if (list.length > 0) sections.push(list.join(""));
+  return sections.join("\n");
 }
 
 /**
@@ -72,7 +80,7 @@ function markdownOf(report: CoverageReport, requirements: Requirements): string 
  */
 export async function readReports(patterns: readonly string[]): Promise<CoverageParts[]> {
   const paths = await Promise.all(patterns.map(filesOf));
-  return Promise.all(paths.flat().map(readFrom));
+  return Promise.all(paths.flat().map((path) => readReportFile(path, CoverageReport, "a coverage report")));
 }
 
 /** Returns the files of a pattern in the order of their names. A path of a file is no pattern. */
@@ -83,24 +91,36 @@ async function filesOf(pattern: string): Promise<string[]> {
   return files.sort();
 }
 
-async function readFrom(path: string): Promise<CoverageParts> {
+/** Reads the report in a file. Throws an Error with the path for another file. */
+export async function readReportFile<Declared extends Schema>(
+  path: string,
+  schema: Declared,
+  name: string,
+): Promise<FromSchema<Declared>> {
   try {
     const value = jsonValue(await readFile(path, "utf8"));
-    if (value === undefined) throw new Error("expected a coverage report, found invalid JSON");
-    return await readReport(value);
+    if (value === undefined) throw new Error(`expected ${name}, found invalid JSON`);
+    return await checkedReport(value, schema, name);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(`${path}: ${code ? `expected a coverage report, found ${code}` : message}`);
+    throw new Error(`${path}: ${code ? `expected ${name}, found ${code}` : message}`);
   }
 }
 
 /** Returns a coverage report. Throws an Error with the first problem if the value is not such a report. */
-export async function readReport(value: unknown): Promise<CoverageReport> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Error(`expected a coverage report, found ${shown(value)}`);
-  const [problem] = (await loadCheck(CoverageReport, "first"))(value);
-  if (problem) throw new Error(`expected a coverage report, found ${problem.pointer || "/"}: ${problem.message}`);
-  return value as CoverageReport;
+export function readReport(value: unknown): Promise<CoverageReport> {
+  return checkedReport(value, CoverageReport, "a coverage report");
+}
+
+async function checkedReport<Declared extends Schema>(
+  value: unknown,
+  schema: Declared,
+  name: string,
+): Promise<FromSchema<Declared>> {
+  if (!isObject(value)) throw new Error(`expected ${name}, found ${shown(value)}`);
+  const [problem] = (await loadCheck(schema, "first"))(value);
+  if (problem) throw new Error(`expected ${name}, found ${problem.pointer || "/"}: ${problem.message}`);
+  return value as FromSchema<Declared>;
 }
 
 /** Returns the report of several mocks or processes together: everything that one of them received. */

@@ -10,6 +10,7 @@ import {
 } from "../../contract/index.ts";
 import type { CoverageReport, Failure } from "../../journal/index.ts";
 import { type JunitCase, textTable } from "../../journal/reports/index.ts";
+import type { SweepReport } from "../sweep/index.ts";
 
 /** The least that the coverage of a run must reach. */
 export interface Requirements {
@@ -21,6 +22,12 @@ export interface Requirements {
   readonly violations?: number;
 }
 
+/** The requirements of the command, which can also read the report of a sweep. */
+export interface CommandRequirements extends Requirements {
+  /** The percentage of failures that the client survives in a sweep, from 0 to 100. */
+  readonly survived?: number;
+}
+
 const percentage = { type: "number", minimum: 0, maximum: 100, title: "a percentage from 0 to 100" } as const;
 
 const schemas: Readonly<Record<string, Scalar>> = {
@@ -29,17 +36,19 @@ const schemas: Readonly<Record<string, Scalar>> = {
   violations: { type: "integer", minimum: 0 },
 } satisfies { readonly [Name in keyof Required<Requirements>]: Scalar };
 
+const ofCommand: typeof schemas = { survived: percentage, ...schemas };
+
 /** Validates requirements, as the options of the reporters hold them. Throws an Error with the first problem. */
-export function checkedRequirements(value: unknown): Requirements {
-  const names = Object.keys(schemas);
+export function checkedRequirements(value: unknown, known = schemas): Requirements {
+  const names = Object.keys(known);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Error(`expected an object such as { failures: 50 }, found ${shown(value)}`);
   const entries = Object.entries(value);
   if (entries.length === 0) throw new Error(`expected at least one of ${names.join(", ")}, found none`);
   for (const [name, number] of entries) {
-    const problem = Object.hasOwn(schemas, name) ? scalarProblem(schemas[name] as Scalar, number) : undefined;
+    const problem = Object.hasOwn(known, name) ? scalarProblem(known[name] as Scalar, number) : undefined;
     if (problem) throw new Error(`${name}: ${problem}`);
-    if (!Object.hasOwn(schemas, name)) {
+    if (!Object.hasOwn(known, name)) {
       const hint = didYouMean(name, names);
       throw new Error(`expected ${names.join(", ")}, found ${shown(name)}${hint && `.${hint}`}`);
     }
@@ -47,8 +56,8 @@ export function checkedRequirements(value: unknown): Requirements {
   return value as Requirements;
 }
 
-/** Parses requirements such as `operations=80,violations=0`. Throws an Error with the first problem. */
-export function readRequirements(text: string): Requirements {
+/** Parses requirements such as `survived=100,violations=0`. Throws an Error with the first problem. */
+export function readRequirements(text: string): CommandRequirements {
   const found: Record<string, unknown> = {};
   for (const part of text.split(",")) {
     const [name = "", number, ...rest] = part.split("=").map((each) => each.trim());
@@ -58,7 +67,7 @@ export function readRequirements(text: string): Requirements {
     // A text that is no number stays, so that the problem shows it.
     found[name] = /^[+-]?\d+(\.\d+)?$/.test(number) ? Number(number) : number;
   }
-  return checkedRequirements(found);
+  return checkedRequirements(found, ofCommand);
 }
 
 /** A failure that is possible for an operation with requests, and that was not tried on the client. */
@@ -71,7 +80,7 @@ export interface MissingCell {
 
 /** A requirement that the coverage does not meet. */
 export interface Missed {
-  readonly requirement: keyof Requirements;
+  readonly requirement: keyof CommandRequirements;
   /** What was expected and found, and the first missing parts, one in each line. */
   readonly message: string;
 }
@@ -107,10 +116,27 @@ export function missingCells({ operations }: CoverageReport): MissingCell[] {
     );
 }
 
-/** Returns the requirements that the coverage does not meet, in the order of the requirements. */
+/** Returns the share of survived runs. */
+export function survivalText({ summary: { percent } }: SweepReport): string {
+  return percent === null ? "no run that reached its failure" : `${percent} %`;
+}
+
+function notSurvived({ runs, summary: { strict, notRun } }: SweepReport): string[] {
+  const passed = ["survived", "not-reached", ...(strict ? [] : ["wrote-twice"])];
+  return [...runs, ...notRun.map((cell) => ({ ...cell, outcome: "not-run" }))]
+    .filter(({ outcome }) => !passed.includes(outcome))
+    .map(({ operation, failure, outcome }) => `${operation} ${failure}: ${outcome}`);
+}
+
+/**
+ * Returns the requirements that the coverage does not meet, in the order of the requirements.
+ *
+ * @param sweep the report that decides about `survived`
+ */
 export function missedRequirements(
   report: CoverageReport,
-  { operations = 0, failures = 0, violations = Infinity }: Requirements,
+  { survived, operations = 0, failures = 0, violations = Infinity }: CommandRequirements,
+  sweep?: SweepReport,
 ): Missed[] {
   const { summary } = report;
   const missed: Missed[] = [];
@@ -119,6 +145,11 @@ export function missedRequirements(
     const more = total > MAX_LISTED ? [`  … and ${counted(total - MAX_LISTED, "other")}`] : [];
     missed.push({ requirement, message: [`expected ${text}`, ...listed, ...more].join("\n") });
   };
+  if (survived !== undefined && sweep && ((sweep.summary.percent ?? -1) < survived || !sweep.summary.complete)) {
+    const list = notSurvived(sweep);
+    const heading = list.length > 0 ? " Not survived:" : "";
+    miss("survived", `at least ${survived} % of all runs, found ${survivalText(sweep)}.${heading}`, list);
+  }
   if (summary.operations < operations) {
     const unused = report.operations.filter(({ used }) => !used).map(({ operation }) => operation);
     miss("operations", `at least ${operations} %, found ${summary.operations} %. Without requests:`, unused);
@@ -142,7 +173,8 @@ export function missedRequirements(
 /** Returns the missed requirements as text, and a hint if the mock received no requests at all. */
 export function missedText(report: CoverageReport, missed: readonly Missed[]): string {
   const lines = missed.map(({ requirement, message }) => `${requirement}: ${message}`);
-  if (report.requests === 0) lines.push("The mock received no requests. Does the client send them to the mock?");
+  if (report.requests === 0 && missed.some(({ requirement }) => requirement !== "survived"))
+    lines.push("The mock received no requests. Does the client send them to the mock?");
   return `${lines.join("\n")}\n`;
 }
 
@@ -150,10 +182,14 @@ export function missedText(report: CoverageReport, missed: readonly Missed[]): s
  * Returns the cases of a JUnit report: one for each requirement, and one for each possible failure of an operation with
  * requests. A missing failure counts as skipped, because only requirements decide whether a run passes.
  */
-export function junitCases(report: CoverageReport, requirements: Requirements): JunitCase[] {
-  const missed = new Map(missedRequirements(report, requirements).map((each) => [each.requirement, each.message]));
+export function junitCases(
+  report: CoverageReport,
+  requirements: CommandRequirements,
+  missed: readonly Missed[],
+): JunitCase[] {
+  const messages = new Map<string, string>(missed.map((each) => [each.requirement, each.message]));
   const required = Object.keys(requirements).map((name): JunitCase => {
-    const message = missed.get(name as keyof Requirements);
+    const message = messages.get(name);
     return { name, classname: "requirements", seconds: 0, outcome: message ? "failed" : "passed", message };
   });
   const cells = report.operations
