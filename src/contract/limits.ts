@@ -63,7 +63,7 @@ export const MAX_QUERY_VALUES = 200; // values
 // All other requests wait while the server sorts. Long texts with the same start make comparisons slow.
 export const MAX_SORT_KEYS = 4; // keys
 export const MAX_SORTED = 50_000; // resources to sort
-export const MAX_SORT_TEXT = 500; // characters of a value | the rest does not change the order
+export const MAX_SORT_TEXT = 500; // characters of a value | sorting ignores the rest
 
 // page of a query | 400
 // The interface has this limit.
@@ -134,7 +134,7 @@ export const MAX_VIOLATION_LOCATIONS = 1000; // locations in a project
 // wait for requests | 400
 // Proxies close connections that are quiet for longer. Each new request is compared with all of them.
 export const MAX_WAIT_MS = 60_000; // ms
-export const MAX_WAITS = 100; // waits in a project | 409 `LimitReached`
+export const MAX_WAITS = 100; // open waits in a project | 409 `LimitReached`
 
 // pact of a project | the pact lists the omitted interactions
 // A verification of the provider sends all of them, and a pact is in memory as a whole.

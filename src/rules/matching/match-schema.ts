@@ -32,7 +32,7 @@ export const OperationName: NameSchema<OperationId | "token"> = {
 export const OperationOrAny: NameSchema<OperationId | "token" | "*"> = {
   type: "string",
   default: "*",
-  description: "The id of the operation. * means every operation that can have the effects.",
+  description: "The id of the operation. * means every operation that supports the effects.",
 };
 
 /** Returns the schema for documents: adds the ids to the schemas of operation names. */
