@@ -45,7 +45,7 @@ const flags = {
       { value: "LIST" },
     ),
     merge: files("Coverage report of another mock or process to merge"),
-    sweepReport: file("Report of a sweep (sweep.json), for the requirement survived"),
+    sweepReport: file("Report of a sweep to read (sweep.json); `survived` requires it"),
     report: file("File for the report as JSON"),
     markdown: file("File for the report as Markdown"),
     junit: file("File for the report as JUnit XML"),
