@@ -13,7 +13,7 @@ export async function* start(): AsyncGenerator<Figure> {
     { mock: () => startTime(startMock, collection), bare: () => startTime(bare, collection) },
     15,
   );
-  yield ratio("start: spawn to first response", { atMost: 1.6 }, [starts.mock, starts.bare], milliseconds);
+  yield ratio("start: spawn to first response", { atMost: 1.4 }, [starts.mock, starts.bare], milliseconds);
 }
 
 interface Throughput {
