@@ -42,7 +42,7 @@ export const upstreamErrorCatalogue = {
   GatewayTimeout: { status: 504, meaning: "The upstream has not responded within `--upstream-timeout`." },
   InvalidResponse: {
     status: 502,
-    meaning: "The upstream's response violates the contract. Only the journal lists it.",
+    meaning: "The upstream's response violates the contract. Clients never get this code.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

@@ -34,7 +34,7 @@ export const MAX_RECEIVED_BYTES = 256 * 1024 * 1024; // bytes
 // archive can be as deep as in a body of its own.
 export const MAX_JSON_DEPTH = 200; // levels
 export const MAX_STATE_DEPTH = 210; // levels in the control API
-export const MAX_JSON_VALUES = 200_000; // members, items, objects and arrays
+export const MAX_JSON_VALUES = 200_000; // members, items, objects and arrays together
 export const MAX_JSON_MEMBERS = 10_000; // members of one object
 
 // resources that one call adds, or that a state document contains | 400
@@ -57,7 +57,7 @@ export const MAX_LINE_VALUES = 2_500_000; // JSON values in a line
 export const MAX_QUERY_TEXT = 4096; // characters in all parameters with this name
 export const MAX_COMPARISONS = 20; // comparisons, words of `q`, or values of a filter
 export const MAX_NESTING = 20; // levels of parentheses
-export const MAX_QUERY_VALUES = 200; // values
+export const MAX_QUERY_VALUES = 200; // values of `where`
 
 // `sort` | 400
 // All other requests wait while the server sorts. Long texts with the same start make comparisons slow.
@@ -232,7 +232,7 @@ export const MAX_UNSENT_BYTES = 256 * 1024 * 1024; // bytes together
 // be 431. The memory is that of bytes that wait to be sent: at most one piece of a body for each stream.
 export const MAX_STREAMS = 100; // requests in progress
 export const MAX_READ_HEAD_BYTES = 64 * 1024; // bytes of headers | 431; the stream ends
-export const MAX_SESSION_MB = 64; // MB of memory | the server resets new streams
+export const MAX_SESSION_MB = 64; // MB of memory for a connection | the server resets new streams
 
 // # Unlisted
 

@@ -55,7 +55,7 @@ export const Rule = {
       maxItems: MAX_STEPS,
       items: Effects,
       description:
-        "Effects for one request each, in order; {} has no effect. The rule ends after the last item. With times, the sequence repeats until times is reached.",
+        "Effects for one request each, in order; {} has no effect. The rule ends after the last item. With times, the sequence repeats until it has affected as many requests.",
     },
   }),
   description: "Effects, and the requests that they apply to.",

@@ -166,7 +166,7 @@ const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & P
     maximum: MAX_DELAY_MS,
     needs: "upstream",
   }),
-  recordTo: folder("Folder for the fixtures that upstreamMode record writes", { needs: "upstream" }),
+  recordTo: folder("Folder for the recorded fixtures (upstreamMode record)", { needs: "upstream" }),
   cors: flag(
     "Origin whose pages may call the service and the control API",
     { type: "string", format: "allowed-origin", title: "* or an origin such as http://localhost:3000" },
