@@ -83,7 +83,7 @@ const flags = {
       ...folder("Folder for the reports and the output of failed runs"),
       default: "resource-mock-sweep",
     } as Flag<string>,
-    strict: toggle("A run that wrote twice did not survive, and sets exit code 1"),
+    strict: toggle("A run that did a write twice did not survive, and sets exit code 1"),
     resume: toggle("Continue the sweep in the folder of --out"),
     inProcess: toggle("Start no servers, because the tests start their mocks"),
     dryRun: toggle("Run the command without failures, and print the planned runs"),

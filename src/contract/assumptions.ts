@@ -145,7 +145,7 @@ export const assumptions = {
     {
       id: "images",
       behaviour:
-        "`uploadImage` accepts JPEG, PNG and GIF. Another content type is 415, a body of another type is 400, " +
+        "`uploadImage` accepts JPEG, PNG and GIF. Another `Content-Type` is 415, another kind of bytes is 400, " +
         "and an image above the setting `maxImageBytes` is 413.",
       operations: ["uploadImage"],
     },

@@ -145,7 +145,7 @@ export const MAX_PACT_TEXT = 8 * 1024 * 1024; // characters
 // Readers that reconnect receive the events that they missed. Replicas read the events of all others.
 export const MAX_KEPT_EVENTS = 4000; // events
 export const MAX_SHARED_EVENTS = 10_000; // with several replicas
-export const KEEP_EVENTS_MS = 60_000; // ms without a reader, in one process
+export const KEEP_EVENTS_MS = 60_000; // ms after the last reader, in one process
 
 // readers of events | 503 with `Retry-After`
 // Each event is sent to all of them.
@@ -221,7 +221,7 @@ export const MAX_TOKENS = 10_000; // together
 // also ends HTTP/2 sessions without requests.
 export const HEADERS_TIMEOUT_MS = 10_000; // ms for the headers, or for the TLS handshake
 export const REQUEST_TIMEOUT_MS = 60_000; // ms for the whole request | 408
-export const IDLE_TIMEOUT_MS = 30_000; // ms without a byte sent, or without 256 KiB read
+export const IDLE_TIMEOUT_MS = 30_000; // ms without bytes from the client, or in which it reads less than 256 KiB
 
 // large responses that wait for their clients | the slowest connections end
 // Clients that do not read must not fill the memory.
