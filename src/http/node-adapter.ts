@@ -30,8 +30,14 @@ export function nodeListener(
   refuse: (problem: string, outgoing: ServerResponse) => void,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   return (incoming, outgoing) => {
-    if (incoming.method !== "GET" && incoming.httpVersionMajor < 2) {
-      outgoing.once("finish", () => ignoreRest(incoming, () => incoming.socket.destroySoon()));
+    const { headers, httpVersionMajor } = incoming;
+    const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+    if (hasBody && httpVersionMajor < 2) {
+      // Before the listener of Node, which drops the rest without a limit if nobody has begun to read it.
+      outgoing.prependOnceListener("finish", () => {
+        ignoreRest(incoming, () => incoming.socket.destroy());
+        incoming.read(0);
+      });
     }
     let url: string;
     try {

@@ -55,6 +55,23 @@ describe("a body that is too large", () => {
     expect((await client.closed()).text).toMatch(/HTTP\/1\.1 200 OK\r\n/);
   });
 
+  test.each(["GET /p/resource", "POST /p/resource", "POST /nope/x/y", "POST /__admin/projects/p/reset"])(
+    "closes the connection of %s after 64 MiB that nobody reads",
+    { tags: ["slow"] },
+    async (target) => {
+      const { socket, closed } = await openSocket(mock.url);
+      const closing = closed();
+      const MiB = Buffer.alloc(1024 * 1024, " ");
+      socket.write(`${target} HTTP/1.1\r\nHost: a\r\nContent-Length: ${1000 * MiB.length}\r\n\r\n`);
+      for (let sent = 0; sent < 200 && !socket.destroyed; sent++) {
+        const hasRoom = new Promise((resolve) => socket.once("drain", resolve));
+        if (!socket.write(MiB)) await Promise.race([hasRoom, closing]);
+      }
+      await closing;
+      expect(socket.bytesWritten).toBeLessThan(100 * MiB.length);
+    },
+  );
+
   test("closes the connection if it never ends", async () => {
     const client = await openSocket(mock.url);
     client.send(head("POST", `/${await limited()}/resource`, JSON_BODY, "Transfer-Encoding: chunked"));
