@@ -140,7 +140,7 @@ function unambiguous(command: CommandName): NamedFlag[] {
 }
 
 /** Description of a repeatable flag in `--help` and the docs. */
-export const REPEATABLE = "repeatable; comma-separated in the environment variable";
+const REPEATABLE = "repeatable; comma-separated in the environment variable";
 
 /** Returns the default of a flag as a user would write it; undefined without one. */
 export function defaultOf({ value, default: fallback }: NamedFlag): string | undefined {

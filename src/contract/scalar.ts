@@ -100,12 +100,12 @@ export function isCertificateName(text: string): boolean {
 /**
  * Returns whether the text is an http or https URL that can have credentials and a path, but no query and no fragment.
  */
-export function isServiceUrl(text: string): boolean {
+function isServiceUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#\s]/.test(text);
 }
 
 /** Returns the URL without a user name and password, for messages. The text can be an invalid URL. */
-export function withoutCredentials(url: string): string {
+function withoutCredentials(url: string): string {
   return url.replace(/^(\w*:?[/\\]*).*@/s, "$1");
 }
