@@ -104,12 +104,14 @@ const groups: Rolldown.CodeSplittingGroup[] = Object.entries({
   };
 });
 
+const plugins = [namedTypes(), bundledFiles(), pages(), thirdPartyLicences(), denseCode()];
+
 /** The options that the builds of the package and of the image share. */
 export const build: UserConfig = {
   hash: false,
   define: { IS_BUILT: "true" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
-  plugins: [compiledValidators(), namedTypes(), bundledFiles(), pages(), thirdPartyLicences(), denseCode()],
+  plugins: [compiledValidators(), ...plugins],
   outputOptions: (options, format) => ({
     ...options,
     banner: ({ name, fileName }) => (isPublic(name) ? guardStatement(fileName) : ""),
@@ -125,8 +127,17 @@ export default defineConfig({
   ...build,
   // dist has no subfolders, because src/library/mock.ts finds fixtures and scenarios relative to its own folder.
   entry: { ...library, ...modules, ...internal, ...guard, bin: "src/bin.ts" },
-  // The command runs as a module. Only library entries also have a CommonJS build.
-  format: { esm: {}, cjs: { entry: { ...library, ...internal, ...guard }, dts: false } },
+  // The command and the mock run as modules. Only what library entries load first also has a CommonJS build, for Jest,
+  // which cannot `require` a module (decision 0026). It validates nothing but rare values of variables.
+  format: {
+    esm: {},
+    cjs: {
+      entry: { ...library, ...guard },
+      dts: false,
+      define: { ...build.define, IS_COMMONJS: "true" },
+      plugins,
+    },
+  },
   dts: { entry: Object.values({ ...library, ...modules }) },
   hooks: { "build:done": copyTypes },
   // Jest cannot `require` an ES module, so it needs the CommonJS build.

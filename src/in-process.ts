@@ -1,1 +1,1 @@
-export * from "./library/testing/in-process.ts";
+export * from "./library/in-process.ts";

@@ -1,4 +1,7 @@
-import type { ResourceMockClient } from "../control/client/index.ts";
+import { connectionTo, mockClient, type ResourceMockClient } from "../control/client/index.ts";
+import { FilesError } from "../state/index.ts";
+import type { InProcess } from "./in-process.ts";
+import { importInProcess } from "./load-in-process.ts";
 import type { CreateOptions, HttpsOptions, StartOptions } from "./options/options.ts";
 
 export { ControlError, VerificationError } from "../control/client/index.ts";
@@ -36,7 +39,7 @@ type CreatedCertificate = HttpsOptions & { readonly cert?: undefined; readonly k
  * FilesError if a file violates the contract.
  */
 export async function createResourceMock(options: CreateOptions = {}): Promise<ResourceMock> {
-  return (await import("./start-mock.ts")).createMock(options);
+  return withClient((await importInProcess()).createMock(options));
 }
 
 /**
@@ -48,5 +51,19 @@ export function startResourceMock(
 ): Promise<SecureResourceMock>;
 export function startResourceMock(options?: StartOptions): Promise<StartedResourceMock>;
 export async function startResourceMock(options: StartOptions = {}): Promise<StartedResourceMock> {
-  return (await import("./start-mock.ts")).startMock(options);
+  return withClient((await importInProcess()).startMock(options)) as Promise<StartedResourceMock>;
+}
+
+/** Returns the mock with the methods of its client. */
+async function withClient(starting: Promise<InProcess>): Promise<ResourceMock> {
+  const { url, adminToken, addFunction, ...mock } = await starting.catch((error) => Promise.reject(ownError(error)));
+  const connection = connectionTo(url, { fetch: mock.fetch, adminToken, addFunction });
+  return { ...mockClient(connection), ...mock, [Symbol.asyncDispose]: mock.close };
+}
+
+/** Returns the error with the class of the caller, which in CommonJS is another one. */
+function ownError(error: Error & Pick<FilesError, "problems">): Error {
+  if (error instanceof FilesError || error instanceof TypeError) return error;
+  if (error.name === "FilesError") return new FilesError(error.problems);
+  return error.name === "TypeError" ? new TypeError(error.message) : error;
 }

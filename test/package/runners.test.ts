@@ -224,6 +224,30 @@ test("a function throws", async () => {
 });`,
     );
 
+    // The mock itself runs as a module, outside of the context of the test: its errors still have the exported classes.
+    consumer.write("invalid/getCart/200.json", "{");
+    for (const environment of ["node", "jsdom"]) {
+      consumer.write(
+        `library-${environment}.test.js`,
+        `/** @jest-environment ${environment} */
+const { ControlError, createResourceMock, FilesError } = require("resource-mock");
+test("the library works", async () => {
+  const mock = await createResourceMock();
+  expect((await mock.fetch("/demo/resource/shirt")).status).toBe(200);
+  expect(await mock.project("demo").requests.list()).toMatchObject([{ response: { status: 200 } }]);
+  await expect(mock.project("demo").use("no-scenario")).rejects.toThrow(ControlError);
+  expect(() => mock.project("x".repeat(300)).handle("getCart", () => {})).toThrow(ControlError);
+  expect(() => mock.project("demo").handle("getCart")).toThrow("expected a function");
+  await mock.close();
+});
+test("errors have their classes", async () => {
+  await expect(createResourceMock({ fixtures: "invalid" })).rejects.toThrow(FilesError);
+  await expect(createResourceMock({ fixtures: "invalid" })).rejects.toMatchObject({ problems: [{ file: "invalid/getCart/200.json" }] });
+  await expect(createResourceMock({ colour: 1 })).rejects.toThrow(TypeError);
+});`,
+      );
+    }
+
     await consumer.run("jest", []);
   });
 

@@ -16,8 +16,8 @@ export interface Connection {
   readonly addFunction: AddToProject | undefined;
 }
 
-/** Adds a function for the requests of one operation in a project. */
-export type AddToProject = (projectKey: string, ...added: Parameters<AddAnyFunction>) => AddedFunction;
+/** Adds a function for the requests of one operation in a project. Returns the reason if a limit is reached. */
+export type AddToProject = (projectKey: string, ...added: Parameters<AddAnyFunction>) => AddedFunction | ControlFailure;
 
 export interface ConnectOptions {
   /** The `--admin-token` of the mock, if it has one. */
@@ -163,7 +163,7 @@ type ErrorOf = NonNullable<Problem["errors"]>[number];
 /** The body of an error response. Every member is optional, because a proxy may have responded instead of the mock. */
 export type ProblemResponse = Readonly<Partial<Problem>> & { readonly [member: string]: unknown };
 
-interface ControlFailure {
+export interface ControlFailure {
   readonly status?: number;
   readonly problem?: ProblemResponse;
   readonly cause?: unknown;

@@ -33,7 +33,15 @@ import type {
   Token,
   TokenRequest,
 } from "../index.ts";
-import { type Connection, type ControlRequest, callControl, control, controlList, path } from "./connection.ts";
+import {
+  type Connection,
+  ControlError,
+  type ControlRequest,
+  callControl,
+  control,
+  controlList,
+  path,
+} from "./connection.ts";
 import { type EventOptions, type EventStream, openEvents } from "./event-stream.ts";
 import { type RequestFilter, type RequestSearch, requestSearch } from "./request-search.ts";
 
@@ -149,7 +157,9 @@ export function projectControl(target: Target, plain = target) {
   const deleteProject = () => call<void>("DELETE", "");
   const handle: AddAnyFunction = (...added) => {
     const { addFunction } = target.connection;
-    if (addFunction) return addFunction(target.key, ...added);
+    const result = addFunction?.(target.key, ...added);
+    if (typeof result === "function") return result;
+    if (result) throw new ControlError("handle", result);
     throw new Error(
       "handle: expected a mock in this process (startResourceMock, createResourceMock), found one over HTTP. Use rule() instead.",
     );

@@ -1,7 +1,7 @@
-import { type AddToProject, type Connection, connectionTo, control } from "../../control/client/index.ts";
+import { type Connection, connectionTo, control } from "../../control/client/index.ts";
 import type { CoverageReport } from "../../journal/index.ts";
-import type { AddAnyFunction } from "../../rules/index.ts";
 import { collectShared, isCollected } from "../../tools/collect/index.ts";
+import { loadInProcess, nodeGlobals } from "../load-in-process.ts";
 
 /** A mock that several test workers share. */
 export interface SharedMock {
@@ -40,35 +40,12 @@ export async function openMock(provided?: SharedMock): Promise<OpenedMock> {
     return { connection, close: async () => {} };
   }
   // Loaded on demand: with a shared mock, workers do not need the engine.
-  const started = await loadInProcess().startFromEnvironment(environment());
+  const { url, close, ...mock } = await loadInProcess().startFromEnvironment(environment());
   // The controls use `fetch` of the mock and not the socket, which has another origin than the page of a DOM environment.
-  const addFunction: AddToProject = (key, ...added) => (started.project(key).handle as AddAnyFunction)(...added);
-  const { RESOURCE_MOCK_ADMIN_TOKEN: adminToken } = environment();
-  return {
-    connection: connectionTo(started.url, { adminToken, fetch: started.fetch, addFunction }),
-    close: started.close,
-  };
+  return { connection: connectionTo(url, mock), close };
 }
 
 /** Returns the environment variables; none in a browser, which has no `process`. */
 function environment(): NodeJS.ProcessEnv {
   return globalThis.process?.env ?? {};
-}
-
-/**
- * Returns the globals of Node, or undefined in a browser. Jest, and Vitest with `vmThreads`, run tests in a context with
- * the globals of a DOM, which may lack functions that the mock needs.
- */
-function nodeGlobals(): typeof globalThis | undefined {
-  return globalThis.process?.getBuiltinModule("node:vm").runInThisContext("globalThis");
-}
-
-/**
- * Loads the mock with the module loader of Node, outside of the context of the test. In Jest, it is loaded once for all
- * test files of a worker.
- */
-function loadInProcess(): typeof import("./in-process.ts") {
-  const { process = globalThis.process } = nodeGlobals() ?? {};
-  const load = process.getBuiltinModule("node:module").createRequire(import.meta.url);
-  return load(typeof IS_BUILT === "undefined" ? "./in-process.ts" : "./in-process.cjs");
 }

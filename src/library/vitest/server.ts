@@ -8,7 +8,7 @@ import { sharedMock } from "../testing/open-mock.ts";
  */
 export default function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   return provideMock(project, async () => {
-    const { startFromEnvironment } = await import("../testing/in-process.ts");
+    const { startFromEnvironment } = await import("../in-process.ts");
     return await startFromEnvironment(process.env);
   });
 }

@@ -1,0 +1,92 @@
+import { ServiceError } from "../contract/index.ts";
+import type { AddToProject } from "../control/client/index.ts";
+import { addFunction, type Engine } from "../engine/index.ts";
+import { portable, requestParts } from "../http/index.ts";
+import { checkCreateOptions, checkStartOptions } from "./options/check.ts";
+import type { CreateOptions, StartOptions } from "./options/options.ts";
+import { mockFlagsOf, readOptions, textsIn } from "./options/read.ts";
+import type { StartedResourceMock } from "./resource-mock.ts";
+import { NOWHERE, type RunningMock, runMock } from "./server.ts";
+
+/**
+ * A mock in this process without its client. Loaded on demand, because a test file may import the library for its types
+ * and errors. In CommonJS, Node loads it as an ES module, so its classes differ from those of the caller.
+ */
+export interface InProcess
+  extends Pick<StartedResourceMock, "fetch" | "close">,
+    Partial<Pick<StartedResourceMock, "port" | "httpsUrl" | "caCertificate">> {
+  readonly url: string;
+  readonly adminToken: string | undefined;
+  readonly addFunction: AddToProject;
+}
+
+/** Creates a mock without a socket. */
+export async function createMock(options: CreateOptions): Promise<InProcess> {
+  await checkCreateOptions(options);
+  return inProcess(await runMock(options, { hasSocket: false }));
+}
+
+/** Starts a mock on a socket. */
+export async function startMock(options: StartOptions): Promise<InProcess> {
+  await checkStartOptions(options);
+  const mock = await runMock(options);
+  const { port, httpsUrl, caCertificate } = mock;
+  return { ...inProcess(mock, options.adminToken), port, ...(httpsUrl !== undefined && { httpsUrl, caCertificate }) };
+}
+
+/**
+ * Starts a mock on a free port. The `RESOURCE_MOCK_…` variables of the command line configure it, except those of the
+ * address, the ports and HTTPS: tests reach the mock over HTTP. The default of `RESOURCE_MOCK_CORS` differs: it is the
+ * default of `startResourceMock`.
+ *
+ * @param environment the variables to read; in Jest, a test may have other variables than its process
+ */
+export async function startFromEnvironment(environment: NodeJS.ProcessEnv): Promise<InProcess> {
+  const options = await readOptions(mockFlagsOf("tests"), (flag) => {
+    const texts = textsIn(environment, flag);
+    return texts && [flag.variable, texts];
+  });
+  return startMock({ ...options, report: undefined });
+}
+
+function inProcess({ engine, app, url, close }: RunningMock, adminToken?: string): InProcess {
+  const fetch: InProcess["fetch"] = async (input, init) => {
+    const request = requestOf(input, init);
+    request.signal.throwIfAborted();
+    return unlessAborted(request.signal, app.fetch(request));
+  };
+  return { url, adminToken, fetch, addFunction: functionsOf(engine), close };
+}
+
+/** Returns the method that adds functions to the projects of the engine. */
+function functionsOf(engine: Engine): AddToProject {
+  return (...added) => {
+    try {
+      return addFunction(engine, ...added);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return { status: error.status, problem: { detail: error.message } };
+    }
+  };
+}
+
+/** Returns the request for the arguments of `fetch`. `new Request` rejects a Request of another realm: copy its parts. */
+function requestOf(input: Request | string | URL, init: RequestInit | undefined): Request {
+  if (typeof input === "object" && "method" in input) {
+    return init ? new Request(input.url, { ...requestParts(input), ...portable(init) }) : input;
+  }
+  const url = String(input);
+  // Joined as text: `new URL` reads the text after two slashes as a host.
+  return new Request(url.startsWith("/") ? NOWHERE + url : url, init && portable(init));
+}
+
+/** Returns the response. Rejects as soon as the signal aborts, as `fetch` does, even if the request is in progress. */
+function unlessAborted(signal: AbortSignal, response: Response | Promise<Response>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    Promise.resolve(response)
+      .finally(() => signal.removeEventListener("abort", abort))
+      .then(resolve, reject);
+  });
+}
