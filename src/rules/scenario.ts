@@ -39,14 +39,14 @@ export const Rule = {
   ...closedObject([], {
     operation: OperationOrAny,
     when: When,
-    after: { type: "integer", minimum: 0, maximum: MAX_TIMES, description: "Skips this many matching requests first." },
+    after: { type: "integer", minimum: 0, maximum: MAX_TIMES, description: "The number of matching requests that the rule skips first." },
     times: {
       ...times,
       description: "The number of requests that the rule takes effect on. By default, there is no limit.",
     },
     probability: {
       ...probability,
-      description: "The share of matching requests that the rule takes effect on, selected randomly.",
+      description: "The probability, from 0 to 1, that the rule takes effect on a matching request.",
     },
     ...effectSchemas,
     sequence: {
@@ -55,7 +55,7 @@ export const Rule = {
       maxItems: MAX_STEPS,
       items: Effects,
       description:
-        "Effects for one request each, in order; {} has no effect. The rule ends after the last item. With times, the sequence repeats until it has affected as many requests.",
+        "A list of effects: each matching request uses the next item; {} has no effect. The rule ends after the last item. With times: N, the list repeats until N requests have used an item.",
     },
   }),
   description: "Effects, and the requests that they apply to.",
@@ -93,7 +93,7 @@ export const Activation = closedObject([], {
   },
   probability: {
     ...probability,
-    description: "The share of requests that the scenario takes effect on, selected randomly.",
+    description: "The probability, from 0 to 1, that the scenario takes effect on a request.",
   },
 });
 export type Activation = FromSchema<typeof Activation>;

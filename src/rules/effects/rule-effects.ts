@@ -19,7 +19,7 @@ import { raw, respond } from "./stub-effects.ts";
 export const RequestSettings = {
   ...closedObject([], requestSettings),
   minProperties: 1,
-  description: "Overrides settings of the project for this request.",
+  description: "Overrides settings of the project for the matching request.",
 } as const satisfies Schema;
 export type RequestSettings = FromSchema<typeof RequestSettings>;
 
@@ -69,7 +69,7 @@ function standardNormal(random: () => number): number {
 const conflict = effect({
   schema: {
     const: true,
-    description: "Another client writes the resource just before this request, so the version in the request is stale.",
+    description: "The mock changes the resource just before the request, as another client would, so the version in the request is stale.",
   },
   reads: () => "makes another client write first",
   affectsTokens: () => false,
@@ -87,7 +87,7 @@ const evolve = effect({
   schema: {
     const: true,
     description:
-      "Changes the JSON body as a later version of the service could do, without breaking the contract. The state stays unchanged.",
+      "Changes the JSON body of the response as a later version of the service could, within the contract. The state stays unchanged.",
   },
   wholeBody: "decoded",
   facts: {

@@ -61,7 +61,7 @@ const Respond = {
     headers: ResponseHeaders,
   }),
   description:
-    "Returns this response, and the operation does not run. By default, the body comes from the fixture of the status.",
+    "Returns this response instead of running the operation. By default, the body is the fixture for the status.",
 } as const satisfies Schema;
 export type Respond = FromSchema<typeof Respond>;
 
@@ -80,7 +80,7 @@ const Raw = {
     },
   }),
   description:
-    "Returns this response, which the contract does not restrict. The operation does not run. Cannot be combined with respond or fault.",
+    "Returns this response instead of running the operation. The response may violate the contract. Cannot be combined with respond or fault.",
 } as const satisfies Schema;
 export type Raw = FromSchema<typeof Raw>;
 
