@@ -24,8 +24,8 @@ const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>
   },
   "scenarios.md": {
     scenarios: scenarioTable,
-    rule: () => memberTable(Rule.properties),
-    when: () => memberTable(When.properties, ["operation"]),
+    rule: () => memberList(Rule.properties),
+    when: () => memberList(When.properties, ["operation"]),
   },
   "control-api.md": {
     "control-errors": () => errorTable(controlErrorCatalogue),
@@ -104,11 +104,11 @@ function errorTable(catalogue: Readonly<Record<string, { status: number; meaning
   return table(["code", "status", "meaning"], rows);
 }
 
-function memberTable(members: Readonly<Record<string, Schema>>, omitted: readonly string[] = []): string {
-  const rows = Object.entries(members)
+function memberList(members: Readonly<Record<string, Schema>>, omitted: readonly string[] = []): string {
+  return Object.entries(members)
     .filter(([name]) => !omitted.includes(name))
-    .map(([name, { description = "" }]) => [`\`${name}\``, description]);
-  return table(["member", "meaning"], rows);
+    .map(([name, { description = "" }]) => `- \`${name}\`: ${description}`)
+    .join("\n");
 }
 
 function limitTables(): string {

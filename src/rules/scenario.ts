@@ -24,7 +24,7 @@ export const When = {
     operation: { not: {}, description: "Set the operation in the rule itself, beside `when`." },
   }),
   description:
-    "The requests that the rule applies to. All members must match. By default, every request of the operation matches.",
+    "The requests that the rule applies to: requests that match all members. By default, every request of the operation.",
 } as const satisfies Schema;
 export type When = FromSchema<typeof When>;
 
@@ -39,7 +39,12 @@ export const Rule = {
   ...closedObject([], {
     operation: OperationOrAny,
     when: When,
-    after: { type: "integer", minimum: 0, maximum: MAX_TIMES, description: "The number of matching requests that the rule skips first." },
+    after: {
+      type: "integer",
+      minimum: 0,
+      maximum: MAX_TIMES,
+      description: "The number of matching requests that the rule skips first.",
+    },
     times: {
       ...times,
       description: "The number of requests that the rule takes effect on. By default, there is no limit.",
@@ -55,7 +60,7 @@ export const Rule = {
       maxItems: MAX_STEPS,
       items: Effects,
       description:
-        "A list of effects: each matching request uses the next item; {} has no effect. The rule ends after the last item. With times: N, the list repeats until N requests have used an item.",
+        "A list of effects: each matching request gets the next item; {} has no effect. The rule ends after the last item. With times: N, the list repeats for N requests.",
     },
   }),
   description: "Effects, and the requests that they apply to.",

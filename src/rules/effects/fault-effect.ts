@@ -13,9 +13,9 @@ const Fault = {
     "TRUNCATED_BODY",
   ],
   description:
-    "Breaks the connection. The operation does not run with CONNECTION_RESET_BY_PEER (TCP reset), EMPTY_RESPONSE (no " +
-    "byte) and RANDOM_DATA_THEN_CLOSE (invalid HTTP). It runs with MALFORMED_RESPONSE_CHUNK (an invalid chunk) and " +
-    "TRUNCATED_BODY (half of the body).",
+    "Breaks the connection. Before the operation runs: CONNECTION_RESET_BY_PEER (TCP reset), EMPTY_RESPONSE (no byte) " +
+    "or RANDOM_DATA_THEN_CLOSE (invalid HTTP). After the operation has run: MALFORMED_RESPONSE_CHUNK (an invalid " +
+    "chunk) or TRUNCATED_BODY (half of the body).",
 } as const satisfies Schema;
 export type Fault = FromSchema<typeof Fault>;
 

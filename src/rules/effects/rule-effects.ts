@@ -39,7 +39,10 @@ function settingsText(values: Readonly<Record<string, unknown>>): string {
 }
 
 const latency = effect({
-  schema: Latency,
+  schema: {
+    ...Latency,
+    description: 'Delays the response, such as { "fixed": 200 }, in milliseconds; null for no delay.',
+  },
   facts: { ms: { type: "number", description: "How long the response was held back, in milliseconds." } },
   recordsItself: true,
   reads: ({ ms }) => `delayed the response by ${ms} ms`,
@@ -69,7 +72,8 @@ function standardNormal(random: () => number): number {
 const conflict = effect({
   schema: {
     const: true,
-    description: "The mock changes the resource just before the request, as another client would, so the version in the request is stale.",
+    description:
+      "The mock changes the resource just before the request, as another client would, so the version in the request is stale.",
   },
   reads: () => "makes another client write first",
   affectsTokens: () => false,

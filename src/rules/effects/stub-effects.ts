@@ -79,8 +79,7 @@ const Raw = {
         "The bytes of the body in base64, as application/octet-stream by default. Cannot be combined with body.",
     },
   }),
-  description:
-    "Returns this response instead of running the operation. The response may violate the contract. Cannot be combined with respond or fault.",
+  description: "Returns this response instead of running the operation. The response may violate the contract.",
 } as const satisfies Schema;
 export type Raw = FromSchema<typeof Raw>;
 
