@@ -1,6 +1,21 @@
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
-import type { ControlResponse } from "./control-response.ts";
+import { promisify } from "node:util";
+import { gzip, gzipSync } from "node:zlib";
+import { acceptsGzip, type ControlResponse } from "./control-response.ts";
+
+const gzipAside = promisify(gzip);
+
+/** Returns JSON compressed: a text with its length, or a stream that is compressed as the client reads it. */
+export async function gzipped(
+  response: ControlResponse & { content: string | ReadableStream<Uint8Array> },
+): Promise<ControlResponse> {
+  const { content } = response;
+  const compressed =
+    typeof content === "string"
+      ? new Uint8Array(await gzipAside(content))
+      : content.pipeThrough<Uint8Array>(new CompressionStream("gzip") as ReadableWritablePair);
+  return { ...response, headers: { ...response.headers, "Content-Encoding": "gzip" }, content: compressed };
+}
 
 interface Compressed {
   readonly text: string;
@@ -24,7 +39,7 @@ export function compressedResponse(
   const { bytes, tag } = compressed(name, text);
   const all = { ...headers, "Cache-Control": "no-cache", ETag: tag, Vary: "Accept-Encoding" };
   if (header("if-none-match") === tag) return { status: 304, headers: all };
-  if (!/\bgzip\b/.test(header("accept-encoding") ?? "")) return { status: 200, content: text, headers: all };
+  if (!acceptsGzip(header)) return { status: 200, content: text, headers: all };
   return { status: 200, content: bytes, headers: { ...all, "Content-Encoding": "gzip" } };
 }
 

@@ -52,6 +52,11 @@ export function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
   });
 }
 
+/** Returns whether a client reads compressed content, from its header `Accept-Encoding`. */
+export function acceptsGzip(header: (name: string) => string | undefined): boolean {
+  return /\bgzip\b(?! *; *q=0(\.0*)? *(,|$))/i.test(header("accept-encoding") ?? "");
+}
+
 /** The title of each problem, by error code. */
 const titles: Readonly<Record<Exclude<ErrorDetail["code"], UpstreamErrorCode>, string>> = {
   InvalidJsonInput: "Invalid JSON",

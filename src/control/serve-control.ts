@@ -12,7 +12,14 @@ import {
 import { allowedOrigin, type Engine, header, isSameSecret, type ServiceRequest } from "../engine/index.ts";
 import { type Project, projectEnded, projectKeyProblem } from "../project/index.ts";
 import { readBody } from "./control-body.ts";
-import { type ControlResponse, defectProblem, notFound, problemResponse, streamOf } from "./control-response.ts";
+import {
+  acceptsGzip,
+  type ControlResponse,
+  defectProblem,
+  notFound,
+  problemResponse,
+  streamOf,
+} from "./control-response.ts";
 import type { Control, ControlOperation } from "./define-operation.ts";
 
 /**
@@ -28,7 +35,7 @@ export async function serveControl(
     if (!operation.isOpen) admitCaller(control, request);
     if (operation.method !== "GET") admitOrigin(control, request);
     const response = await handle(control, operation, path, request);
-    return streamed(control.engine.checkResponses ? await checked(operation, response) : response);
+    return sendable(control.engine.checkResponses ? await checked(operation, response) : response, request);
   } catch (error) {
     return failureProblem(control, error);
   }
@@ -166,13 +173,37 @@ async function checked({ id, responses }: ControlOperation, response: ControlRes
   return pieces ? { ...response, pieces } : response;
 }
 
-function streamed({ pieces, ...response }: ControlResponse): ControlResponse {
-  if (!pieces) return response;
-  return {
-    ...response,
-    headers: { "Content-Type": "application/json", ...response.headers },
-    content: streamOf(pieces),
-  };
+/** The length of a JSON text that is sent as it is, in UTF-16 units: compression would make it hardly smaller. */
+const SHORT = 1400;
+/** The length of a text in pieces that is sent as a stream, in UTF-16 units. A shorter one is sent with its length. */
+const LONG = 64 * 1024;
+
+/** Returns the response with its JSON as text, or as a stream if it is long: compressed if the client accepts that. */
+async function sendable({ json, pieces, ...rest }: ControlResponse, request: ServiceRequest): Promise<ControlResponse> {
+  if (json === undefined && !pieces) return rest;
+  const headers = { "Content-Type": "application/json", ...rest.headers };
+  const response = { ...rest, headers, content: pieces ? textOrStream(pieces) : JSON.stringify(json) };
+  const isShort = typeof response.content === "string" && response.content.length < SHORT;
+  if (isShort || headers["Content-Type"] !== "application/json" || !acceptsGzip((name) => header(request, name)))
+    return response;
+  const { gzipped } = await import("./compressed.ts");
+  return gzipped(response);
+}
+
+function textOrStream(pieces: Iterable<string>): string | ReadableStream<Uint8Array> {
+  const rest = Iterator.from(pieces);
+  let text = "";
+  while (text.length < LONG) {
+    const { done, value } = rest.next();
+    if (done) return text;
+    text += value;
+  }
+  return streamOf(followed(text, rest));
+}
+
+function* followed(start: string, rest: Iterable<string>): Generator<string> {
+  yield start;
+  yield* rest;
 }
 
 /** Throws `invalid_token` (401) if the server has an admin token and the request does not contain it. */

@@ -34,18 +34,18 @@ export function useLoaded<T>(
   const all = [project, ...inputs];
   const previous = useRef(all);
   const loader = useRef<Loader<T>>(undefined);
-  if (!loader.current || all.some((input, index) => !Object.is(input, previous.current[index]))) {
+  const isNew = !loader.current || all.some((input, index) => !Object.is(input, previous.current[index]));
+  if (isNew) {
     loader.current?.stop();
     loader.current = new Loader(() => render({}), pause);
     previous.current = all;
   }
-  const current = loader.current;
+  const current = loader.current as Loader<T>;
   current.load = load;
+  // At once, and not after the whole page is on the screen.
+  if (isNew) void current.reload();
 
-  useLayoutEffect(() => {
-    void current.reload();
-    return () => current.stop();
-  }, [current]);
+  useLayoutEffect(() => () => current.stop(), [current]);
   // The page of a project handles its deletion.
   const ends: readonly EventType[] = project === undefined ? ["reset", "project"] : ["reset"];
   const concerns = (event: MockEvent) =>

@@ -36,6 +36,8 @@ interface ProjectSession {
   /** Whether the project was deleted, on this page or elsewhere. */
   readonly isClosed: boolean;
   setClosed(isClosed: boolean): void;
+  /** Resolves to the summary of the project, as of its last creation or deletion. */
+  summary(): Promise<ProjectSummary | undefined>;
 }
 
 /**
@@ -45,9 +47,9 @@ interface ProjectSession {
 export function useProjectSession(project: string): ProjectSession {
   const session = useSession();
   const [isClosed, setClosed] = useState(false);
-  const views = useMemo(() => viewsOf(session, project, setClosed), [session, project]);
-  useLayoutEffect(() => session.live.subscribe(views.receive), [views]);
-  return { session: views.session, isClosed, setClosed };
+  const { receive, ...views } = useMemo(() => viewsOf(session, project, setClosed), [session, project]);
+  useLayoutEffect(() => session.live.subscribe(receive), [receive]);
+  return { ...views, isClosed, setClosed };
 }
 
 type Listener = Parameters<LiveEvents["subscribe"]>[0];
@@ -55,28 +57,33 @@ type Listener = Parameters<LiveEvents["subscribe"]>[0];
 function viewsOf(session: Session, project: string, setClosed: (isClosed: boolean) => void) {
   const { connection, live } = session;
   const listeners = new Set<Listener>();
+  let loaded: Promise<ProjectSummary | undefined> | undefined;
+  const summary = () => {
+    loaded ??= summaryOf(connection, project);
+    return loaded;
+  };
   /** Returns whether the project exists, or true if that is unknown: the views then show the error of their own reads. */
   const exists = () =>
-    summaryOf(connection, project).then(
-      (summary) => summary !== undefined,
+    summary().then(
+      (found) => found !== undefined,
       () => true,
     );
   /** Whether the project existed at some time. The page of a new project shows its initial state. */
-  let existed = exists();
+  let existed = false;
   /** Ends after the last batch of events. No batch overtakes another one. */
   let last: Promise<void> = Promise.resolve();
 
   /** Passes events on, unless the project is deleted after them. */
-  async function pass(events: readonly MockEvent[], mayHaveMissed: boolean): Promise<void> {
-    const end = events.findLast((event) => isOf(event, project, "project"));
-    // A summary does not say whether the project was created or deleted. A page that was not connected may have missed it.
-    const isClosed =
-      end?.type === "project"
-        ? end.data.change === "deleted"
-        : (end || (mayHaveMissed && (await existed))) && !(await exists());
-    if (events.some(({ data }) => data.project === project)) existed = Promise.resolve(true);
-    if (isClosed || end) setClosed(Boolean(isClosed));
-    if (!isClosed) for (const listener of listeners) listener(events);
+  async function pass(events: readonly MockEvent[]): Promise<void> {
+    existed ||= events.some(({ data }) => data.project === project) || (await exists());
+    // A page that was not connected may have missed the deletion. A summary does not tell it from a creation.
+    if (events.length === 0 || events.some((event) => isOf(event, project, "project"))) {
+      loaded = undefined;
+      const isClosed = existed && !(await exists());
+      setClosed(isClosed);
+      if (isClosed) return;
+    }
+    for (const listener of listeners) listener(events);
   }
 
   const subscribe: LiveEvents["subscribe"] = (listener) => {
@@ -85,8 +92,9 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
   };
   return {
     receive(events: readonly MockEvent[]) {
-      last = last.then(() => pass(events, events.length === 0));
+      last = last.then(() => pass(events));
     },
+    summary,
     session: { ...session, project, live: Object.create(live, { subscribe: { value: subscribe } }) as LiveEvents },
   };
 }

@@ -16,10 +16,11 @@ interface Tab {
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const area = useRef<HTMLElement>(null);
   const open = tabs.find(({ isOpen }) => isOpen)?.text;
+  const isNarrow = useNarrow();
   // On a phone, the tabs are wider than the window.
   useLayoutEffect(() => {
-    area.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [open]);
+    if (isNarrow) area.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [open, isNarrow]);
   return (
     <nav ref={area} class="tabs" aria-label={label}>
       {tabs.map(({ text, href, isOpen, count }) => (

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { MockEvent, RequestPage, RequestSummary } from "../../../control/client/index.ts";
 import { isOf } from "../live/loaded.ts";
 import { useEvents, useRequestSearch, useSession } from "../live/session.ts";
@@ -52,104 +52,115 @@ const none: Rows = { list: [], total: 0, searched: 0, dropped: 0, next: undefine
  * While `isHeld`, `list` does not change, so that no row moves under the pointer; `waiting` counts the new rows.
  */
 export function useRequestRows(filter: Filter, isHeld: boolean): RequestRows {
-  const { project } = useSession();
+  const { client, project } = useSession();
   const search = useRequestSearch();
-  const [rows, setRows] = useState<Rows>();
-  const [error, setError] = useState<unknown>();
-  const [held, setHeld] = useState<Rows>();
+  const [, render] = useState({});
   const query = queryOf(filter);
-  const selection = JSON.stringify([project, query]);
-  const { current: reading } = useRef<Reading>({ selection, isBusy: false, again: false, replace: false, pause: 0 });
-
-  const readPage = (limit: number, before?: string): Promise<Page> =>
-    search.page({ ...query, brief: true, limit, before });
-
-  /** Reads the newest page. `replace` drops the rows, as requests may have left the journal. */
-  const readNewest = async (replace: boolean): Promise<void> => {
-    reading.replace ||= replace;
-    reading.again = true;
-    if (reading.isBusy) return;
-    const isFirst = reading.replace;
-    Object.assign(reading, { isBusy: true, again: false, replace: false });
-    try {
-      const page = await readPage(isFirst ? PAGE.first : PAGE.new);
-      if (reading.selection === selection) {
-        setRows((before) => (isFirst || !before ? rowsOf(page) : merged(before, page)));
-        setError(undefined);
+  const reader = useMemo(
+    () =>
+      new RowReader(
+        (limit, before) => search.page({ ...query, brief: true, limit, before }),
+        () => render({}),
         // The rows of a project that was reset are gone, even if the list is held.
-        if (isFirst && project !== undefined) setHeld(undefined);
-      }
-    } catch (error) {
-      if (reading.selection === selection) setError(error);
-    }
-    // Another selection is read at once.
-    if (reading.selection === selection) await new Promise((resolve) => setTimeout(resolve, reading.pause));
-    reading.isBusy = false;
-    if (reading.again && reading.selection !== undefined) void latest.current(false);
-  };
-  const latest = useRef(readNewest);
-  latest.current = readNewest;
-
-  useLayoutEffect(() => {
-    reading.selection = selection;
-    setRows(undefined);
-    setHeld(undefined);
-    void latest.current(true);
-    return () => {
-      reading.selection = undefined;
-    };
-  }, [selection]);
+        project !== undefined,
+      ),
+    [client, project, JSON.stringify(query)],
+  );
+  useLayoutEffect(() => () => reader.stop(), [reader]);
   useEvents((events) => {
-    reading.pause = events.some(({ type }) => type === "summary") ? PAUSE_MS.busy : PAUSE_MS.usual;
+    const isBusy = events.some(({ type }) => type === "summary");
     const removes = events.some((event) => removesRequests(event, project));
     const adds = events.length === 0 || events.some((event) => isOf(event, project, "request"));
-    if (removes || adds) void readNewest(removes);
+    if (removes || adds) void reader.read(removes, isBusy ? PAUSE_MS.busy : PAUSE_MS.usual);
   });
-  useLayoutEffect(() => {
-    if (!isHeld) setHeld(undefined);
-    else if (!held) setHeld(rows);
-  }, [isHeld, held, rows]);
-
+  const { rows } = reader;
   // An empty list has nothing that could move.
-  const shown = (isHeld && held && held.list.length > 0 ? held : rows) ?? none;
+  reader.held = isHeld && reader.held?.list.length ? reader.held : rows;
+  const shown = reader.held ?? none;
   const [newest] = shown.list;
   const index = newest === undefined ? 0 : (rows?.list.findIndex((row) => isSame(row, newest)) ?? 0);
   return {
     ...shown,
     isLoaded: rows !== undefined,
-    error,
+    error: reader.error,
     waiting: index === -1 ? (rows?.list.length ?? 0) : index,
     hasMoreWaiting: index === -1,
-    showWaiting: () => setHeld(rows),
-    async loadOlder() {
-      const { next } = shown;
-      if (next === undefined || next === reading.older || shown.list.length >= MAX_ROWS) return;
-      reading.older = next;
-      try {
-        const page = await readPage(PAGE.older, next);
-        const withOlder = (before: Rows | undefined) => (before?.next === next ? extended(before, page) : before);
-        setRows(withOlder);
-        setHeld(withOlder);
-      } catch (error) {
-        setError(error);
-      }
-      reading.older = undefined;
+    showWaiting() {
+      reader.held = undefined;
+      render({});
     },
+    loadOlder: () => reader.readOlder(shown),
   };
 }
 
-/** What is being read. */
-interface Reading {
-  /** The project and the filter of the rows; undefined when the list is no longer shown. */
-  selection: string | undefined;
-  isBusy: boolean;
-  /** Whether there is a reason to read the newest page once more. */
-  again: boolean;
-  replace: boolean;
-  /** The time until the next read, in milliseconds. */
-  pause: number;
+type ReadPage = (limit: number, before?: string) => Promise<Page>;
+
+/** Reads the rows of one project and filter: one page at a time, with a pause between the newest ones. */
+class RowReader {
+  rows: Rows | undefined;
+  error: unknown;
+  /** The rows that the list shows while it is held. */
+  held: Rows | undefined;
+  readonly #page: ReadPage;
+  readonly #onChange: () => void;
+  /** Whether rows that were read from the start replace held ones. */
+  readonly #replacesHeld: boolean;
+  #isStopped = false;
+  #isBusy = false;
+  /** What to read after the current page: the newest page once more, or the rows from the start. */
+  #next: "newest" | "all" | undefined;
   /** The cursor of the older page that is being read. */
-  older?: string;
+  #older: string | undefined;
+
+  constructor(page: ReadPage, onChange: () => void, replacesHeld: boolean) {
+    this.#page = page;
+    this.#onChange = onChange;
+    this.#replacesHeld = replacesHeld;
+    void this.read(true, PAUSE_MS.usual);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Reads the newest page. `replaces` drops the rows, as requests may have left the journal. */
+  async read(replaces: boolean, pause: number): Promise<void> {
+    if (replaces || this.#next === undefined) this.#next = replaces ? "all" : "newest";
+    if (this.#isBusy || this.#isStopped) return;
+    this.#isBusy = true;
+    const isFirst = this.#next === "all";
+    this.#next = undefined;
+    await this.#change(async () => {
+      const page = await this.#page(isFirst ? PAGE.first : PAGE.new);
+      this.rows = isFirst || !this.rows ? rowsOf(page) : merged(this.rows, page);
+      if (isFirst && this.#replacesHeld) this.held = undefined;
+    });
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    this.#isBusy = false;
+    if (this.#next !== undefined) void this.read(false, pause);
+  }
+
+  async readOlder({ next, list }: Rows): Promise<void> {
+    if (next === undefined || next === this.#older || list.length >= MAX_ROWS) return;
+    this.#older = next;
+    await this.#change(async () => {
+      const page = await this.#page(PAGE.older, next);
+      const withOlder = (rows: Rows | undefined) => (rows?.next === next ? extended(rows, page) : rows);
+      this.rows = withOlder(this.rows);
+      this.held = withOlder(this.held);
+    });
+    this.#older = undefined;
+  }
+
+  async #change(read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+      this.error = undefined;
+    } catch (error) {
+      this.error = error;
+    }
+    if (!this.#isStopped) this.#onChange();
+  }
 }
 
 /** Returns whether requests leave a journal with this event. */

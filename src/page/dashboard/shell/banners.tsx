@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from "preact/hooks";
+import type { ProjectSummary } from "../../../control/client/index.ts";
 import { isOf, useLoaded } from "../live/loaded.ts";
-import { summaryOf } from "../live/project-session.ts";
-import { useEvents, useLive, useSession } from "../live/session.ts";
+import { useEvents, useLive } from "../live/session.ts";
 import { Time } from "../parts/time.tsx";
 
 /** Says that the mock is silent, has restarted, or cannot save its projects. Shows nothing otherwise. */
@@ -59,9 +59,8 @@ function Silence({ since, onRetry }: { since: number; onRetry: () => void }) {
 }
 
 /** Says which archive the project was restored from, and when. Nothing for other projects. */
-export function FromArchive() {
-  const { connection, project = "" } = useSession();
-  const { value } = useLoaded(() => summaryOf(connection, project), ["project"]);
+export function FromArchive({ summary }: { summary: () => Promise<ProjectSummary | undefined> }) {
+  const { value } = useLoaded(summary, ["project"]);
   const { test, savedAt, file, restoredAt } = value?.archive ?? {};
   // An undo restores an archive that no file and no test has named.
   if (test === undefined && file === undefined && savedAt === undefined) return null;

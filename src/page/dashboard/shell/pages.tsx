@@ -74,7 +74,7 @@ export function AllProjectsPage() {
 
 /** The page of a project, with one of its views open. */
 export function ProjectPage({ project }: { readonly project: string }) {
-  const { session, isClosed, setClosed } = useProjectSession(project);
+  const { session, summary, isClosed, setClosed } = useProjectSession(project);
   const { hasRestarted } = useLive();
   /** Raised when the user opens the project again, so that the views read it again. */
   const [life, setLife] = useState(0);
@@ -107,7 +107,7 @@ export function ProjectPage({ project }: { readonly project: string }) {
         <p class="view">This project was deleted. {again}</p>
       ) : (
         <>
-          <FromArchive />
+          <FromArchive summary={summary} />
           <Views label={`Views of ${project}`} views={projectViews} />
         </>
       )}
