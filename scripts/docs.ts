@@ -65,11 +65,19 @@ function urlOf(document: string): URL {
   return new URL(`../docs/${document}`, import.meta.url);
 }
 
+/** Returns the table of a command's flags. A line below it names the flags that are the same as those of `serve`. */
 function flagTable(command: CommandName): string {
-  const rows = flagsOf(command)
-    .filter(({ group }) => group !== "settings")
-    .map((flag) => [`\`--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}\``, meaningOf(flag)]);
-  return table(["flag", "meaning"], rows);
+  const rowsOf = (name: CommandName) =>
+    flagsOf(name)
+      .filter(({ group }) => group !== "settings")
+      .map((flag) => [`\`--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}\``, meaningOf(flag)]);
+  const ofServe = command === "serve" ? [] : rowsOf("serve").map(String);
+  const { same = [], own = [] } = Object.groupBy(rowsOf(command), (row) =>
+    ofServe.includes(String(row)) ? "same" : "own",
+  );
+  const names = same.map(([flag = ""]) => `${flag.split(" ", 1)[0]}\``);
+  const line = new Intl.ListFormat("en", { style: "long" }).format(names).replace(", and ", " and ");
+  return table(["flag", "meaning"], own) + (line && `\n\nThe command also has flags of \`serve\`: ${line}.`);
 }
 
 /** Returns the meaning of a flag, and what does not follow from its name and kind. */
@@ -113,7 +121,7 @@ function memberList(members: Readonly<Record<string, Schema>>, omitted: readonly
 
 function limitTables(): string {
   return [...limitRows()]
-    .map(([heading, rows]) => `## ${heading}\n\n${table(["what", "limit", "beyond it"], rows)}`)
+    .map(([heading, rows]) => `## ${heading}\n\n${table(["subject", "limit", "effect if exceeded"], rows)}`)
     .join("\n\n");
 }
 

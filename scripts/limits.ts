@@ -48,8 +48,8 @@ function rowsOf(limits: readonly Limit[]): string[][] {
   const byWhat = Map.groupBy(limits, ({ what }) => what);
   return [...byWhat].flatMap(([what, sameWhat]) => {
     const byBeyond = Map.groupBy(sameWhat, ({ beyond }) => beyond);
-    return [...byBeyond].map(([beyond, each], index) => [
-      index === 0 ? what : "",
+    return [...byBeyond].map(([beyond, each]) => [
+      what,
       each.map(({ name, unit }) => quantity(values[name] ?? Number.NaN, unit)).join("<br>"),
       beyond,
     ]);
@@ -59,15 +59,14 @@ function rowsOf(limits: readonly Limit[]): string[][] {
 const KIBI = 1024;
 const times = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, s: 1000, ms: 1 };
 
-/** Returns a number with its unit: `4 MiB by default`, `30 s`, `16 Mi characters`. */
+/** Returns a number with its unit: `4 MiB by default`, `30 s`, `1,000 rules`. */
 function quantity(value: number, unit: string): string {
   const [first = "", ...rest] = unit.split(" ");
   const after = rest.map((word) => ` ${word}`).join("");
   if (first === "bytes") return `${binary(value)}B${after}`;
   if (first === "ms") return time(value) + after;
   if (first === "seconds") return time(value * 1000) + after;
-  const number = value >= KIBI ** 2 && value % KIBI ** 2 === 0 ? binary(value) : value.toLocaleString("en");
-  return `${number} ${unit}`.trim();
+  return `${value.toLocaleString("en")} ${unit}`;
 }
 
 function binary(value: number): string {

@@ -13,70 +13,79 @@
 // Node has this limit for HTTP/1.1, and HTTP/2 gets the same.
 export const MAX_HEAD_BYTES = 16 * 1024; // bytes together
 
-// project key with its sandbox, id or key of a resource, id of a client | 400, in a path 404
+// project key (with sandbox), resource id, resource key, client id | 400; 404 in a path
 // They appear in logs, headers, pointers and names of files.
-export const MAX_ID = 256; // characters
+export const MAX_ID = 256; // characters each
 
-// body | 413
+// request body | 413
 // JSON is parsed and stored in one piece while all other requests wait: 4 MiB take less than 0.2 seconds. An image is
 // in memory as a whole. Archives and generated resources hold more.
 export const MAX_JSON_BYTES = 4 * 1024 * 1024; // bytes of JSON by default
-export const MAX_BODY_BYTES = 8 * 1024 * 1024; // bytes of JSON with `maxBodyBytes`, or in the control API
-export const MAX_IMAGE_BYTES = 32 * 1024 * 1024; // bytes of an image with `maxImageBytes`
+export const MAX_BODY_BYTES = 8 * 1024 * 1024; // bytes of JSON in the control API, and as the largest `maxBodyBytes`
+export const MAX_IMAGE_BYTES = 32 * 1024 * 1024; // bytes as the largest `maxImageBytes`
 export const MAX_FORM_BYTES = 64 * 1024; // bytes of a token request
 
-// bodies of all requests in progress together | 503 with `Retry-After`
+// bodies of all requests in progress | 503 with `Retry-After`
 // Slow clients must not fill the memory.
-export const MAX_RECEIVED_BYTES = 256 * 1024 * 1024; // bytes
+export const MAX_RECEIVED_BYTES = 256 * 1024 * 1024; // bytes together
 
-// JSON of a body | 400
+// JSON body | 400
 // Deep values exhaust the stack, and the time to validate and store a body grows with its values. A resource in an
 // archive can be as deep as in a body of its own.
-export const MAX_JSON_DEPTH = 200; // levels
-export const MAX_STATE_DEPTH = 210; // levels in the control API
-export const MAX_JSON_VALUES = 200_000; // members, items, objects and arrays together
+export const MAX_JSON_DEPTH = 200; // levels of nesting
+export const MAX_STATE_DEPTH = 210; // levels of nesting in the control API
+export const MAX_JSON_VALUES = 200_000; // object members, array items, objects and arrays together
 export const MAX_JSON_MEMBERS = 10_000; // members of one object
 
-// resources that one call adds, or that a state document contains | 400
+// resources or images in one control API call | 400
 // One call changes the state in one step, while all other requests wait. An archive may have more.
 export const MAX_ADDED = 10_000; // items
 export const MAX_GENERATED = 5000; // generated resources
 
-// archive of a project | 400 with the line number
-// An archive is in memory as a whole, and short lines take much more memory than their text. A line holds the largest
-// image in base64, or the largest set of changes in the history.
-export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024; // bytes | 413
+// archive of a project | 413
+// An archive is in memory as a whole.
+export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024; // bytes
+
+// lines of an archive | 400 with the line number
+// Short lines take much more memory than their text. A line holds the largest image in base64, or the largest set of
+// changes in the history.
 export const MAX_ARCHIVE_LINES = 1_000_000; // lines
 export const MAX_LINE_BYTES = 48 * 1024 * 1024; // bytes in a line
 export const MAX_LINE_VALUES = 2_500_000; // JSON values in a line
 
 // # Queries and lists
 
-// `where`, `sort`, and search for requests | 400
+// `where`, `sort`, and filters of the journal | 400
 // The server parses the text for each request, and compares all resources or requests with each part.
-export const MAX_QUERY_TEXT = 4096; // characters in all parameters with this name
-export const MAX_COMPARISONS = 20; // comparisons, words of `q`, or values of a filter
-export const MAX_NESTING = 20; // levels of parentheses
-export const MAX_QUERY_VALUES = 200; // values of `where`
+export const MAX_QUERY_TEXT = 4096; // characters in all parameters of one name
+export const MAX_COMPARISONS = 20; // comparisons in `where`, words in `q`, or values of a filter
+export const MAX_NESTING = 20; // levels of parentheses in `where`
+export const MAX_QUERY_VALUES = 200; // values in `where`
 
 // `sort` | 400
-// All other requests wait while the server sorts. Long texts with the same start make comparisons slow.
+// All other requests wait while the server sorts.
 export const MAX_SORT_KEYS = 4; // keys
 export const MAX_SORTED = 50_000; // resources to sort
-export const MAX_SORT_TEXT = 500; // characters of a value | sorting ignores the rest
 
-// page of a query | 400
+// text that `sort` compares | `sort` ignores the rest of the text
+// Long texts with the same start make comparisons slow.
+export const MAX_SORT_TEXT = 500; // characters
+
+// page of query results | 400
 // The interface has this limit.
 export const MAX_PAGE_RESULTS = 500; // results (`limit`)
-export const MAX_PAGE_OFFSET = 10_000; // results to skip (`offset`)
+export const MAX_PAGE_OFFSET = 10_000; // skipped results (`offset`)
 
-// page of the control API | 400
-// A response takes less than 0.25 seconds: up to 128 KiB for each request.
+// page of a control API list | 400
+// A response takes less than 0.25 seconds.
 export const MAX_LIST_ITEMS = 10_000; // projects, resources, images or tokens
 export const MAX_REQUEST_PAGE = 1000; // requests
-export const MAX_REQUEST_PAGE_BYTES = 8 * 1024 * 1024; // bytes of requests | the page ends; `next` continues
 
-// # State and projects
+// page of the journal | the page ends early; `next` continues
+// A response takes less than 0.25 seconds: up to 128 KiB for each request.
+export const MAX_REQUEST_PAGE_BYTES = 8 * 1024 * 1024; // bytes
+
+// # State, projects and tokens
 
 // state of all projects (`--max-state-bytes`) | 507; the write has no effect
 // In memory, a state takes two to five times the length of its JSON.
@@ -86,7 +95,7 @@ export const DEFAULT_MAX_STATE_BYTES = 1024 * 1024 * 1024; // bytes by default
 // A process without free memory spends its time on garbage collection, and ends.
 export const MAX_MEMORY_PERCENT = 85; // % of Node's limit (`--max-old-space-size`)
 
-// projects (`--max-projects`) | 507 `InsufficientStorage`
+// number of projects (`--max-projects`) | 507 `InsufficientStorage`
 // An idle project takes about 2.5 KiB.
 export const DEFAULT_MAX_PROJECTS = 20_000; // by default
 
@@ -94,74 +103,92 @@ export const DEFAULT_MAX_PROJECTS = 20_000; // by default
 // Each snapshot may keep a whole state in memory.
 export const MAX_SNAPSHOTS = 100; // snapshots
 
-// shared store of replicas | exit code 2
-// A store without an end of its data fills up. A connection without a response counts as broken.
-export const MAX_TTL_MS = 31_536_000_000; // ms of `--share-ttl`
-export const STORE_TIMEOUT_MS = 5000; // ms for a response | 503 `ServiceUnavailable`
+// `--share-ttl` | exit code 2
+// A store without an end of its data fills up.
+export const MAX_TTL_MS = 31_536_000_000; // ms
+
+// response of the store of `--share` | 503 `ServiceUnavailable`
+// A connection without a response counts as broken.
+export const STORE_TIMEOUT_MS = 5000; // ms
+
+// token | 400
+// A scope contains a project key. Ten years are longer than any test.
+export const MAX_SCOPES = 20; // scopes
+export const MAX_SCOPE_LENGTH = 512; // characters of a scope
+export const MAX_EXPIRES_IN = 315_360_000; // seconds of validity
+
+// issued tokens | the server forgets the oldest token
+// A test that requests a token for each call must not fill the memory.
+export const MAX_PROJECT_TOKENS = 2000; // tokens per project
+export const MAX_TOKENS = 10_000; // tokens of all projects
 
 // # Journal and events
 
-// journal | the oldest requests are dropped
+// journal | the server drops the oldest requests
 // Verifications compare all requests of a journal. The memory of a server stays flat under load.
-export const MAX_JOURNAL_SIZE = 20_000; // requests of a project (`journalSize`)
-export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024; // bytes of all journals and histories | the oldest requests are dropped
+export const MAX_JOURNAL_SIZE = 20_000; // requests per project, as the largest `journalSize`
+export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024; // bytes of all journals and histories together
 
-// body in the journal, and value in the history | the start is kept; a rewind fails (409 `NotRewindable`)
+// body in the journal, value in the history | the server keeps the start; a rewind of the value fails (409 `NotRewindable`)
 // Bodies take most of the memory of a journal.
 export const MAX_KEPT_BODY = 64 * 1024; // bytes
 
-// other parts of a request in the journal | the start is kept; `cut: true`
-// All parts of an entry have a limit, so the size of a journal is known.
+// other parts of a request in the journal | the journal keeps the first part, with `cut: true`
+// All parts of an entry have a limit, so the size of a journal is known. Real messages have fewer headers. Node accepts
+// 16 KiB of headers together.
 export const MAX_KEPT_TARGET = 16 * 1024; // characters of the path, and of the query
 export const MAX_KEPT_TEXT = 1024; // characters of other texts
 export const MAX_KEPT_ITEMS = 1000; // decisions or unknown parameters
-export const MAX_SKIPPED_RULES = 100; // rules without effect | the others are counted
-
-// headers of a request in the journal | the first are kept
-// Real messages have fewer. Node accepts 16 KiB of headers together.
 export const MAX_HEADERS = 64; // headers
-export const MAX_HEADER_VALUE = 8 * 1024; // characters of a value | the start is kept
+export const MAX_HEADER_VALUE = 8 * 1024; // characters of a header
 
-// changes of one request or call | none are kept; a rewind fails (409 `NotRewindable`)
+// rules without effect in a journal entry | the entry counts the others
+// A request is compared with up to 1,000 rules.
+export const MAX_SKIPPED_RULES = 100; // rules
+
+// changes by one request or call | the history keeps none; a rewind fails (409 `NotRewindable`)
 // The history keeps what tests change, and not the import of a whole state. It shares the memory of the journals.
 export const MAX_CHANGES = 5000; // values
 export const MAX_CHANGES_SIZE = 4 * 1024 * 1024; // bytes
 
-// locations of violations in the coverage | the others are counted together
+// locations of violations in the coverage | the report counts violations at other locations together
 // A client can send violations at any number of locations.
-export const MAX_VIOLATION_LOCATIONS = 1000; // locations in a project
+export const MAX_VIOLATION_LOCATIONS = 1000; // locations per project
 
 // wait for requests | 400
-// Proxies close connections that are quiet for longer. Each new request is compared with all of them.
+// Proxies close connections that are quiet for longer.
 export const MAX_WAIT_MS = 60_000; // ms
-export const MAX_WAITS = 100; // open waits in a project | 409 `LimitReached`
+
+// open waits for requests | 409 `LimitReached`
+// Each new request is compared with all of them.
+export const MAX_WAITS = 100; // waits per project
 
 // pact of a project | the pact lists the omitted interactions
 // A verification of the provider sends all of them, and a pact is in memory as a whole.
 export const MAX_INTERACTIONS = 1000; // interactions
 export const MAX_PACT_TEXT = 8 * 1024 * 1024; // characters
 
-// kept events of all projects | late readers receive `gap`
+// events that the server keeps | late readers receive the event `gap`
 // Readers that reconnect receive the events that they missed. Replicas read the events of all others.
-export const MAX_KEPT_EVENTS = 4000; // events
-export const MAX_SHARED_EVENTS = 10_000; // with several replicas
-export const KEEP_EVENTS_MS = 60_000; // ms after the last reader, in one process
+export const MAX_KEPT_EVENTS = 4000; // events of all projects
+export const MAX_SHARED_EVENTS = 10_000; // events with several replicas
+export const KEEP_EVENTS_MS = 60_000; // ms after the last reader has left, without replicas
 
-// readers of events | 503 with `Retry-After`
+// readers of event streams | 503 with `Retry-After`
 // Each event is sent to all of them.
-export const MAX_READERS = 200; // on a server
+export const MAX_READERS = 200; // readers per server
 
 // # Rules and patterns
 
-// rules and functions of a project, and rules of its active scenarios | 409 `LimitReached`
+// rules and functions of a project, rules of its active scenarios | 409 `LimitReached`
 // The server compares each request with all of them.
 export const MAX_RULES = 1000; // of each
 
-// memory of the rules of a project, or of a scenario file | 409 `LimitReached`; exit code 2
+// memory of a project's rules, or of a scenario file | 409 `LimitReached`; exit code 2 for a file
 // Fixtures are for large bodies.
 export const MAX_RULE_BYTES = 16 * 1024 * 1024; // bytes
 
-// delay of a response, and `--upstream-timeout` | 400; exit code 2
+// delay of a response, `--upstream-timeout` | 400; exit code 2 for a flag
 // Clients have given up by then.
 export const MAX_DELAY_MS = 600_000; // ms
 
@@ -171,70 +198,63 @@ export const MAX_EVOLVED = 512 * 1024; // characters
 
 // pattern (`matches`) | 400
 // Counted repetitions are expanded, so 500 characters can produce 460,000 instructions. A test takes time in proportion
-// to instructions times characters: at both limits, 50 ms on a slow core.
+// to instructions times characters of the tested text: at both limits, 50 ms on a slow core.
 export const MAX_PATTERN_LENGTH = 500; // characters
 export const MAX_INSTRUCTIONS = 600; // RE2 instructions
-export const MAX_MATCHED_TEXT = 4096; // characters of the tested text | no match
 
-// items of an array that `contains` compares | the others do not match
+// text that a pattern tests | the pattern does not match
+// With the limit of instructions, it bounds the time of a test.
+export const MAX_MATCHED_TEXT = 4096; // characters
+
+// items of an array that `contains` compares | further items do not match
 // A request is compared with up to 1,000 rules. Patterns in `contains` share the limit of a pattern's text.
 export const MAX_CONTAINED_ITEMS = 1000; // items
 
-// all patterns of a match, of the active rules, or of the waits of a project | 400; 409 `LimitReached`
+// all patterns of one match, or of a project's active rules or open waits | 400 for a match; otherwise 409 `LimitReached`
 // Every request is compared with them.
-export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions
+export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions together
 
-// # Upstream
+// # Connections and upstream
 
-// wait for the upstream, and of a tool for the mock | 504 `GatewayTimeout`; an error
+// time of a request | 408, or the connection ends
+// Connections and requests that never end, and responses that nobody reads, must not fill the memory. The last limit
+// also ends HTTP/2 sessions without requests.
+export const HEADERS_TIMEOUT_MS = 10_000; // ms for the headers, or for the TLS handshake
+export const REQUEST_TIMEOUT_MS = 60_000; // ms for the whole request
+export const IDLE_TIMEOUT_MS = 30_000; // ms in which the client sends nothing, or reads less than 256 KiB
+
+// large responses that wait for slow clients | the server closes the slowest connections
+// Clients that do not read must not fill the memory.
+export const MAX_UNSENT_BYTES = 256 * 1024 * 1024; // bytes together
+
+// requests in progress on an HTTP/2 connection | the server refuses further requests
+// A client must not fill the memory with one connection.
+export const MAX_STREAMS = 100; // requests
+
+// response time of the upstream, or of the mock to a command | 504 `GatewayTimeout`; the command fails
 // A service that responds later has failed for most clients.
-export const RESPONSE_TIMEOUT_MS = 30_000; // ms
+export const RESPONSE_TIMEOUT_MS = 30_000; // ms by default
 
-// bodies that the mock checks, records or changes | forwarded unchecked
+// bodies to and from the upstream | the mock forwards further bodies unchecked
 // The mock keeps the whole body, and slow clients must not fill the memory.
 export const MAX_CHECKED_BYTES = 1024 * 1024; // bytes each
 export const MAX_CHECKED_BODIES = 64; // bodies above 64 KiB at a time
 
-// recorded fixtures of a run | requests are forwarded without recording
+// recorded fixtures of a run | the mock forwards requests without recording them
 // A client in a loop must not fill the disk. The mock looks for each credential in each text of the body.
 export const MAX_RECORDED_FILES = 10_000; // files
 export const MAX_RECORDED_BYTES = 256 * 1024 * 1024; // bytes
 export const MAX_RECORDED_SECRETS = 50; // credentials in a request
 
-// # Tokens
-
-// token | 400
-// A scope contains a project key. Ten years are longer than any test.
-export const MAX_SCOPES = 20; // scopes
-export const MAX_SCOPE_LENGTH = 512; // characters of a scope
-export const MAX_EXPIRES_IN = 315_360_000; // seconds until it expires
-
-// tokens | the server forgets the oldest token
-// A test that requests a token for each call must not fill the memory.
-export const MAX_PROJECT_TOKENS = 2000; // of a project
-export const MAX_TOKENS = 10_000; // together
-
-// # Connections
-
-// time of a request | 408; the connection ends
-// Connections and requests that never end, and responses that nobody reads, must not fill the memory. The last limit
-// also ends HTTP/2 sessions without requests.
-export const HEADERS_TIMEOUT_MS = 10_000; // ms for the headers, or for the TLS handshake
-export const REQUEST_TIMEOUT_MS = 60_000; // ms for the whole request | 408
-export const IDLE_TIMEOUT_MS = 30_000; // ms without bytes from the client, or in which it reads less than 256 KiB
-
-// large responses that wait for their clients | the slowest connections end
-// Clients that do not read must not fill the memory.
-export const MAX_UNSENT_BYTES = 256 * 1024 * 1024; // bytes together
-
-// HTTP/2 connection | the server refuses the stream
-// A client must not fill the memory with one connection. Up to 64 KiB, Node passes headers on, so that the response can
-// be 431. The memory is that of bytes that wait to be sent: at most one piece of a body for each stream.
-export const MAX_STREAMS = 100; // requests in progress
-export const MAX_READ_HEAD_BYTES = 64 * 1024; // bytes of headers | 431; the stream ends
-export const MAX_SESSION_MB = 64; // MB of memory for a connection | the server resets new streams
-
 // # Unlisted
+
+// memory of an HTTP/2 connection | the server resets new requests
+// The memory is that of bytes that wait to be sent: at most one piece of a body for each stream.
+export const MAX_SESSION_MB = 64; // MB
+
+// headers of an HTTP/2 request that Node reads | 431; the stream ends
+// Up to this limit, Node passes headers on, so that the response can be 431.
+export const MAX_READ_HEAD_BYTES = 64 * 1024; // bytes
 
 // integer parameter, and milliseconds in a flag | 400; exit code 2
 // Generated clients store an integer in 32 bits, and timers of Node too.

@@ -38,7 +38,7 @@ const Window = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const sati
 
 export const RateLimit = {
   description:
-    "Limit of requests to operations, as { limit, window }: after limit requests in window milliseconds, further " +
+    "Limit of requests to operations, as { limit, window }: at most limit requests in window milliseconds; further " +
     "requests get 429. null for no limit.",
   examples: [{ limit: 10, window: 1000 }],
   anyOf: [{ type: "null" }, closedObject(["limit", "window"], { limit: Limit, window: Window })],
@@ -55,16 +55,16 @@ export const requestSettings = {
     enum: ["lenient", "strict", "off"],
     default: "lenient",
     description:
-      "Which tokens requests need. lenient: none, but a token that is sent must be well-formed, and valid if " +
-      "resource-mock issued it; strict: a token that resource-mock issued; off: none, tokens are ignored.",
+      "Which tokens requests need. lenient: no token, but a sent token must be well-formed, and valid if " +
+      "resource-mock issued it; strict: a valid token that resource-mock issued; off: no token, tokens are ignored.",
   },
   validation: {
     type: "string",
     enum: ["enforce", "report", "off"],
     default: "enforce",
     description:
-      "How to handle requests that violate the contract. enforce: respond with 400; report: serve them and record " +
-      "the violations in the journal; off: serve them.",
+      "How to handle requests that violate the contract. enforce: respond with 400; report: serve the requests, and " +
+      "record the violations in the journal; off: serve the requests.",
   },
   unknownIds: {
     type: "string",
@@ -78,8 +78,8 @@ export const requestSettings = {
     enum: ["sample", "paged"],
     default: "sample",
     description:
-      "How queryResources responds. sample: with the sample of the interface; paged: with a page of the project's " +
-      "resources.",
+      "How queryResources responds. sample: with the interface's sample response; paged: with a page of the " +
+      "project's resources.",
   },
   maxFuzzyLevel: {
     type: "number",
@@ -100,8 +100,8 @@ export const SettingsSchema = closedObject([], {
     enum: ["sample", "empty"],
     default: "sample",
     description:
-      "Resources of a project at its first use and after a reset. sample: those of the fixture seed.json; empty: none. " +
-      "A change takes effect at the next reset. Resets keep this setting.",
+      "Resources of a project at its first use and after a reset. sample: the resources in the fixture seed.json; " +
+      "empty: no resources. A change takes effect at the next reset. Resets keep this setting.",
   },
   maxImageBytes: { ...ImageBytes, default: 10 * 1024 * 1024, description: "Largest image accepted, in bytes." },
   maxBodyBytes: { ...BodyBytes, default: MAX_JSON_BYTES, description: "Largest JSON body accepted, in bytes." },
@@ -117,8 +117,9 @@ export const SettingsSchema = closedObject([], {
     enum: ["off", "spy", "record"],
     default: "off",
     description:
-      "How to use the service of --upstream. off: not at all; spy: forward requests to it, return its responses, " +
-      "and record contract violations of both in the journal; record: also write each new response as a fixture.",
+      "How to use the service of --upstream. off: not at all; spy: forward requests to the service, return its " +
+      "responses, and record contract violations of both in the journal; record: like spy, and write each new " +
+      "response as a fixture.",
   },
   latency: { ...Latency, default: null },
   rateLimit: { ...RateLimit, default: null },

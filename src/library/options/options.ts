@@ -121,14 +121,14 @@ const created = { options: ["cert"], because: "only created certificates use it"
 const httpsFlags: FlagsOf<HttpsOptions> = {
   port: { ...integer("Port for HTTPS; 0 picks a free port", [0, 65_535]), name: "https-port" },
   names: list(
-    "Further host name or IP address of the created certificate",
+    "Additional host name or IP address in the certificate that the server creates",
     { type: "string", format: "certificate-name", title: "a host name such as api.shop.test, or an IP address" },
     { name: "tls-name", value: "NAME", maxItems: MAX_CERTIFICATE_NAMES, without: created },
   ),
-  dir: folder("Folder that keeps the created CA", { name: "tls-dir", without: created }),
-  cert: file("Certificate for HTTPS as PEM, instead of a created one", pem, { name: "tls-cert", needs: "key" }),
-  key: file("Private key of --tls-cert as PEM", pem, { name: "tls-key", needs: "cert" }),
-  clientCa: file("CA as PEM; clients need a certificate that it has signed", pem, { name: "tls-client-ca" }),
+  dir: folder("Folder for the CA that the server creates", { name: "tls-dir", without: created }),
+  cert: file("Your own certificate for HTTPS, as a PEM file", pem, { name: "tls-cert", needs: "key" }),
+  key: file("Private key of --tls-cert, as a PEM file", pem, { name: "tls-key", needs: "cert" }),
+  clientCa: file("CA, as a PEM file; clients need a certificate signed by this CA", pem, { name: "tls-client-ca" }),
 };
 
 const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & Pick<FlagsOf<ServeOptions>, "cors"> = {
@@ -139,21 +139,21 @@ const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & P
     { type: "string", title: "the name of a scenario" },
     { value: "NAME" },
   ),
-  clients: clients("Client that the token endpoint accepts; every client by default"),
-  seed: integer("Seed of ids, randomness and generated data", [0, Number.MAX_SAFE_INTEGER], 0),
+  clients: clients("Client that the token endpoint accepts; by default, it accepts every client"),
+  seed: integer("Seed for ids, randomness and generated data", [0, Number.MAX_SAFE_INTEGER], 0),
   maxStateBytes: integer(
-    "Largest state of all projects together, in characters of JSON and bytes of images",
+    "Largest state of all projects together, in bytes",
     [1, Number.MAX_SAFE_INTEGER],
     DEFAULT_MAX_STATE_BYTES,
   ),
   // At most about the maximum size of a Map in V8.
-  maxProjects: integer("Number of projects that may exist", [1, 16_000_000], DEFAULT_MAX_PROJECTS),
+  maxProjects: integer("Largest number of projects", [1, 16_000_000], DEFAULT_MAX_PROJECTS),
   projects: folder("Folder that keeps the projects between runs", {
     without: { options: ["share"], because: "the shared store keeps the projects" },
   }),
   projectsReadOnly: toggle("Use the files of --projects as initial state, and write nothing", { needs: "projects" }),
   upstream: flag(
-    "Real service for the setting upstreamMode",
+    "Address of the real service for the setting upstreamMode",
     {
       type: "string",
       format: "service-url",
@@ -161,18 +161,18 @@ const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & P
     },
     { value: "URL" },
   ),
-  upstreamCa: file("CA as PEM that has signed the certificate of --upstream", pem, { needs: "upstream" }),
-  upstreamTimeout: duration("Longest time to wait for the upstream; 30s by default", {
+  upstreamCa: file("CA, as a PEM file, that signed the certificate of --upstream", pem, { needs: "upstream" }),
+  upstreamTimeout: duration("Longest wait for a response of --upstream; 30s by default", {
     maximum: MAX_DELAY_MS,
     needs: "upstream",
   }),
-  recordTo: folder("Folder for the recorded fixtures (upstreamMode record)", { needs: "upstream" }),
+  recordTo: folder("Folder for the fixtures that upstreamMode record writes", { needs: "upstream" }),
   cors: flag(
-    "Origin whose pages may call the service and the control API",
+    "Origin whose pages may call the mock and the control API",
     { type: "string", format: "allowed-origin", title: "* or an origin such as http://localhost:3000" },
     { value: "ORIGIN" },
   ),
-  report: folder("Folder for the coverage and the journals, written when the server stops"),
+  report: folder("Folder for the coverage and journals that the server writes when it stops"),
 };
 
 const { latency, rateLimit, ...scalars } = SettingsSchema.properties;
@@ -195,13 +195,13 @@ function firstSentence(description: string): string {
 }
 
 const commandFlags: FlagsOf<Omit<ServeOptions, keyof StartOptions>> = {
-  open: files("Archive of a project to open", {
+  open: files("Project archive to restore at the start", {
     options: ["share", "projects"],
     because: "to restore an archive in a running server, send it to PUT /__admin/projects/{projectKey}/archive",
   }),
-  share: storeUrl("Valkey or Redis server that holds the projects, so that several processes share them"),
+  share: storeUrl("Valkey or Redis server in which several processes share their projects"),
   sharePrefix: flag(
-    "Start of all keys in the shared store",
+    "Prefix of all keys in the shared store",
     {
       type: "string",
       pattern: `^[\\w.-]{1,${MAX_NAME}}$`,
@@ -210,12 +210,12 @@ const commandFlags: FlagsOf<Omit<ServeOptions, keyof StartOptions>> = {
     },
     { value: "NAME", needs: "share" },
   ),
-  shareTtl: duration("Time after which untouched projects expire in the shared store", {
+  shareTtl: duration("Time after which unused projects expire in the shared store", {
     maximum: MAX_TTL_MS,
     default: 86_400_000,
     needs: "share",
   }),
-  watch: toggle("Load changed files while running"),
+  watch: toggle("Reload fixtures and scenarios when their files change"),
   log: flag("Format of the log", { type: "string", enum: ["pretty", "json", "off"], default: "pretty" }),
 };
 
