@@ -95,7 +95,8 @@ function settingsTable(): string {
   const rows = Object.entries(SettingsSchema.properties).map(([name, { default: value, description }]) => [
     `\`${name}\``,
     `\`${value}\``,
-    description,
+    // The dashboard shows the same texts without formatting.
+    description.replaceAll(/(?<=[.;] )[a-z-]+(?=: )/g, "`$&`"),
   ]);
   return table(["setting", "default", "meaning"], rows);
 }

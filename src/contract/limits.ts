@@ -65,7 +65,7 @@ export const MAX_QUERY_VALUES = 200; // values in `where`
 // `sort` | 400
 // All other requests wait while the server sorts.
 export const MAX_SORT_KEYS = 4; // keys
-export const MAX_SORTED = 50_000; // resources to sort
+export const MAX_SORTED = 50_000; // resources
 
 // text that `sort` compares | `sort` ignores the rest of the text
 // Long texts with the same start make comparisons slow.
@@ -81,7 +81,7 @@ export const MAX_PAGE_OFFSET = 10_000; // skipped results (`offset`)
 export const MAX_LIST_ITEMS = 10_000; // projects, resources, images or tokens
 export const MAX_REQUEST_PAGE = 1000; // requests
 
-// page of the journal | the page ends early; `next` continues
+// page of the journal | the page ends early; `next` leads to the rest
 // A response takes less than 0.25 seconds: up to 128 KiB for each request.
 export const MAX_REQUEST_PAGE_BYTES = 8 * 1024 * 1024; // bytes
 
@@ -107,7 +107,7 @@ export const MAX_SNAPSHOTS = 100; // snapshots
 // A store without an end of its data fills up.
 export const MAX_TTL_MS = 31_536_000_000; // ms
 
-// response of the store of `--share` | 503 `ServiceUnavailable`
+// response time of the store (`--share`) | 503 `ServiceUnavailable`
 // A connection without a response counts as broken.
 export const STORE_TIMEOUT_MS = 5000; // ms
 
@@ -119,8 +119,8 @@ export const MAX_EXPIRES_IN = 315_360_000; // seconds of validity
 
 // issued tokens | the server forgets the oldest token
 // A test that requests a token for each call must not fill the memory.
-export const MAX_PROJECT_TOKENS = 2000; // tokens per project
-export const MAX_TOKENS = 10_000; // tokens of all projects
+export const MAX_PROJECT_TOKENS = 2000; // per project
+export const MAX_TOKENS = 10_000; // together
 
 // # Journal and events
 
@@ -153,15 +153,15 @@ export const MAX_CHANGES_SIZE = 4 * 1024 * 1024; // bytes
 
 // locations of violations in the coverage | the report counts violations at other locations together
 // A client can send violations at any number of locations.
-export const MAX_VIOLATION_LOCATIONS = 1000; // locations per project
+export const MAX_VIOLATION_LOCATIONS = 1000; // per project
 
-// wait for requests | 400
+// timeout of a wait for requests | 400
 // Proxies close connections that are quiet for longer.
 export const MAX_WAIT_MS = 60_000; // ms
 
 // open waits for requests | 409 `LimitReached`
 // Each new request is compared with all of them.
-export const MAX_WAITS = 100; // waits per project
+export const MAX_WAITS = 100; // per project
 
 // pact of a project | the pact lists the omitted interactions
 // A verification of the provider sends all of them, and a pact is in memory as a whole.
@@ -170,17 +170,17 @@ export const MAX_PACT_TEXT = 8 * 1024 * 1024; // characters
 
 // events that the server keeps | late readers receive the event `gap`
 // Readers that reconnect receive the events that they missed. Replicas read the events of all others.
-export const MAX_KEPT_EVENTS = 4000; // events of all projects
-export const MAX_SHARED_EVENTS = 10_000; // events with several replicas
+export const MAX_KEPT_EVENTS = 4000; // of all projects
+export const MAX_SHARED_EVENTS = 10_000; // with several replicas
 export const KEEP_EVENTS_MS = 60_000; // ms after the last reader has left, without replicas
 
 // readers of event streams | 503 with `Retry-After`
 // Each event is sent to all of them.
-export const MAX_READERS = 200; // readers per server
+export const MAX_READERS = 200; // per server
 
 // # Rules and patterns
 
-// rules and functions of a project, rules of its active scenarios | 409 `LimitReached`
+// rules (with functions) of a project, rules of its active scenarios | 409 `LimitReached`
 // The server compares each request with all of them.
 export const MAX_RULES = 1000; // of each
 
@@ -235,7 +235,7 @@ export const MAX_STREAMS = 100; // requests
 // A service that responds later has failed for most clients.
 export const RESPONSE_TIMEOUT_MS = 30_000; // ms by default
 
-// bodies to and from the upstream | the mock forwards further bodies unchecked
+// bodies to and from the upstream | the mock forwards other bodies unchecked
 // The mock keeps the whole body, and slow clients must not fill the memory.
 export const MAX_CHECKED_BYTES = 1024 * 1024; // bytes each
 export const MAX_CHECKED_BODIES = 64; // bodies above 64 KiB at a time
