@@ -109,8 +109,8 @@ function assumptionTable(rows: readonly Assumption[]): string {
 }
 
 function errorTable(catalogue: Readonly<Record<string, { status: number; meaning: string }>>): string {
-  const rows = Object.entries(catalogue).map(([code, { status, meaning }]) => [`\`${code}\``, String(status), meaning]);
-  return table(["code", "status", "meaning"], rows);
+  const rows = Object.entries(catalogue).map(([code, { status, meaning }]) => [`${status} \`${code}\``, meaning]);
+  return table(["status and code", "meaning"], rows);
 }
 
 function memberList(members: Readonly<Record<string, Schema>>, omitted: readonly string[] = []): string {

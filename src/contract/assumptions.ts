@@ -15,68 +15,69 @@ export const assumptions = {
     {
       id: "location",
       behaviour:
-        "A created or overwritten resource is 201 with `Location: /{projectKey}/resource/{id}`. The body is an " +
-        "ObjectTestType without the id.",
+        "A request that creates or overwrites a resource returns 201 with `Location: /{projectKey}/resource/{id}`. " +
+        "The response body is an ObjectTestType without the id.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
       id: "encoded-key",
       behaviour:
-        "`key%3Dabc` in a path means `key=abc`: the resource with the key `abc`. Only the control API can " +
-        "address an id that starts with `key=`.",
+        "In a path, `key%3Dabc` and `key=abc` both select the resource with the key `abc`. Only the control API can " +
+        "read a resource whose id starts with `key=`.",
       operations: ["getResourceByKey"],
     },
     {
       id: "unknown-ids",
       behaviour:
-        "The setting `unknownIds` decides what happens to an unknown id or key. With `fixture`, the first use " +
-        "creates the resource from the fixture, at version 1. With `not-found`, the response is 404. A deleted id or " +
-        "key, the old key of a resource whose key has changed, and more than 256 characters are always 404.",
+        "The setting `unknownIds` decides about requests with an unknown id or key. With `fixture`, the first such " +
+        "request creates the resource from the fixture, at version 1. With `not-found`, the server responds 404. " +
+        "Deleted ids and keys, former keys of a resource, and ids and keys of more than 256 characters always get " +
+        "404.",
       operations: ["getResourceById", "getResourceByKey", "updateResource", "deleteResource"],
     },
     {
       id: "written-resource",
       behaviour:
-        "`createResource` creates another resource each time. `overwriteResource` and `createOrOverwriteResource` " +
-        "overwrite the resource that clients last wrote with one of these three operations, because a draft has no " +
-        "id, and raise its version by 1. If there is no such resource, they create one. The status is always 201.",
+        "`createResource` always creates a new resource. `overwriteResource` and `createOrOverwriteResource` " +
+        "overwrite the resource that clients last wrote with one of these three operations, because their body has " +
+        "no id. An overwrite raises the version by 1. If no such resource exists, the operation creates a resource.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
       id: "own-fields",
       behaviour:
         "The service sets `id`, `key`, `version`, `createdAt`, `lastModifiedAt` and `createdBy` itself, and ignores " +
-        "them in a draft (the body of a create or an overwrite). Other extra fields are kept and returned.",
+        "these fields in the body of a create or overwrite request.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
       id: "required-fields",
       behaviour:
-        "A draft requires `objectTypeProperty`; its arrays are optional and may have any items of their type. An " +
-        "update requires `version` and `actions`.",
+        "The body of a create or overwrite request requires `objectTypeProperty`. The arrays in this object are " +
+        "optional, and can contain any items of their type. The body of an update requires `version` and `actions`.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource", "updateResource"],
     },
     {
       id: "highest-version",
       behaviour:
-        "A version is at most 1,000,000,000,000,000. A resource at this version cannot change again: updates and " +
-        "overwrites are 400 `InvalidInput`.",
+        "A resource at version 1,000,000,000,000,000 cannot change again: updates and overwrites get 400 " +
+        "`InvalidInput`.",
       operations: ["updateResource", "overwriteResource", "createOrOverwriteResource"],
       untried: "A client would need that many updates.",
     },
     {
       id: "actions",
       behaviour:
-        "`updateResource` applies all actions or none, and raises the version by 1. An empty list changes " +
-        "nothing. An unknown action is 400. `changeSomeProperty` stores `someProperty`; without this field, it " +
-        "changes nothing.",
+        "`updateResource` applies all actions of a request or none, and raises the version by 1. An empty list of " +
+        "actions changes nothing. An unknown action gets 400. The action `changeSomeProperty` stores `someProperty`; " +
+        "without this field, only the version rises.",
       operations: ["updateResource"],
     },
     {
       id: "unvalidated-state",
       behaviour:
-        "With `validation: report` or `off`, the project keeps what the client has sent, valid or not. An import " +
-        "rejects an invalid state; snapshots and copies of a project accept it.",
+        "With `validation: report` or `off`, the project also stores invalid values from clients. An import of the " +
+        "state rejects invalid values; archives, snapshots and copies of the project keep them.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource", "updateResource"],
       untried: "It concerns settings and the control API of the mock.",
     },
@@ -85,75 +86,78 @@ export const assumptions = {
     {
       id: "query-body",
       behaviour:
-        "`queryResources` returns the ArrayTestType fixture. With the setting `collection: paged` or the " +
-        "scenario `paged-query`, it returns a page of the project's resources, and takes the parameters of " +
-        "`queryWithSortedParameters`.",
+        "By default, `queryResources` returns the ArrayTestType fixture. With the setting `collection: paged` or the " +
+        "scenario `paged-query`, `queryResources` returns a page of the project's resources, and accepts the " +
+        "parameters of `queryWithSortedParameters`.",
       operations: ["queryResources"],
     },
     {
       id: "paging",
       behaviour:
-        "A page is `{ limit, offset, count, total, results }`, where `results` are ObjectTestTypes. `limit` is " +
-        "20 by default and at most 500; `offset` is 0 by default and at most 10,000. `withTotal=false` leaves " +
-        "out `total`.",
+        "A page is `{ limit, offset, count, total, results }`, where `results` are ObjectTestTypes. The parameter " +
+        "`limit` is 20 by default and at most 500; `offset` is 0 by default and at most 10,000. `withTotal=false` " +
+        "omits `total`.",
       operations: ["queryResources", "queryWithSortedParameters"],
     },
     {
       id: "sort",
       behaviour:
-        "`sort=path` or `sort=path desc`, repeatable, with at most 4 different keys. Resources without the value " +
-        "come last.",
+        "`sort=path` sorts resources by the field at this path, and `sort=path desc` in descending order. `sort` is " +
+        "repeatable, with at most 4 different values. Resources without the field come last.",
       operations: ["queryWithSortedParameters"],
     },
     {
       id: "where",
       behaviour:
-        "A predicate has comparisons (`= != <> < > <= >=`, `in (…)`, `not in (…)`), tests of arrays (`contains " +
-        "any (…)`, `contains all (…)`, `is [not] empty`), `is [not] defined`, `and`, `or`, `not(…)`, nested " +
-        "fields (`objectTypeProperty(arrayOfIntExample contains any (1, 2))`) and variables: `:name` is the " +
-        "query parameter `var.name`. If `where` is repeated, all predicates must match. A missing field matches " +
-        "`!=` and `not in`. An invalid predicate is 400 with the column.",
+        "A predicate has comparisons (`= != <> < > <= >=`, `in (…)`, `not in (…)`), tests of arrays (`contains any " +
+        "(…)`, `contains all (…)`, `is [not] empty`), `is [not] defined`, `and`, `or`, `not(…)`, nested fields " +
+        "(`objectTypeProperty(arrayOfIntExample contains any (1, 2))`) and variables: the query parameter `var.name` " +
+        "sets `:name`. If `where` is repeated, a resource must match all predicates. A resource without the field " +
+        "matches `!=` and `not in`. An invalid predicate gets 400, and the error names the column.",
       operations: ["queryWithSortedParameters"],
     },
     {
       id: "query-fields",
-      behaviour: "Queries can use the fields of ObjectTestType, and `id`, `key`, `createdAt`, `lastModifiedAt`.",
+      behaviour:
+        "`where` and `sort` can use the fields of ObjectTestType, and `id`, `key`, `createdAt`, `lastModifiedAt`.",
       operations: ["queryWithSortedParameters"],
     },
     {
       id: "expand",
-      behaviour: "`expand` has no effect. The journal records it.",
+      behaviour: "The query parameter `expand` has no effect.",
       operations: ["queryWithSortedParameters", "getResourceById", "getResourceByKey"],
     },
     {
       id: "search",
-      behaviour: "`searchResources` returns its fixture. A `fuzzyLevel` above the setting `maxFuzzyLevel` is 400.",
+      behaviour: "`searchResources` returns its fixture. A `fuzzyLevel` above the setting `maxFuzzyLevel` gets 400.",
       operations: ["searchResources"],
     },
     {
       id: "exists",
-      behaviour: "`checkResourceExists` returns 404 if the project has no resource. The response has no body.",
+      behaviour: "`checkResourceExists` returns 200 if the project has resources, else 404. The response has no body.",
       operations: ["checkResourceExists"],
     },
   ],
   "other-operations": [
     {
       id: "complex-status",
-      behaviour: "`runComplexOperation` returns 200. A scenario or `Prefer` selects 201 or 203.",
+      behaviour:
+        "By default, `runComplexOperation` returns 200. A scenario or the request header `Prefer` can select 201 or " +
+        "203.",
       operations: ["runComplexOperation"],
     },
     {
       id: "images",
       behaviour:
-        "`uploadImage` accepts JPEG, PNG and GIF. Another `Content-Type` is 415, another kind of bytes is 400, " +
-        "and an image above the setting `maxImageBytes` is 413.",
+        "`uploadImage` accepts JPEG, PNG and GIF. Another `Content-Type` gets 415, a body of another type gets 400, " +
+        "and an image above the setting `maxImageBytes` gets 413.",
       operations: ["uploadImage"],
     },
     {
       id: "namespace-actions",
       behaviour:
-        "`writeNamespaceAction` returns its fixture and keeps the JSON body. `readNamespaceAction` returns the " +
-        "kept body, or else its fixture.",
+        "`writeNamespaceAction` stores the JSON body and returns its fixture. `readNamespaceAction` returns the " +
+        "stored body, or its fixture if no body is stored.",
       operations: ["writeNamespaceAction", "readNamespaceAction"],
     },
   ],
@@ -161,94 +165,91 @@ export const assumptions = {
     {
       id: "unknown-names",
       behaviour:
-        "Unknown fields and query parameters are valid. The service keeps unknown fields; the journal records " +
-        "unknown parameters.",
+        "Unknown fields and query parameters are valid. The service stores and returns unknown fields; the journal " +
+        "records unknown parameters.",
     },
     {
       id: "types",
       behaviour:
         "Types are strict: int32 range, date-times by RFC 3339, decimal and whole numbers, `true` and `false`. Only " +
-        "parameters that the interface names as lists can be repeated. A JSON number that the server cannot return " +
-        "unchanged (`1e400`, `9007199254740993`) is 400, also with `validation: off`.",
+        "parameters that the interface defines as lists can be repeated. A JSON number that the server cannot return " +
+        "unchanged (`1e400`, `9007199254740993`) gets 400, also with `validation: off`.",
     },
     {
       id: "json-parameters",
       behaviour:
-        "The query parameters `objectParameter` and `unionParameter` contain JSON. `unionParameter` can also be " +
-        "a date-time without quotes.",
+        "The query parameters `objectParameter` and `unionParameter` contain JSON. `unionParameter` can also be a " +
+        "date-time without quotes.",
       operations: ["queryResources", "checkResourceExists"],
     },
     {
       id: "encodings",
-      behaviour: "A `Content-Encoding` other than `identity` is 415.",
+      behaviour: "A request body with a `Content-Encoding` other than `identity` gets 415.",
     },
     {
       id: "depth",
-      behaviour: "JSON has at most 200 levels. Deeper JSON is 400 `InvalidInput`.",
+      behaviour: "JSON deeper than 200 levels gets 400 `InvalidInput`.",
     },
     {
       id: "head",
-      behaviour: "HEAD is only for `checkResourceExists`. On other paths, it is 405.",
+      behaviour: "HEAD requests get 405, except for `checkResourceExists`.",
     },
     {
       id: "project-keys",
-      behaviour: "A project key has at most 256 characters. `oauth` and keys that start with `__` are reserved.",
+      behaviour:
+        "A project key has at most 256 characters. The key `oauth` and keys that start with `__` are reserved.",
     },
     {
       id: "project-creation",
       behaviour:
-        "The first request to an operation creates the project, as do a change through the control API and a wait " +
-        "for requests.",
+        "A project is created by the first request to an operation, the first change through the control API, or the " +
+        "first wait for requests.",
       untried: "It concerns the control API of the mock.",
     },
     {
       id: "hosts",
-      behaviour:
-        "The server accepts any `Host`. The first server of an OpenAPI document is the address that the client " +
-        "called.",
+      behaviour: "The server accepts any `Host` header.",
     },
     {
       id: "root",
-      behaviour: "`GET /` redirects a browser to the dashboard. It is 404 `EndpointNotFound` for other clients.",
+      behaviour: "`GET /` redirects browsers to the dashboard. Other clients get 404 `EndpointNotFound`.",
       untried: "It concerns the dashboard of the mock.",
     },
     {
       id: "errors",
       behaviour:
-        'An error is `{ "statusCode", "message", "errors": [{ "code", "message", … }] }`. 409 has `currentVersion`, ' +
-        "an invalid value has `field`, 405 has the header `Allow`, and 401 and 403 have `error`, " +
-        "`error_description` and `WWW-Authenticate` (RFC 6750).",
+        'The body of an error is `{ "statusCode", "message", "errors": [{ "code", "message", … }] }`. 401 and 403 ' +
+        "have the members `error` and `error_description`, and the header `WWW-Authenticate` (RFC 6750).",
     },
   ],
   tokens: [
     {
       id: "token-endpoint",
       behaviour:
-        "`POST /oauth/token` with `grant_type=client_credentials` issues a token. The client sends its " +
-        "credentials with HTTP Basic or in the form. `/oauth/introspect` (RFC 7662) and `/oauth/token/revoke` " +
-        "(RFC 7009) exist too.",
+        "`POST /oauth/token` with `grant_type=client_credentials` issues a token. The client sends its credentials " +
+        "with HTTP Basic or in the form. The server also has `/oauth/introspect` (RFC 7662) and " +
+        "`/oauth/token/revoke` (RFC 7009).",
     },
     {
       id: "clients",
-      behaviour: "Any client is accepted, unless `--client` configures some.",
+      behaviour: "The token endpoint accepts any client, or with `--client` only the configured clients.",
       untried: "A client cannot know which clients the service has.",
     },
     {
       id: "token-scopes",
-      behaviour: "A token without `scope` grants every scope. The token endpoint then returns no `scope`.",
+      behaviour: "A token request without `scope` gets a token with every scope. The response then has no `scope`.",
     },
     {
       id: "token-expiry",
-      behaviour:
-        "A token expires by the clock of the project that receives it, so moving this clock can expire the token.",
+      behaviour: "The clock of the project that receives a token decides whether the token has expired.",
       untried: "It concerns the clocks of the mock.",
     },
     {
       id: "project-tokens",
       behaviour:
-        "A project holds the tokens issued through its control API, and tokens whose scopes all name this " +
-        "project. `DELETE …/tokens/{token}` revokes them, and a reset forgets them. For other tokens, this call " +
-        "returns 404.",
+        "A project holds the tokens issued through its control API, and tokens whose scopes all name this project. " +
+        "`DELETE /__admin/projects/{projectKey}/tokens/{token}` revokes a token of the project, and returns 404 for " +
+        "other tokens. A reset deletes the project's tokens.",
       untried: "It concerns the control API of the mock.",
     },
     {
@@ -259,8 +260,8 @@ export const assumptions = {
     {
       id: "any-token",
       behaviour:
-        "`runComplexOperation`, `updateResource` and the custom actions need a valid token of the project, and " +
-        "no scope.",
+        "`runComplexOperation`, `updateResource`, `getCart` and the namespace actions need no particular scope: any " +
+        "valid token of the project is enough.",
       operations: ["runComplexOperation", "updateResource", "writeNamespaceAction", "readNamespaceAction", "getCart"],
     },
   ],

@@ -3,9 +3,15 @@
  * The interface names only 409 (section 7). `npm run docs` lists all of them in docs/behaviour.md.
  */
 export const errorCatalogue = {
-  InvalidJsonInput: { status: 400, meaning: "The body is not JSON." },
-  InvalidInput: { status: 400, meaning: "The request as a whole is invalid." },
-  InvalidField: { status: 400, meaning: "One value violates the contract. `field` is its location." },
+  InvalidJsonInput: { status: 400, meaning: "The request body is not JSON." },
+  InvalidInput: {
+    status: 400,
+    meaning: "The request is invalid as a whole: for example, the body is missing.",
+  },
+  InvalidField: {
+    status: 400,
+    meaning: "A value violates the contract. `field` is the location of the value.",
+  },
   invalid_token: { status: 401, meaning: "The bearer token is missing, malformed, unknown, expired or revoked." },
   insufficient_scope: { status: 403, meaning: "The token grants none of the required scopes." },
   ResourceNotFound: { status: 404, meaning: "No resource has this id or key." },
@@ -18,21 +24,24 @@ export const errorCatalogue = {
     status: 409,
     meaning: "The version in the request is stale. `currentVersion` is the stored version.",
   },
-  ContentTooLarge: { status: 413, meaning: "The body is larger than the limit in the settings." },
+  ContentTooLarge: { status: 413, meaning: "The request body is larger than the limit in the settings." },
   UnsupportedMediaType: {
     status: 415,
-    meaning: "The operation does not accept this content type or this content encoding.",
+    meaning: "The operation does not accept this content type or content encoding.",
   },
-  TooManyRequests: { status: 429, meaning: "The client sends too many requests. `Retry-After` is the time to wait." },
-  General: { status: 500, meaning: "A server error from a scenario or rule." },
+  TooManyRequests: {
+    status: 429,
+    meaning: "The client sends too many requests. `Retry-After` is the time to wait, in seconds.",
+  },
+  General: { status: 500, meaning: "A scenario or rule simulates a server error." },
   InvalidStub: {
     status: 500,
-    meaning: "A rule, scenario or function has created an invalid response. The message says where.",
+    meaning: "A rule, scenario or function has created an invalid response.",
   },
   ServiceUnavailable: { status: 503, meaning: "The service or the state of the project is temporarily unavailable." },
   InsufficientStorage: {
     status: 507,
-    meaning: "A limit of the state, the memory, the projects or a response is reached. The message names the limit.",
+    meaning: "A limit of the server is reached, such as the size of the state.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
@@ -42,7 +51,7 @@ export const upstreamErrorCatalogue = {
   GatewayTimeout: { status: 504, meaning: "The upstream has not responded within `--upstream-timeout`." },
   InvalidResponse: {
     status: 502,
-    meaning: "The upstream's response violates the contract. Clients never get this code.",
+    meaning: "The response of the upstream violates the contract. Only the journal shows this code.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
@@ -51,15 +60,14 @@ export const controlErrorCatalogue = {
   CrossOriginRequest: { status: 403, meaning: "A web page from another origin cannot send this request." },
   RequestsMissing: { status: 408, meaning: "The expected requests did not arrive in time." },
   DuplicateValue: { status: 409, meaning: "Another resource already has this id or key." },
-  LimitReached: { status: 409, meaning: "A limit is reached. The message names it." },
+  LimitReached: { status: 409, meaning: "The call would exceed a limit." },
   NotRewindable: {
     status: 409,
-    meaning:
-      "The history lacks a change since this moment, so the earlier state cannot be restored. The message names it.",
+    meaning: "The server cannot restore the earlier state, because the history lacks a later change.",
   },
   PreconditionFailed: {
     status: 412,
-    meaning: "The resource has changed: `If-Match` is not its current `ETag`.",
+    meaning: "The resource has changed: `If-Match` is not the current `ETag` of the resource.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
