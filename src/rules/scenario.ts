@@ -24,7 +24,7 @@ export const When = {
     operation: { not: {}, description: "Set the operation in the rule itself, beside `when`." },
   }),
   description:
-    "The requests that the rule applies to: requests that match all members. By default, every request of the operation.",
+    "Selects the requests that the rule applies to: all members must match. By default, every request of the operation.",
 } as const satisfies Schema;
 export type When = FromSchema<typeof When>;
 
