@@ -31,7 +31,7 @@ export const assumptions = {
       behaviour:
         "The setting `unknownIds` decides about requests with an unknown id or key. With `fixture`, the first such " +
         "request creates the resource from the fixture, at version 1. With `not-found`, the server responds 404. " +
-        "Deleted ids and keys, former keys of a resource, and ids and keys of more than 256 characters always get " +
+        "Deleted ids and keys, former keys of resources, and ids and keys of more than 256 characters always get " +
         "404.",
       operations: ["getResourceById", "getResourceByKey", "updateResource", "deleteResource"],
     },
@@ -241,7 +241,7 @@ export const assumptions = {
     },
     {
       id: "token-expiry",
-      behaviour: "The clock of the project that receives a token decides whether the token has expired.",
+      behaviour: "The clock of the requested project decides whether a token has expired.",
       untried: "It concerns the clocks of the mock.",
     },
     {
