@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AssumptionId, Contract, OperationId } from "../../contract/index.ts";
+import type { AssumptionId, OperationId } from "../../contract/index.ts";
 import type { Change, ComparedService, Exchange } from "./compared-service.ts";
-import { errorIn, needs, type Reply } from "./service-requests.ts";
+import type { Reply } from "./node-exchange.ts";
+import { errorIn, needs } from "./service-requests.ts";
 
 /** The operation of checks that concern every operation. */
 export const EVERY_OPERATION = "*";
 
 /** The claim that a valid request to the operation succeeds, with any 2xx. Its other checks need it. */
 export const SUCCEEDS = "a valid request succeeds";
+
+/** The operations whose checks depend on the order of writes in the project. They run alone, one after the other. */
+const inOrder = ["overwriteResource", "createOrOverwriteResource", "queryWithSortedParameters", "readNamespaceAction"];
 
 /** Whether a claim is true, and what was seen, without secrets. */
 export interface Fact {
@@ -17,7 +21,6 @@ export interface Fact {
 
 /** Members by name: each has a value, or one that a function accepts. */
 type Expected = Readonly<Record<string, unknown>>;
-type Status = number | "2xx";
 type Awaitable<T> = T | Promise<T>;
 
 /** Judges a response. Throws Skip if the response lacks what another check claims. */
@@ -36,10 +39,10 @@ export interface Row {
    */
   readonly sends?: string | Change | Sender;
   /**
-   * A status, `2xx`, or a list of them; members of the body; or a function that judges the response. By default the
-   * status at the end of the name (`… is 404`), or else `2xx`.
+   * A status or `2xx`, or several, separated by spaces; members of the body; or a function that judges the response. By
+   * default the status at the end of the name (`… is 404`), or else `2xx`.
    */
-  readonly expects?: Status | readonly Status[] | Expected | Judge;
+  readonly expects?: number | string | Expected | Judge;
   /** The status of a response that can be judged; another one skips the check. By default 2xx; others deviate. */
   readonly given?: number;
   /** Judges the responses of all other checks instead of one. Such checks run last. */
@@ -50,10 +53,8 @@ export interface Row {
    */
   readonly needs?: readonly string[];
   readonly assumption?: AssumptionId;
-  /** `contract`: the interface states it. `behaviour`: it follows from the interface. `assumption`: our choice. */
+  /** Without an assumption. `contract`: the interface states it. `behaviour`, by default: it follows from the interface. */
   readonly kind?: "contract" | "behaviour" | "assumption";
-  /** Set if the check depends on the order of writes in the project. Such checks run alone, one after the other. */
-  readonly inOrder?: boolean;
   /** The start of the name; by default the operation. */
   readonly prefix?: string;
 }
@@ -68,36 +69,31 @@ export interface Check extends Row {
   readonly expected: string;
   readonly kind: NonNullable<Row["kind"]>;
   readonly needs: readonly string[];
+  readonly inOrder: boolean;
 }
 
-/** Rows of an operation, and what they have in common. */
-export interface Group {
-  readonly operation: Check["operation"];
-  readonly shared: Row;
-  readonly rows: Rows;
-}
-
-export function group(operation: Check["operation"], shared: Row = {}): (rows: Rows) => Group {
-  return (rows) => ({ operation, shared, rows });
-}
-
-export function checksIn({ operation, shared, rows }: Group, contract: Contract): Check[] {
-  const known = contract.find(operation);
-  const prefix = shared.prefix ?? (known ? operation : "every operation");
-  // PUT and PATCH depend on the resource that was written last.
-  const inOrder = known && /^(PUT|PATCH)$/.test(known.method);
-  return Object.entries(rows).map(([claim, row]) => {
-    const all = { operation, inOrder, ...shared, ...row };
-    const needed = [...(known && claim !== SUCCEEDS ? [SUCCEEDS] : []), ...(shared.needs ?? []), ...(row.needs ?? [])];
-    const kind = row.kind ?? (row.assumption ? undefined : shared.kind);
-    return {
-      ...all,
-      expected: row.expected ?? `${claim.charAt(0).toUpperCase()}${claim.slice(1)}.`,
-      name: `${prefix}: ${claim}`,
-      kind: kind ?? (all.assumption ? "assumption" : "behaviour"),
-      needs: needed.map((need) => (need.includes(": ") ? need : `${prefix}: ${need}`)),
-    };
-  });
+/** Returns the checks of an operation. `shared`: what its rows have in common. */
+export function group(operation: Check["operation"], shared: Row = {}): (rows: Rows) => Check[] {
+  const isOne = operation !== EVERY_OPERATION;
+  const prefix = shared.prefix ?? (isOne ? operation : "every operation");
+  return (rows) =>
+    Object.entries(rows).map(([claim, row]) => {
+      const all = { ...shared, ...row };
+      const needed = [
+        ...(isOne && claim !== SUCCEEDS ? [SUCCEEDS] : []),
+        ...(shared.needs ?? []),
+        ...(row.needs ?? []),
+      ];
+      return {
+        ...all,
+        operation,
+        name: `${prefix}: ${claim}`,
+        expected: row.expected ?? `${claim.charAt(0).toUpperCase()}${claim.slice(1)}.`,
+        kind: all.assumption ? "assumption" : (all.kind ?? "behaviour"),
+        needs: needed.map((need) => (need.includes(": ") ? need : `${prefix}: ${need}`)),
+        inOrder: inOrder.includes(operation),
+      };
+    });
 }
 
 /** Tries the claim of a check. Throws Skip if it cannot be tried. */
@@ -109,43 +105,32 @@ export async function tryCheck(service: ComparedService, check: Check): Promise<
   const sent = typeof sends === "function" ? await sends(service, id) : (sends ?? (await service.valid(id)));
   const exchange = await exchangeOf(sent, (change) => service.sendValid(id, { ...change, isInvalid }));
   const { isOk, status, seen } = exchange.reply;
-  if (isStatus(expects)) {
-    return { isTrue: [expects].flat().some((each) => (each === "2xx" ? isOk : each === status)), seen };
+  if (typeof expects === "number" || typeof expects === "string") {
+    const statuses = String(expects).split(" ");
+    return { isTrue: statuses.includes(String(status)) || (isOk && statuses.includes("2xx")), seen };
   }
   needs(given === undefined || status === given, `${given}; ${seen}`);
   if (!isOk && given === undefined) return { isTrue: false, seen };
   return typeof expects === "function" ? await expects(exchange, service) : members(exchange, expects, service);
 }
 
-function isStatus(expects: NonNullable<Row["expects"]>): expects is Status | readonly Status[] {
-  return typeof expects !== "function" && (typeof expects !== "object" || Array.isArray(expects));
-}
-
 async function exchangeOf(
   sent: Awaited<ReturnType<Sender>>,
   send: (change: Change) => Promise<Exchange>,
 ): Promise<Exchange> {
-  if (typeof sent === "string") return await send(queryOf(sent));
+  if (typeof sent === "string") return await send({ query: sent });
   if ("reply" in sent) return sent;
   return "status" in sent ? { reply: sent } : await send(sent);
-}
-
-function queryOf(text: string): Change {
-  return { query: [...new URLSearchParams(text)] };
-}
-
-/** Returns whether two values are the same. `what`: the noun for both, such as "content". */
-export function same(value: unknown, other: unknown, what: string): Fact {
-  const isTrue = isDeepStrictEqual(value, other);
-  return { isTrue, seen: `${isTrue ? "the same" : "another"} ${what}` };
 }
 
 /** Expects the same body as that of the earlier response, or else of the request. */
 export function sameBody({ json, before, reply }: Exchange): Fact {
   needs(reply.json !== undefined, `a body; ${reply.seen}`);
-  return same(reply.json, before ? before.json : json, "body");
+  const isTrue = isDeepStrictEqual(reply.json, before ? before.json : json);
+  return { isTrue, seen: `${isTrue ? "the same" : "another"} body` };
 }
 
+/** Expects members of the first item of `errors`. */
 export function error(expected: Expected): Judge {
   return (exchange, service) => members(exchange, expected, service, errorIn(exchange.reply) ?? {});
 }
@@ -166,12 +151,13 @@ function members(
 }
 
 export const isNumber = (value: unknown) => typeof value === "number";
+export const hasLength = (length: number) => (value: unknown) => Array.isArray(value) && value.length === length;
 export const isPresent = (value: unknown) => value !== undefined;
 
 /** Sends valid requests with two queries, to compare their bodies. */
-export function twice(first: string, second: string): Sender {
-  return async ({ sendValid }, id) => {
-    const before = (await sendValid(id, queryOf(first))).reply;
-    return { before, reply: (await sendValid(id, queryOf(second))).reply };
+export function twice(first: string, second: string) {
+  return async ({ sendValid }: ComparedService, id: OperationId): Promise<Exchange> => {
+    const before = (await sendValid(id, { query: first })).reply;
+    return { before, reply: (await sendValid(id, { query: second })).reply };
   };
 }

@@ -1,5 +1,5 @@
 import type { Contract } from "../../contract/index.ts";
-import { type Check, checksIn, EVERY_OPERATION, tryCheck } from "./check-rows.ts";
+import { type Check, EVERY_OPERATION, tryCheck } from "./check-rows.ts";
 import { type ComparedService, createService } from "./compared-service.ts";
 import { type Report, type Result, reportOf } from "./comparison-report.ts";
 import { contractChecks } from "./contract-checks.ts";
@@ -46,8 +46,7 @@ export class CannotStart extends Error {
 }
 
 export function checksOf(contract: Contract): readonly Check[] {
-  const groups = [...contractChecks(contract), ...resourceChecks, ...queryChecks, ...otherChecks];
-  return groups.flatMap((each) => checksIn(each, contract));
+  return [...contractChecks(contract), ...resourceChecks, ...queryChecks, ...otherChecks];
 }
 
 /** Compares a service with the mock. Throws CannotStart if it is unreachable, or if no token can be had. */
@@ -100,49 +99,40 @@ async function runChecks(
   async function resultOf(check: Check): Promise<Result> {
     const { name, operation, kind, assumption, expected } = check;
     const startedAt = performance.now();
-    const { outcome, seen = "", why = sourceOf(check) } = await tried(check);
+    const tried = await outcomeOf(check).catch((error: unknown) => {
+      if (!(error instanceof Skip || error instanceof NoResponse)) throw error;
+      return { outcome: "skipped", seen: "", why: error.message } as const;
+    });
     const seconds = (performance.now() - startedAt) / 1000;
-    const result = { name, operation, kind, ...(assumption && { assumption }), outcome, expected, seen, why, seconds };
+    const result = { name, operation, kind, ...(assumption && { assumption }), expected, ...tried, seconds };
     onResult?.(result, checks.length);
     return result;
   }
 
-  async function tried(check: Check): Promise<Pick<Result, "outcome"> & Partial<Pick<Result, "seen" | "why">>> {
-    const reason = await reasonToSkip(check);
-    if (reason !== undefined) return { outcome: "skipped", why: reason };
-    try {
-      const { isTrue, seen } = await tryCheck(service, check);
-      return { outcome: isTrue ? "pass" : check.kind === "assumption" ? "differs" : "fail", seen };
-    } catch (error) {
-      if (error instanceof Skip || error instanceof NoResponse) return { outcome: "skipped", why: error.message };
-      throw error;
-    }
-  }
-
-  async function reasonToSkip({ observed, needs }: Check): Promise<string | undefined> {
+  async function outcomeOf(check: Check): Promise<Pick<Result, "outcome" | "seen" | "why">> {
     // After an interruption, the responses up to then can still be judged.
-    if (signal?.aborted && !observed) return "interrupted";
-    for (const name of needs) {
-      const needed = byName.get(name);
-      const result = needed && (await start(needed));
+    if (signal?.aborted && !check.observed) throw new Skip("interrupted");
+    for (const needed of check.needs.flatMap((name) => byName.get(name) ?? [])) {
+      const { outcome, why } = await start(needed);
       // The reason of the first skipped check is the reason of all that need it.
-      if (result?.outcome === "skipped") return result.why;
-      if (result && result.outcome !== "pass") return `needs "${name}", which did not pass`;
+      if (outcome === "skipped") throw new Skip(why);
+      if (outcome !== "pass") throw new Skip(`needs "${needed.name}", which did not pass`);
     }
-    return undefined;
+    const { isTrue, seen } = await tryCheck(service, check);
+    return { outcome: isTrue ? "pass" : check.kind === "assumption" ? "differs" : "fail", seen, why: sourceOf(check) };
   }
 
-  async function runGroup(most: number, isInGroup: (check: Check) => unknown): Promise<void> {
+  for (const [most, isInGroup] of [
+    [1, ({ inOrder }: Check) => inOrder],
+    [jobs, ({ observed }: Check) => !observed],
+    [1, ({ observed }: Check) => observed],
+  ] as const) {
     const waiting = checks.filter(isInGroup).values();
     const work = async () => {
       for (const check of waiting) await start(check);
     };
     await Promise.all(Array.from({ length: most }, work));
   }
-
-  await runGroup(1, ({ inOrder }) => inOrder);
-  await runGroup(jobs, ({ observed }) => !observed);
-  await runGroup(1, ({ observed }) => observed);
   return await Promise.all(checks.map(start));
 }
 

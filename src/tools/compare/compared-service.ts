@@ -2,21 +2,12 @@ import { randomUUID } from "node:crypto";
 import { loadCheck, type OperationId, type Schema, type ServiceOperation } from "../../contract/index.ts";
 import type { CompareOptions } from "./compare.ts";
 import type { Secrets, Tokens } from "./credentials.ts";
+import type { Reply } from "./node-exchange.ts";
 import { type Content, type Draft, doSomeThing, draftOf, images, sampleOf } from "./samples.ts";
-import {
-  createRequests,
-  errorIn,
-  idIn,
-  isRead,
-  needs,
-  type Reply,
-  type Sent,
-  Skip,
-  versionIn,
-} from "./service-requests.ts";
+import { createRequests, idIn, isRead, needs, type Sent, Skip, versionIn } from "./service-requests.ts";
 
 /** A resource of this run. */
-interface Owned {
+export interface Owned {
   readonly id: string;
   /** The version after its creation; undefined if the service does not say it. */
   readonly version: number | undefined;
@@ -87,12 +78,12 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   // PUT and PATCH overwrite the last written resource, so that it has to be one of this run.
   const overwriting = async () => ({ resource: await fresh(), json: draft() });
 
-  /** Valid requests to the operations that need more than their path. */
+  /** Valid requests to the operations that need more than their path. They throw Skip without the resource they need. */
   const preparing: { readonly [Id in OperationId]?: () => Promise<Prepared> | Prepared } = {
-    getResourceById: async () => ({ path: { id: await known("id", options.resourceId) } }),
-    getResourceByKey: async () => ({ path: { key: await known("key", options.resourceKey) } }),
+    getResourceById: async () => ({ path: { id: await known("id") } }),
+    getResourceByKey: async () => ({ path: { key: await known("key") } }),
     checkResourceExists: async () => {
-      await known("id", options.resourceId);
+      await known("id");
       return {};
     },
     createResource: () => ({ json: draft() }),
@@ -104,32 +95,26 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
     }),
     updateResource: async () => {
       const { resource, path } = await ofFresh();
-      return { resource, path, json: { version: await versionOf(resource), actions: [doSomeThing] } };
+      return { resource, path, json: { version: versionOf(resource), actions: [doSomeThing] } };
     },
     deleteResource: ofFresh,
-    uploadImage: () => ({ body: images["image/png"], type: "image/png", query: [["filename", `${newName()}.png`]] }),
+    uploadImage: () => ({ body: images["image/png"], type: "image/png", query: `filename=${newName()}.png` }),
   };
-
-  /** Prepares a valid request to an operation. Throws Skip without the resource that it needs. */
-  async function prepared(id: OperationId): Promise<Prepared> {
-    return (await preparing[id]?.()) ?? {};
-  }
 
   /** Sends a valid request to an operation. The change overrides its parts, and its query parameters by name. */
   async function sendValid(id: OperationId, { draft: content, ...changed }: Change = {}): Promise<Exchange> {
-    const { body, json, query = [], resource, ...valid } = await prepared(id);
+    const { body, json, query, ...valid } = (await preparing[id]?.()) ?? {};
     const change: Sent = content ? { ...changed, json: draft(content) } : changed;
     const own = "json" in change || "body" in change ? {} : { body, json };
-    const added = change.query ?? [];
-    const kept = query.filter(([name]) => !added.some(([other]) => other === name));
-    const sent = { ...valid, ...own, ...change, query: [...kept, ...added] };
-    return { ...sent, resource, reply: await send(id, sent) };
+    const name = query?.replace(/=.*/, "=") ?? "";
+    const kept = query && !change.query?.startsWith(name) ? [query] : [];
+    const sent = { ...valid, ...own, ...change, query: [...kept, ...(change.query ? [change.query] : [])].join("&") };
+    return { ...sent, reply: await send(id, sent) };
   }
 
   /** Returns a valid request to an operation and its response, which many checks judge. Sent once. Throws Skip. */
   function valid(id: OperationId): Promise<Exchange> {
     return once(`valid ${id}`, async () => {
-      if (id === "updateResource") return await update(await fresh(), [doSomeThing]);
       if (id !== "createResource") return await sendValid(id);
       const json = draft();
       return { json, reply: await sendOnce(operationOf(id), { json }) };
@@ -143,47 +128,47 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
       // The first valid draft decides whether the run creates further resources.
       await valid("createResource").catch(ignoreSkip);
       const kind = kindOf(operation, sent);
-      if (hiding.has(kind))
-        throw new Skip(`${kind} showed no id of its new resource, so the run creates no others with it`);
+      const reason = `${kind} showed no id of its new resource, so the run creates no others with it`;
+      if (hiding.has(kind)) throw new Skip(reason);
     }
     return await sendOnce(operation, sent);
   }
 
   async function sendOnce(operation: ServiceOperation, sent: Sent): Promise<Reply> {
-    const { path = {}, query = [] } = sent;
-    const filled = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
-      encodeURIComponent(name === "projectKey" ? project : (path[name] ?? "")),
+    const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
+      encodeURIComponent(name === "projectKey" ? project : (sent.path?.[name] ?? "")),
     );
-    const text = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
-    const target = text === "" ? filled : `${filled}?${text}`;
+    const query = Array.from(new URLSearchParams(sent.query), (pair) => pair.map(encodeURIComponent).join("=")).join(
+      "&",
+    );
+    const target = query === "" ? path : `${path}?${query}`;
     return await sendTo(operation.method, target, sent, (reply) => note(operation, sent, reply));
   }
 
   /** Notes the resource that a request has created or deleted. `reply`: undefined if no reply arrived. */
   function note(operation: ServiceOperation, sent: Sent, reply?: Reply): void {
+    if (reply?.isOk === false) return;
     const { id } = sent.path ?? {};
-    if (isDraft(operation)) {
-      const found = reply && idIn(reply);
-      // A version above 1 belongs to an overwritten resource, whose id is known since its creation.
-      const isNew = reply?.isOk && (operation.method === "POST" || !((versionIn(reply) ?? 1) > 1));
-      const isHidden = isNew && found === undefined;
-      if (isHidden) hiding.add(kindOf(operation, sent));
-      if (isHidden || (!reply && !sent.isInvalid)) unknown.push(nameIn(sent));
-      if (reply?.isOk && found !== undefined) ids.add(found);
-    }
-    if (id === undefined || !reply?.isOk) return;
+    if (operation.method === "DELETE" && reply) ids.delete(id ?? "");
     // Some services create a resource at the first use of its id.
-    if (operation.method === "DELETE") ids.delete(id);
-    else if (id.startsWith(prefix)) ids.add(id);
+    else if (reply && id?.startsWith(prefix)) ids.add(id);
+    if (!isDraft(operation)) return;
+    const found = reply && idIn(reply);
+    // A version above 1 belongs to an overwritten resource, whose id is known since its creation.
+    const isKnown = reply ? operation.method !== "POST" && (versionIn(reply) ?? 1) > 1 : sent.isInvalid;
+    if (found !== undefined) ids.add(found);
+    else if (!isKnown) unknown.push(nameIn(sent));
+    if (reply && found === undefined && !isKnown) hiding.add(kindOf(operation, sent));
   }
 
-  /** Creates a resource. Any 2xx counts. Throws Skip if other operations do not find it by its id. */
+  /** Creates a resource. Any 2xx counts. Throws Skip if the service shows no id that its operations find. */
   async function fresh(content: Draft = draft()): Promise<Owned> {
     const reply = await send("createResource", { json: content });
     needs(reply.isOk, `a resource; ${reply.seen}`);
     const id = idIn(reply);
     needs(id !== undefined && (await find()).reply.isOk, "createResource to return an id that operations find");
-    return { id, version: versionIn(reply), draft: content };
+    const version = versionIn(reply) ?? versionIn(await send("getResourceById", { path: { id } }));
+    return { id, version, draft: content };
   }
 
   /**
@@ -195,21 +180,23 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
       const { reply, json } = await valid("createResource");
       const path = { id: idIn(reply) ?? "" };
       needs(path.id !== "", `the id of a resource; ${reply.seen}`);
-      const update = { path, json: { version: versionIn(reply), actions: [doSomeThing] } };
-      let found: Reply | undefined;
-      for (const [id, sent] of [["getResourceById"], ["updateResource", update], ["deleteResource"]] as const) {
-        const next = await send(id, sent ?? { path }).catch(ignoreSkip);
+      const update = { version: versionIn(reply), actions: [doSomeThing] };
+      const replies: Reply[] = [];
+      for (const id of ["getResourceById", "updateResource", "deleteResource"] as const) {
+        const next = await send(id, { path, ...(id === "updateResource" && { json: update }) }).catch(ignoreSkip);
         if (next && containsName(next, json)) return { json, reply: next };
-        if (!found?.isOk) found = next ?? found;
+        if (next) replies.push(next);
       }
+      const found = replies.find(({ isOk }) => isOk) ?? replies.at(-1);
       needs(found !== undefined, "a response");
       return { json, reply: found };
     });
   }
 
   /** Returns the id or key of a resource for reads: a given one, a new one, or that of the contract. */
-  function known(name: "id" | "key", given: string | undefined): Promise<string> {
+  function known(name: "id" | "key"): Promise<string> {
     return once(name, async () => {
+      const given = name === "id" ? options.resourceId : options.resourceKey;
       if (given !== undefined) return given;
       if (name === "id" && !readOnly) return (await fresh()).id;
       const reader = contract.readerBy(name);
@@ -218,34 +205,6 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
       needs(reply !== undefined && reply.status !== 404, `the ${name} of a resource: pass --resource-${name}`);
       return example;
     });
-  }
-
-  /**
-   * Updates a resource with its version, and again if the service names another version as the current one. Returns the
-   * last response, and the resource with the version of the request.
-   */
-  async function update(resource: Owned, actions: readonly unknown[]): Promise<Exchange> {
-    const attempt = async (version: number): Promise<Exchange> => {
-      const sent = { path: { id: resource.id }, json: { version, actions } };
-      return { ...sent, resource: { ...resource, version }, reply: await send("updateResource", sent) };
-    };
-    const version = await versionOf(resource);
-    const first = await attempt(version);
-    if (first.reply.status !== 409) return first;
-    const named = errorIn(first.reply)?.currentVersion;
-    const current = typeof named === "number" ? named : ((await readVersion(resource.id)) ?? version);
-    return current === version ? first : await attempt(current);
-  }
-
-  /** Returns the version of a resource. Throws Skip if the service says it neither at its creation nor in a read. */
-  async function versionOf(resource: Owned): Promise<number> {
-    const version = resource.version ?? (await readVersion(resource.id));
-    needs(version !== undefined, "the version of a resource");
-    return version;
-  }
-
-  async function readVersion(id: string): Promise<number | undefined> {
-    return versionIn(await send("getResourceById", { path: { id } }));
   }
 
   /** Deletes a resource. Returns why it remains, or undefined. */
@@ -281,13 +240,18 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   }
 
   return {
-    ...{ contract, tokens, secrets, observations, sendTo, newName, draft, once, prepared, sendValid, valid, send },
-    ...{ fresh, find, update, versionOf, readVersion, cleanUp, problemOf },
-    projectKey: project,
+    ...{ contract, tokens, secrets, observations, sendTo, newName, draft, once, known, sendValid, valid, send },
+    ...{ fresh, find, cleanUp, problemOf, projectKey: project },
     /** The path before the project key, encoded. */
     project: `/${encodeURIComponent(project)}`,
     basePath: upstream.pathname.replace(/\/$/, ""),
   };
+}
+
+/** Returns the version of a resource. Throws Skip if the service says it neither at its creation nor in a read. */
+export function versionOf({ version }: Owned): number {
+  needs(version !== undefined, "the version of a resource");
+  return version;
 }
 
 /** Returns whether the operation writes a draft of a resource. */

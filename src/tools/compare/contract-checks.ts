@@ -6,27 +6,33 @@ import {
   type ServiceOperation,
   successStatus,
 } from "../../contract/index.ts";
-import { type Group, group, type Judge, type Row, type Rows, type Sender, SUCCEEDS } from "./check-rows.ts";
+import { type Check, group, isPresent, type Judge, type Row, type Rows, type Sender, SUCCEEDS } from "./check-rows.ts";
 import type { ComparedService } from "./compared-service.ts";
 import { doSomeThing, images, sampleOf } from "./samples.ts";
 import { needs, Skip } from "./service-requests.ts";
 
 /** The checks that follow from the operation table, and those of values that only a schema rejects. */
-export function contractChecks(contract: Contract): Group[] {
+export function contractChecks(contract: Contract): Check[] {
   const values = valuesOf(contract);
   return contract.operations.flatMap((operation) => [
-    group(operation.id, { kind: "contract" })({
+    ...group(operation.id, { kind: "contract" })({
       ...responses(operation, contract),
       ...parameters(operation),
       ...tokens(operation),
       ...bodies(operation),
+      ...(operation.id === "getCart" && { "the cart has its members": { expects: every(contract.schemas.Cart) } }),
     }),
-    ...Object.entries(values[operation.id] ?? {}).map(([source, sent]) => {
+    ...Object.entries(values[operation.id] ?? {}).flatMap(([source, sent]) => {
       const rows = Object.fromEntries(Object.entries(sent).map(([claim, sends]) => [claim, { sends }]));
       const shared: Row = source === "contract" ? { kind: source } : { assumption: source as AssumptionId };
       return group(operation.id, shared)(rows);
     }),
   ]);
+}
+
+/** Members with any values: all of the schema. */
+function every({ properties = {} }: Schema = {}): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.keys(properties).map((name) => [name, isPresent]));
 }
 
 function responses(operation: ServiceOperation, { schemas }: Contract): Rows {
@@ -51,7 +57,7 @@ function responses(operation: ServiceOperation, { schemas }: Contract): Rows {
     : `the body is valid for ${names.join(" or ")}`;
   return {
     [SUCCEEDS]: { expected: "A valid request returns a status from 200 to 299." },
-    [`the status of success is ${text}`]: { expects: statuses },
+    [`the status of success is ${text}`]: { expects: statuses.join(" ") },
     ...(schema && { [claim]: { expects: isValid } }),
   };
 }
@@ -98,10 +104,6 @@ function parameters(operation: ServiceOperation): Rows {
     };
   });
   return Object.assign({}, ...rows);
-}
-
-export function rejects(...queries: readonly string[]): Rows {
-  return Object.fromEntries(queries.map((query) => [`${query} is 400`, { sends: query }]));
 }
 
 /** Most checks of tokens need credentials, as a service without them accepts anonymous requests. */

@@ -1,7 +1,6 @@
 import { isObject, REDACTED, redactText, shown } from "../../contract/index.ts";
 import type { CompareOptions } from "./compare.ts";
-import { exchange } from "./node-exchange.ts";
-import { type Reply, replyOf } from "./service-requests.ts";
+import { exchange, type Reply } from "./node-exchange.ts";
 
 /** The credentials of a run: a token, or a client with the address of its token endpoint. */
 export type Credentials =
@@ -11,14 +10,10 @@ export type Credentials =
 /** The secrets of a run. No text from the service reaches an output or a report before `redact`. */
 export type Secrets = ReturnType<typeof createSecrets>;
 
-/** Shorter secrets are replaced only as whole words, as they occur in other words by accident. */
-const MIN_PART = 8;
-
 export function createSecrets(credentials?: Credentials) {
-  const forms = new Set<string>();
-  let patterns: readonly RegExp[] = [];
+  let forms: readonly string[] = [];
   const redact = (text: string) =>
-    patterns.reduce((left, pattern) => left.replace(pattern, REDACTED), redactText(text));
+    forms.reduce((left, form) => left.replace(patternOf(form), REDACTED), redactText(text));
   const redactValue = (value: unknown): unknown => {
     if (typeof value === "string") return redact(value);
     if (Array.isArray(value)) return value.map(redactValue);
@@ -30,9 +25,8 @@ export function createSecrets(credentials?: Credentials) {
     const bytes = Buffer.from(secret);
     const inJson = JSON.stringify(secret).slice(1, -1);
     const encoded = [secret, inJson, encodeURIComponent(secret), bytes.toString("base64"), bytes.toString("base64url")];
-    for (const form of encoded) forms.add(form);
     // Longest first: if a part of a longer form were replaced first, the rest of it would stay.
-    patterns = [...forms].sort((a, b) => b.length - a.length).map(patternOf);
+    forms = [...new Set([...forms, ...encoded])].sort((a, b) => b.length - a.length);
   };
   if (credentials && "token" in credentials) add(credentials.token);
   else if (credentials && credentials.client.secret !== "") {
@@ -51,9 +45,10 @@ export function createSecrets(credentials?: Credentials) {
   };
 }
 
+/** Short secrets are replaced only as whole words, as they occur in other words by accident. */
 function patternOf(form: string): RegExp {
   const escaped = form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  return new RegExp(form.length < MIN_PART ? `(?<![\\p{L}\\d])${escaped}(?![\\p{L}\\d])` : escaped, "gu");
+  return new RegExp(form.length < 8 ? `(?<![\\p{L}\\d])${escaped}(?![\\p{L}\\d])` : escaped, "gu");
 }
 
 /** Issues the tokens of the requests. */
@@ -77,9 +72,9 @@ export function createTokens(options: CompareOptions, secrets: Secrets) {
       "Content-Type": "application/x-www-form-urlencoded",
       Accept: "application/json",
     };
-    const sent = { method: "POST", path: tokenUrl.pathname + tokenUrl.search, headers, body: form.toString() };
-    const response = await exchange(new URL(tokenUrl.origin), sent, options);
-    const reply = replyOf(response, "POST to the token endpoint", secrets);
+    const line = "POST to the token endpoint";
+    const sent = { method: "POST", path: tokenUrl.pathname + tokenUrl.search, headers, body: form.toString(), line };
+    const reply = await exchange(new URL(tokenUrl.origin), sent, options, secrets);
     if (typeof reply.members.access_token === "string") secrets.add(reply.members.access_token);
     return reply;
   }

@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { MAX_RESPONSE_BYTES } from "../../contract/index.ts";
+import { cut, isObject, MAX_RESPONSE_BYTES } from "../../contract/index.ts";
 import type { CompareOptions } from "./compare.ts";
+import type { Secrets } from "./credentials.ts";
 
 /** A larger body waits for `100 Continue`, in bytes. */
 const LARGE_BODY = 64 * 1024;
@@ -14,19 +15,29 @@ const EXPECT_WAIT = 1000;
 
 type HttpOptions = Pick<CompareOptions, "ca" | "timeout" | "startTimer">;
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: string;
   /** The path with its query, below the path of the URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** The request in a few words, without secrets. */
+  readonly line: string;
 }
 
-export interface HttpResponse {
+/** A response of the service. */
+export interface Reply {
   readonly status: number;
-  /** The headers by lower-case name. */
-  readonly headers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
+  readonly isOk: boolean;
+  /** The value of the body; undefined without a body, and if it is not JSON. */
+  readonly json: unknown;
+  /** The members of the body if it is an object. */
+  readonly members: { readonly [name: string]: unknown };
+  /** The size of the body, in bytes, also in the response to HEAD. */
+  readonly bodySize: number;
+  header(name: string): string | undefined;
+  /** The request and the response in a few words, without secrets. */
+  readonly seen: string;
 }
 
 /**
@@ -44,12 +55,16 @@ export class NoResponse extends Error {
 
 /**
  * Sends a request on its own connection, and returns the response. Does not follow redirects. A large body waits for
- * `100 Continue`, so that a service can reject it early. In the response to HEAD, `bytes` are those after the headers.
+ * `100 Continue`, so that a service can reject it early.
  *
  * @throws NoResponse if no complete response arrives in time, or if its body is larger than 32 MiB
  */
-export async function exchange(url: URL, sent: HttpRequest, options: HttpOptions): Promise<HttpResponse> {
-  const { method, path, headers, body = "" } = sent;
+export async function exchange(
+  url: URL,
+  { method, path, headers, body = "", line }: HttpRequest,
+  options: HttpOptions,
+  secrets: Secrets,
+): Promise<Reply> {
   const { timeout, startTimer = setTimeout, ca } = options;
   const isLarge = body.length > LARGE_BODY;
   const isHead = method === "HEAD";
@@ -95,13 +110,41 @@ export async function exchange(url: URL, sent: HttpRequest, options: HttpOptions
     else for await (const chunk of incoming) receive(chunk);
     if (failure) throw failure;
     const all = Buffer.concat(chunks);
-    const bytes = isHead ? all.subarray(all.indexOf("\r\n\r\n") + 4) : all;
-    return { status: incoming.statusCode ?? 0, headers: incoming.headers, bytes };
+    return replyOf(incoming, isHead ? all.subarray(all.indexOf("\r\n\r\n") + 4) : all, line, secrets);
   } catch (error) {
     throw failure ?? new NoResponse(reasonOf(error as Error), isLarge && !response ? "rejected" : "broken");
   } finally {
     clearTimeout(timer);
     request.destroy();
+  }
+}
+
+function replyOf(
+  { statusCode: status = 0, headers }: IncomingMessage,
+  body: Buffer,
+  line: string,
+  secrets: Secrets,
+): Reply {
+  const json = parsed(body.toString());
+  const members = isObject(json) ? json : {};
+  const { message } = members;
+  const reason = status >= 400 && typeof message === "string" ? `: ${secrets.redact(message)}` : "";
+  return {
+    status,
+    isOk: status >= 200 && status < 300,
+    json,
+    members,
+    bodySize: body.length,
+    header: (name) => [headers[name.toLowerCase()]].flat().join(", ") || undefined,
+    seen: cut(`${line} returned ${status}${reason}`, 400),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

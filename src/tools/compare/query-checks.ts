@@ -1,26 +1,32 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../contract/index.ts";
 import {
+  type Check,
   error,
   type Fact,
-  type Group,
   group,
+  hasLength,
   isNumber,
   isPresent,
   type Judge,
   type Rows,
   type Sender,
-  same,
   sameBody,
   twice,
 } from "./check-rows.ts";
 import type { ComparedService, Exchange } from "./compared-service.ts";
-import { rejects, works } from "./contract-checks.ts";
+import { works } from "./contract-checks.ts";
+import type { Reply } from "./node-exchange.ts";
 import { doSomeThing, draftOf } from "./samples.ts";
-import { needs, type Reply } from "./service-requests.ts";
+import { needs } from "./service-requests.ts";
 
 const sorted = "queryWithSortedParameters";
+const paged = group(sorted, { assumption: "paging" });
+const ordered = group(sorted, { assumption: "sort", needs: [works.sort] });
+const filtered = group(sorted, { assumption: "where", needs: [works.where] });
 const isPage = "the body is valid for PagedQueryResult";
+const hasTotal = "the page has total";
+const incomplete = "an incomplete predicate is 400";
 const sortsNested = "sort takes nested fields, and absent values come last";
 
 const fields = [
@@ -71,15 +77,39 @@ const selected: Rows = Object.fromEntries(
   ),
 );
 
+/** Creates resources with a mark, once for each run. Returns a predicate that selects them. */
+function marked(name: string, create: (service: ComparedService, mark: string) => Promise<void>) {
+  return (service: ComparedService): Promise<string> =>
+    service.once(name, async () => {
+      const mark = service.newName();
+      await create(service, mark);
+      return `objectTypeProperty(arrayOfStringExample contains any ("${mark}"))`;
+    });
+}
+
+const labelled = marked("labelled", async ({ fresh, draft }, mark) => {
+  const two = { arrayOfIntExample: [2, 3], arrayOfFloatExample: [0.25], arrayOfObjectType: [{ integerExample: 2 }] };
+  const none = { arrayOfIntExample: [4], arrayOfFloatExample: undefined, arrayOfNumberNoDefaultsExample: [] };
+  await fresh(draft({ arrayOfIntExample: [1, 2], arrayOfFloatExample: [0.5, 0.75] }, mark, "one"));
+  await fresh(draft(two, mark, "two"));
+  await fresh(draft(none, mark, "none"));
+});
+
+/** The resource `one` is older than `two`, and then updated. */
+const updated = marked("updated", async ({ fresh, draft, send }, mark) => {
+  const { id, version } = await fresh(draft({}, mark, "one"));
+  await fresh(draft({}, mark, "two"));
+  const { isOk, seen } = await send("updateResource", { path: { id }, json: { version, actions: [doSomeThing] } });
+  needs(isOk, `an update; ${seen}`);
+});
+
+const isLengthOfResults = (count: unknown, { reply }: Exchange) => count === resultsOf(reply).length;
 const isReversed = shows("two one ascending, one two descending");
 
-/**
- * Queries: paging, sorting, predicates, search, HEAD. Other writes would change the pages, so their checks run in
- * order.
- */
-export const queryChecks: readonly Group[] = [
-  group(sorted, { inOrder: true })({
-    [works.limit]: { sends: select("&limit=1"), expects: hasResults(1) },
+/** Queries: paging, sorting, predicates, search, HEAD. */
+export const queryChecks: readonly Check[] = [
+  ...group(sorted)({
+    [works.limit]: { sends: select("&limit=1"), expects: { results: hasLength(1) } },
     [works.offset]: { needs: [works.limit], sends: skipOne, expects: isSecond },
     [works.where]: { sends: select(), expects: finds("none one two") },
     [works.sort]: {
@@ -87,38 +117,44 @@ export const queryChecks: readonly Group[] = [
       sends: bothWays(updated, "version"),
       expects: isReversed,
     },
-  }),
-  group(sorted, { inOrder: true, assumption: "paging" })({
-    "the page has total": { expects: { total: isNumber } },
-    "count is the number of results": { sends: "limit=3", expects: countsResults },
     "expand has no effect": {
       assumption: "expand",
       sends: twice("", "expand=objectTypeProperty"),
       expects: sameBody,
     },
+    "where takes id, key, createdAt and lastModifiedAt": {
+      assumption: "query-fields",
+      needs: [works.where],
+      sends: select(
+        ' and id is defined and key != "-" and createdAt > "2001-01-01T00:00:00Z" and lastModifiedAt is defined',
+      ),
+      expects: finds("none one two"),
+    },
   }),
-  group(sorted, { inOrder: true, assumption: "paging", needs: [isPage] })({
-    "the default limit is 20 and the default offset is 0": { expects: { limit: 20, offset: 0 } },
+  ...paged({
+    [hasTotal]: { expects: { total: isNumber } },
+    "count is the number of results": { sends: "limit=3", expects: { count: isLengthOfResults } },
+    "the default limit is 20 and the default offset is 0": { needs: [isPage], expects: { limit: 20, offset: 0 } },
     "the page names its limit and offset": {
-      needs: [works.limit, works.offset],
+      needs: [isPage, works.limit, works.offset],
       sends: "limit=7&offset=1",
       expects: { limit: 7, offset: 1 },
     },
-  }),
-  group(sorted, { inOrder: true, assumption: "paging", needs: ["the page has total"] })({
-    "withTotal=false leaves out total": { sends: "withTotal=false", expects: { total: undefined } },
+    "withTotal=false leaves out total": {
+      needs: [hasTotal],
+      sends: "withTotal=false",
+      expects: { total: undefined },
+    },
     "total counts all matches, not only those of the page": {
-      needs: [works.where, works.limit],
+      needs: [hasTotal, works.where, works.limit],
       sends: select("&limit=1"),
       expects: { total: 3 },
     },
+    "limit=0 returns no results": { needs: [works.limit], sends: "limit=0", expects: { results: hasLength(0) } },
+    ...rejects(works.limit, "limit=501", "limit=-1", "limit=1.5"),
+    ...rejects(works.offset, "offset=10001", "offset=-1"),
   }),
-  group(sorted, { inOrder: true, assumption: "paging", needs: [works.limit] })({
-    "limit=0 returns no results": { sends: "limit=0", expects: hasResults(0) },
-    ...rejects("limit=501", "limit=-1", "limit=1.5"),
-  }),
-  group(sorted, { inOrder: true, assumption: "paging", needs: [works.offset] })(rejects("offset=10001", "offset=-1")),
-  group(sorted, { inOrder: true, assumption: "sort", needs: [works.sort] })({
+  ...ordered({
     "sort=version asc ascends": { sends: twice("sort=version", "sort=version asc"), expects: sameBody },
     [sortsNested]: {
       sends: bothWays(labelled, "objectTypeProperty.arrayOfFloatExample"),
@@ -133,86 +169,49 @@ export const queryChecks: readonly Group[] = [
     "sort with an unknown direction is 400": { sends: "sort=version up" },
     "sort with 11 keys is 400": { sends: fields.map((field) => `sort=${field}`).join("&") },
   }),
-  group(sorted, { inOrder: true, assumption: "where", needs: [works.where] })({
+  ...filtered({
     ...selected,
     "several where parameters must all match": { sends: select(`&where=${anyOf(3)}`), expects: finds("two") },
-    "where takes id, key, createdAt and lastModifiedAt": {
-      assumption: "query-fields",
-      sends: select(
-        ' and id is defined and key != "-" and createdAt > "2001-01-01T00:00:00Z" and lastModifiedAt is defined',
-      ),
-      expects: finds("none one two"),
-    },
-  }),
-  group(sorted, { inOrder: true, assumption: "where", needs: [works.where] })({
-    "an incomplete predicate is 400": { sends: "where=version =" },
+    [incomplete]: { sends: "where=version =" },
     "a predicate with an unknown field is 400": { sends: "where=resourceMockCompare = 1" },
     "a predicate with an unknown operator is 400": { sends: "where=version ~ 1" },
     "a predicate with a value of another type is 400": { sends: 'where=version = "one"' },
     "a predicate with an unbound variable is 400": { sends: "where=version = :resourceMockCompare" },
     "the error of a predicate names the column": {
-      needs: ["an incomplete predicate is 400"],
+      needs: [incomplete],
       sends: "where=version =",
       given: 400,
       expects: error({ column: isNumber }),
     },
   }),
-  group("queryResources", { assumption: "query-body" })({
+  ...group("queryResources", { assumption: "query-body" })({
     "the body is an ArrayTestType or a page": {
       needs: ["the body is valid for ArrayTestType or PagedQueryResult"],
       expects: isSampleOrPage,
     },
   }),
-  group("searchResources", { assumption: "search" })({
+  ...group("searchResources", { assumption: "search" })({
     "the body is a page": {
       needs: [isPage],
       expects: { limit: isPresent, offset: isPresent, count: isPresent, results: isPresent, total: isPresent },
     },
-    "count is the number of results": { expects: countsResults },
+    "count is the number of results": { expects: { count: isLengthOfResults } },
   }),
-  group("updateResource", { assumption: "own-fields", needs: [`${sorted}: ${works.sort}`] })({
+  ...group("updateResource", { assumption: "own-fields", needs: [`${sorted}: ${works.sort}`] })({
     "createdAt stays": {
       sends: bothWays(updated, "createdAt"),
       // Resources of the same millisecond may have any order, but then it does not depend on the direction.
       expects: (exchange) => ({ ...isReversed(exchange), isTrue: !isReversed(exchange).isTrue }),
     },
   }),
-  group("checkResourceExists")({
-    "the response has no body": { kind: "contract", expects: hasNoBody },
+  ...group("checkResourceExists")({
+    "the response has no body": {
+      kind: "contract",
+      expects: ({ reply: { bodySize } }) => ({ isTrue: bodySize === 0, seen: `${bodySize} bytes after the headers` }),
+    },
     "a project with a resource is not 404": { assumption: "exists" },
   }),
 ];
-
-type Selection = (service: ComparedService) => Promise<string>;
-
-/** Creates the resources `one`, `two` and `none`, once for each run. Returns a predicate that selects them. */
-function labelled({ once, newName, fresh, draft }: ComparedService): Promise<string> {
-  return once("labelled", async () => {
-    const mark = newName();
-    const two = { arrayOfIntExample: [2, 3], arrayOfFloatExample: [0.25], arrayOfObjectType: [{ integerExample: 2 }] };
-    const none = { arrayOfIntExample: [4], arrayOfFloatExample: undefined, arrayOfNumberNoDefaultsExample: [] };
-    await fresh(draft({ arrayOfIntExample: [1, 2], arrayOfFloatExample: [0.5, 0.75] }, mark, "one"));
-    await fresh(draft(two, mark, "two"));
-    await fresh(draft(none, mark, "none"));
-    return markedBy(mark);
-  });
-}
-
-/** Creates `one` and then `two`, and updates `one`, once for each run. Returns a predicate that selects them. */
-function updated({ once, newName, fresh, draft, update }: ComparedService): Promise<string> {
-  return once("updated", async () => {
-    const mark = newName();
-    const older = await fresh(draft({}, mark, "one"));
-    await fresh(draft({}, mark, "two"));
-    const { isOk, seen } = (await update(older, [doSomeThing])).reply;
-    needs(isOk, `an update; ${seen}`);
-    return markedBy(mark);
-  });
-}
-
-function markedBy(mark: string): string {
-  return `objectTypeProperty(arrayOfStringExample contains any (${JSON.stringify(mark)}))`;
-}
 
 /** Queries the three resources. `more`: the rest of the predicate and of the query. */
 function select(more = ""): Sender {
@@ -220,23 +219,28 @@ function select(more = ""): Sender {
 }
 
 /** Sorts selected resources by a field, first ascending and then descending. */
-function bothWays(selection: Selection, field: string): Sender {
+function bothWays(selection: typeof labelled, field: string): Sender {
   return async (service) => {
     const ascending = `where=${await selection(service)}&sort=${field}`;
     return await twice(ascending, `${ascending} desc`)(service, sorted);
   };
 }
 
+function rejects(works: string, ...queries: readonly string[]): Rows {
+  return Object.fromEntries(queries.map((query) => [`${query} is 400`, { needs: [works], sends: query }]));
+}
+
 /** Queries two results, and then only the second one. */
 async function skipOne(service: ComparedService): Promise<Exchange> {
   await labelled(service);
-  return (await twice("limit=2", "limit=1&offset=1")(service, sorted)) as Exchange;
+  return await twice("limit=2", "limit=1&offset=1")(service, sorted);
 }
 
 function isSecond({ before, reply }: Exchange): Fact {
   const [first, second] = resultsOf(before ?? reply);
   needs(second !== undefined && !isDeepStrictEqual(first, second), "two different resources");
-  return same(resultsOf(reply)[0], second, "result");
+  const isTrue = isDeepStrictEqual(resultsOf(reply)[0], second);
+  return { isTrue, seen: `${isTrue ? "the same" : "another"} result` };
 }
 
 /** Returns the results of a page. Throws Skip if the response is no page. */
@@ -271,28 +275,10 @@ function shows(expected: string) {
   };
 }
 
-function hasResults(count: number): Judge {
-  return ({ reply }) => {
-    const { length } = resultsOf(reply);
-    return { isTrue: length === count, seen: `${length} results` };
-  };
-}
-
-function countsResults({ reply }: Exchange): Fact {
-  const { length } = resultsOf(reply);
-  const { count } = reply.members;
-  needs(typeof count === "number", "the member count");
-  return { isTrue: count === length, seen: `count ${count} with ${length} results` };
-}
-
 function isSampleOrPage({ reply: { members, json } }: Exchange, { contract, secrets }: ComparedService): Fact {
   if (Object.hasOwn(members, "results")) return { isTrue: true, seen: "a page (setting collection: paged)" };
   const arrays = Object.keys(contract.schemas.ArrayTestType?.properties ?? {});
   const isTrue = isObject(json) && arrays.some((name) => Array.isArray(members[name]));
   const others = secrets.redact(Object.keys(members).join(", ")) || "of neither";
   return { isTrue, seen: isTrue ? "an ArrayTestType (setting collection: sample)" : `members ${others}` };
-}
-
-function hasNoBody({ reply: { bodySize } }: Exchange): Fact {
-  return { isTrue: bodySize === 0, seen: `${bodySize} bytes after the headers` };
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { cut, isObject, MAX_REPEATS, MAX_SILENT_REQUESTS, RESPONSE_TIMEOUT_MS } from "../../contract/index.ts";
 import type { CompareOptions } from "./compare.ts";
 import type { Secrets, Tokens } from "./credentials.ts";
-import { exchange, type HttpResponse, NoResponse } from "./node-exchange.ts";
+import { exchange, NoResponse, type Reply } from "./node-exchange.ts";
 
 /** A check cannot be tried. The message says why. */
 export class Skip extends Error {
@@ -14,13 +14,12 @@ export function needs(isTrue: boolean, need: string): asserts isTrue {
   if (!isTrue) throw new Skip(`needs ${need}`);
 }
 
-type Members = { readonly [name: string]: unknown };
-
 /** A request to an operation. */
 export interface Sent {
   /** Values of path parameters other than the project key, decoded. */
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: readonly (readonly [name: string, value: string])[];
+  /** The query, such as `limit=1&where=version > 0`; characters other than `&`, `+` and `%` need no encoding. */
+  readonly query?: string;
   readonly json?: unknown;
   /** A body as it is, with its content type. */
   readonly body?: string | Uint8Array;
@@ -32,46 +31,7 @@ export interface Sent {
   readonly isInvalid?: boolean;
 }
 
-/** A response of the service. */
-export interface Reply {
-  readonly status: number;
-  readonly isOk: boolean;
-  /** The value of the body; undefined without a body, and if it is not JSON. */
-  readonly json: unknown;
-  /** The members of the body if it is an object. */
-  readonly members: Members;
-  /** The size of the body, in bytes, also in the response to HEAD. */
-  readonly bodySize: number;
-  header(name: string): string | undefined;
-  /** The request and the response in a few words, without secrets. */
-  readonly seen: string;
-}
-
-/** Returns a reply. `line`: the request in a few words, without secrets. */
-export function replyOf({ status, headers, bytes }: HttpResponse, line: string, secrets: Secrets): Reply {
-  const json = parsed(bytes.toString());
-  const members = isObject(json) ? json : {};
-  const { message } = members;
-  const reason = status >= 400 && typeof message === "string" ? `: ${secrets.redact(message)}` : "";
-  return {
-    status,
-    isOk: status >= 200 && status < 300,
-    json,
-    members,
-    bodySize: bytes.length,
-    header: (name) => [headers[name.toLowerCase()]].flat().join(", ") || undefined,
-    seen: cut(`${line} returned ${status}${reason}`, 400),
-  };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
+/** Returns the id in the header `Location`. */
 export function locatedId(reply: Reply): string | undefined {
   const [, segment] = /\/resource\/([^/?#]+)\/?(?:[?#].*)?$/.exec(reply.header("location") ?? "") ?? [];
   try {
@@ -94,7 +54,7 @@ export function versionIn({ members: { version } }: Reply): number | undefined {
 }
 
 /** Returns the first item of `errors` in an error body. */
-export function errorIn({ members: { errors } }: Pick<Reply, "members">): Members | undefined {
+export function errorIn({ members: { errors } }: Reply): Reply["members"] | undefined {
   return Array.isArray(errors) ? errors.find(isObject) : undefined;
 }
 
@@ -102,58 +62,57 @@ export function isRead({ method }: { readonly method: string }): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** The claims about all responses of a run. */
-const claims = ["late", "broken", "notJson", "errorBody", "statusCode"] as const;
-export type Claim = (typeof claims)[number];
-
-/** What was seen of a claim: the first violation, and the numbers of violations and of judged responses. */
-export interface Observation {
-  first?: string;
-  violations: number;
-  judged: number;
+/** What was seen of each claim about all responses: the number of judged ones, and the violations. */
+function noObservations() {
+  const none = () => ({ judged: 0, violations: [] as string[] });
+  return { late: none(), broken: none(), notJson: none(), errorBody: none(), statusCode: none() };
 }
+export type Claim = keyof ReturnType<typeof noObservations>;
 
 /** Creates the functions that send the requests of a run, and observe all responses. */
 export function createRequests(options: CompareOptions, tokens: Tokens, secrets: Secrets) {
   const { upstream, readOnly, signal } = options;
-  const observations = Object.fromEntries(
-    claims.map((claim): [Claim, Observation] => [claim, { violations: 0, judged: 0 }]),
-  ) as Record<Claim, Observation>;
+  const observations = noObservations();
   let silent = 0;
   let isCleaning = false;
 
   function observe(claim: Claim, violation: string | false): void {
-    const observation = observations[claim];
-    observation.judged++;
-    if (violation === false) return;
-    observation.violations++;
-    observation.first ??= violation;
+    const { violations } = observations[claim];
+    observations[claim].judged++;
+    if (violation !== false) violations.push(violation);
   }
 
-  function observeError({ seen, status, members }: Reply): void {
-    const { code, message } = errorIn({ members }) ?? {};
+  function observeBody(reply: Reply, line: string): void {
+    const { status, json, members, seen } = reply;
+    const type = reply.header("content-type");
+    const problem = !/^application\/json\s*(;|$)/i.test(type ?? "")
+      ? `Content-Type ${secrets.shown(type)}`
+      : json === undefined && "a body that is not JSON";
+    observe("notJson", problem && `${line} returned ${status} with ${problem}`);
+    if (json === undefined || status < 400) return;
+    const { code, message } = errorIn(reply) ?? {};
     const { statusCode } = members;
     const wrong = [
-      ...(Number.isInteger(statusCode) ? [] : ["statusCode"]),
-      ...(typeof members.message === "string" ? [] : ["message"]),
-      ...(typeof code === "string" && typeof message === "string" ? [] : ["errors with code and message"]),
-    ];
+      !Number.isInteger(statusCode) && "statusCode",
+      typeof members.message !== "string" && "message",
+      !(typeof code === "string" && typeof message === "string") && "errors with code and message",
+    ].filter(Boolean);
     observe("errorBody", wrong.length > 0 && `${seen}: expected ${wrong.join(", ")}`);
-    if (typeof statusCode === "number")
-      observe("statusCode", statusCode !== status && `${seen}: statusCode ${statusCode}`);
+    const isOther = statusCode !== status && `${seen}: statusCode ${statusCode}`;
+    if (typeof statusCode === "number") observe("statusCode", isOther);
   }
 
   async function headersOf({ token, headers, json, body, type }: Sent): Promise<Record<string, string>> {
     const skip = (error: Error) => {
       throw new Skip(`needs a token; ${error.message}`);
     };
-    const main = token === undefined ? await tokens.main().catch(skip) : token;
+    const sent = token === undefined ? await tokens.main().catch(skip) : token;
     const contentType = json === undefined ? body !== undefined && type : (type ?? "application/json");
     return {
       Accept: "application/json",
       "Accept-Encoding": "identity",
       "User-Agent": "resource-mock-compare",
-      ...(main && { Authorization: `Bearer ${main}` }),
+      ...(sent && { Authorization: `Bearer ${sent}` }),
       ...(contentType && { "Content-Type": contentType }),
       ...headers,
     };
@@ -166,58 +125,47 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
     if (silent >= MAX_SILENT_REQUESTS) throw new Skip("the service has stopped responding");
   }
 
-  /**
-   * Sends a request and observes its response. Repeats it after 429 and `Retry-After`, because a run sends more
-   * requests than many services allow.
-   */
-  async function observed(method: string, line: string, start: () => Promise<HttpResponse>): Promise<HttpResponse> {
-    for (let repeats = 0; ; repeats++) {
-      ensureAllowed(method);
-      const response = await start().catch((error: unknown) => {
-        if (!(error instanceof NoResponse)) throw error;
-        const seen = `${line}: ${secrets.redact(error.message)}`;
-        if (error.reason !== "rejected") {
-          silent++;
-          observe(error.reason, seen);
-        }
-        throw new Skip(`needs a response; ${seen}`);
-      });
-      silent = 0;
-      observe("late", false);
-      observe("broken", false);
-      if (response.status !== 429 || repeats === MAX_REPEATS) return response;
-      const seconds = Number(response.headers["retry-after"] ?? 1);
-      await wait(Math.min(Number.isNaN(seconds) ? 1000 : seconds * 1000, RESPONSE_TIMEOUT_MS));
+  /** Notes that no response has arrived. */
+  function onMissing(error: unknown, line: string): never {
+    if (!(error instanceof NoResponse)) throw error;
+    const seen = `${line}: ${secrets.redact(error.message)}`;
+    if (error.reason !== "rejected") {
+      silent++;
+      observe(error.reason, seen);
     }
+    throw new Skip(`needs a response; ${seen}`);
   }
 
   return {
     observations,
     /**
-     * Sends a request to a path. Throws Skip if the response is missing, or if it is not JSON. `onReply` receives the
-     * response first, or nothing if it is missing.
+     * Sends a request to a path, and again after 429, as a run sends more than many services allow. Throws Skip if the
+     * response is missing, or if it is not JSON. `onReply` receives the response first, or nothing if it is missing.
      */
     async sendTo(method: string, path: string, sent: Sent = {}, onReply = (_reply?: Reply) => {}): Promise<Reply> {
-      ensureAllowed(method);
       const line = cut(secrets.redact(`${method} ${path}`), 200);
       const body = sent.json === undefined ? sent.body : JSON.stringify(sent.json);
-      const request = { method, path, headers: await headersOf(sent), body };
-      const response = await observed(method, line, () => exchange(upstream, request, options)).catch((error) => {
-        onReply();
-        throw error;
-      });
-      const reply = replyOf(response, line, secrets);
-      onReply(reply);
-      if (method === "HEAD" || reply.bodySize === 0) return reply;
-      const type = reply.header("content-type");
-      const isJsonType = /^application\/json\s*(;|$)/i.test(type ?? "");
-      const returned = `${line} returned ${reply.status}`;
-      const notJson = `${returned} with a body that is not JSON`;
-      if (!isJsonType) observe("notJson", `${returned} with Content-Type ${secrets.shown(type)}`);
-      else observe("notJson", reply.json === undefined && notJson);
-      if (reply.json === undefined) throw new Skip(`needs a response of the service; ${notJson}`);
-      if (reply.status >= 400) observeError(reply);
-      return reply;
+      for (let repeats = 0; ; repeats++) {
+        ensureAllowed(method);
+        const request = { method, path, headers: await headersOf(sent), body, line };
+        const reply = await exchange(upstream, request, options, secrets).catch((error: unknown) => {
+          onReply();
+          return onMissing(error, line);
+        });
+        silent = 0;
+        observe("late", false);
+        observe("broken", false);
+        if (reply.status === 429 && repeats < MAX_REPEATS) {
+          const seconds = Number(reply.header("retry-after") ?? 1);
+          await wait(Math.min(Number.isNaN(seconds) ? 1000 : seconds * 1000, RESPONSE_TIMEOUT_MS));
+          continue;
+        }
+        onReply(reply);
+        if (method === "HEAD" || reply.bodySize === 0) return reply;
+        observeBody(reply, line);
+        needs(reply.json !== undefined, `a response of the service; ${line} returned ${reply.status} with no JSON`);
+        return reply;
+      }
     },
     /** Allows requests again after an interruption or after missing responses, for the requests that clean up. */
     resume(): void {
