@@ -3,7 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { cut, isObject, MAX_RESPONSE_BYTES } from "../../contract/index.ts";
+import { cut, isObject, jsonValue, MAX_RESPONSE_BYTES } from "../../contract/index.ts";
 import type { CompareOptions } from "./compare.ts";
 import type { Secrets } from "./credentials.ts";
 
@@ -125,7 +125,7 @@ function replyOf(
   line: string,
   secrets: Secrets,
 ): Reply {
-  const json = parsed(body.toString());
+  const json = jsonValue(body.toString());
   const members = isObject(json) ? json : {};
   const { message } = members;
   const reason = status >= 400 && typeof message === "string" ? `: ${secrets.redact(message)}` : "";
@@ -138,14 +138,6 @@ function replyOf(
     header: (name) => [headers[name.toLowerCase()]].flat().join(", ") || undefined,
     seen: cut(`${line} returned ${status}${reason}`, 400),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Opens a connection and closes it, with TLS for https. Throws NoResponse if this fails. */

@@ -9,12 +9,11 @@ export class Skip extends Error {
   override readonly name = "Skip";
 }
 
-/** Throws Skip unless the precondition is true. `need`: what the check needs, such as "a resource with a key". */
+/** Throws Skip unless the precondition is true. */
 export function needs(isTrue: boolean, need: string): asserts isTrue {
   if (!isTrue) throw new Skip(`needs ${need}`);
 }
 
-/** A request to an operation. */
 export interface Sent {
   /** Values of path parameters other than the project key, decoded. */
   readonly path?: Readonly<Record<string, string>>;
@@ -31,7 +30,6 @@ export interface Sent {
   readonly isInvalid?: boolean;
 }
 
-/** Returns the id in the header `Location`. */
 export function locatedId(reply: Reply): string | undefined {
   const [, segment] = /\/resource\/([^/?#]+)\/?(?:[?#].*)?$/.exec(reply.header("location") ?? "") ?? [];
   try {
@@ -118,7 +116,6 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
     };
   }
 
-  /** Throws Skip if the request may not be sent. */
   function ensureAllowed(method: string): void {
     if (readOnly && !isRead({ method })) throw new Skip("--read-only sends no writes");
     if (signal?.aborted && !isCleaning) throw new Skip("interrupted");
