@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AssumptionId, OperationId } from "../../contract/index.ts";
 import type { Change, ComparedService, Exchange } from "./compared-service.ts";
 import type { Reply } from "./node-exchange.ts";
-import { errorIn, needs } from "./service-requests.ts";
+import { type Claim, errorIn, needs } from "./service-requests.ts";
 
 /** The operation of checks that concern every operation. */
 export const EVERY_OPERATION = "*";
@@ -21,23 +21,22 @@ export interface Fact {
 
 /** Members by name: each has a value, or one that a function accepts. */
 type Expected = Readonly<Record<string, unknown>>;
-type Awaitable<T> = T | Promise<T>;
 
 /** Judges a response. Throws Skip if the response lacks what another check claims. */
-export type Judge = (exchange: Exchange, service: ComparedService) => Awaitable<Fact>;
+export type Judge = (exchange: Exchange, service: ComparedService) => Fact | Promise<Fact>;
 
-/** Sends requests. Returns the last response, or the parts of the last request, as text its query. */
-export type Sender = (service: ComparedService, id: OperationId) => Awaitable<string | Change | Reply | Exchange>;
+/** The parts of a request that differ from a valid one, as text its query, such as `limit=1&offset=2`. */
+type Request = string | Change;
+
+/** Sends requests. Returns the last response, or a request that is still to be sent. */
+export type Sender = (service: ComparedService, id: OperationId) => Request | Exchange | Promise<Request | Exchange>;
 
 /** One check as data. A row with an assumption `differs` if its claim is false; another one fails. */
 export interface Row {
   /** The expected behaviour, in one sentence; by default the claim. */
   readonly expected?: string;
-  /**
-   * The parts of a request that differ from a valid one (a text is its query, such as `limit=1&offset=2`), or a
-   * function that sends requests. By default, a valid request, which the checks of an operation share.
-   */
-  readonly sends?: string | Change | Sender;
+  /** A request, or a function that sends requests. By default a valid request, which the checks of an operation share. */
+  readonly sends?: Request | Sender;
   /**
    * A status or `2xx`, or several, separated by spaces; members of the body; or a function that judges the response. By
    * default the status at the end of the name (`… is 404`), or else `2xx`.
@@ -45,8 +44,8 @@ export interface Row {
   readonly expects?: number | string | Expected | Judge;
   /** The status of a response that can be judged; another one skips the check. By default 2xx; others deviate. */
   readonly given?: number;
-  /** Judges the responses of all other checks instead of one. Such checks run last. */
-  readonly observed?: (service: ComparedService) => Fact;
+  /** The claim about the responses of all other checks, instead of one response. Such checks run last. */
+  readonly observed?: Claim;
   /**
    * The claims that have to pass first, of the same operation unless they name another one. If one does not, this check is
    * skipped: it would fail for the same reason.
@@ -99,11 +98,12 @@ export function group(operation: Check["operation"], shared: Row = {}): (rows: R
 /** Tries the claim of a check. Throws Skip if it cannot be tried. */
 export async function tryCheck(service: ComparedService, check: Check): Promise<Fact> {
   const { name, sends, expects = Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx", given, observed } = check;
-  if (observed) return observed(service);
+  if (observed) return observedFact(service.observations[observed]);
   const id = check.operation as OperationId;
-  const isInvalid = typeof expects === "number" && expects >= 400;
+  const isInvalid = (typeof expects === "number" ? expects : (given ?? 0)) >= 400;
   const sent = typeof sends === "function" ? await sends(service, id) : (sends ?? (await service.valid(id)));
-  const exchange = await exchangeOf(sent, (change) => service.sendValid(id, { ...change, isInvalid }));
+  const change = typeof sent === "string" ? { query: sent } : sent;
+  const exchange = "reply" in change ? change : await service.sendValid(id, { ...change, isInvalid });
   const { isOk, status, seen } = exchange.reply;
   if (typeof expects === "number" || typeof expects === "string") {
     const statuses = String(expects).split(" ");
@@ -111,16 +111,14 @@ export async function tryCheck(service: ComparedService, check: Check): Promise<
   }
   needs(given === undefined || status === given, `${given}; ${seen}`);
   if (!isOk && given === undefined) return { isTrue: false, seen };
-  return typeof expects === "function" ? await expects(exchange, service) : members(exchange, expects, service);
+  return typeof expects === "function" ? await expects(exchange, service) : hasMembers(expects)(exchange, service);
 }
 
-async function exchangeOf(
-  sent: Awaited<ReturnType<Sender>>,
-  send: (change: Change) => Promise<Exchange>,
-): Promise<Exchange> {
-  if (typeof sent === "string") return await send({ query: sent });
-  if ("reply" in sent) return sent;
-  return "status" in sent ? { reply: sent } : await send(sent);
+function observedFact(all: readonly (string | undefined)[]): Fact {
+  const [first, ...others] = all.filter((violation) => violation !== undefined);
+  needs(all.length > 0, "a response to judge");
+  if (first === undefined) return { isTrue: true, seen: `${all.length} responses` };
+  return { isTrue: false, seen: others.length > 0 ? `${first} (and ${others.length} more)` : first };
 }
 
 /** Expects the same body as that of the earlier response, or else of the request. */
@@ -130,24 +128,23 @@ export function sameBody({ json, before, reply }: Exchange): Fact {
   return { isTrue, seen: `${isTrue ? "the same" : "another"} body` };
 }
 
-/** Expects members of the first item of `errors`. */
-export function error(expected: Expected): Judge {
-  return (exchange, service) => members(exchange, expected, service, errorIn(exchange.reply) ?? {});
+/** Expects members of the body, or of what a function finds in it. */
+function hasMembers(expected: Expected, membersOf = ({ members }: Reply) => members) {
+  return (exchange: Exchange, { secrets }: ComparedService): Fact => {
+    const found = membersOf(exchange.reply);
+    const names = Object.keys(expected);
+    const wrong = names.filter((name) => {
+      const value = expected[name];
+      return typeof value === "function" ? !value(found[name], exchange) : !isDeepStrictEqual(found[name], value);
+    });
+    const shown = (wrong.length > 0 ? wrong : names).map((name) => `${name} ${secrets.shown(found[name])}`);
+    return { isTrue: wrong.length === 0, seen: shown.join(", ") };
+  };
 }
 
-function members(
-  exchange: Exchange,
-  expected: Expected,
-  { secrets }: ComparedService,
-  found: Reply["members"] = exchange.reply.members,
-): Fact {
-  const names = Object.keys(expected);
-  const wrong = names.filter((name) => {
-    const value = expected[name];
-    return typeof value === "function" ? !value(found[name], exchange) : !isDeepStrictEqual(found[name], value);
-  });
-  const shown = (wrong.length > 0 ? wrong : names).map((name) => `${name} ${secrets.shown(found[name])}`);
-  return { isTrue: wrong.length === 0, seen: shown.join(", ") };
+/** Expects members of the first item of `errors`. */
+export function error(expected: Expected): Judge {
+  return hasMembers(expected, errorIn);
 }
 
 export const isNumber = (value: unknown) => typeof value === "number";

@@ -29,6 +29,10 @@ export interface Exchange extends Prepared {
 /** The parts of a request that differ from a valid one. `draft`: the content of a new draft in the body. */
 export interface Change extends Sent {
   readonly draft?: Content;
+  /** Another operation than that of the check. */
+  readonly at?: OperationId;
+  /** A method and a path instead of an operation; `{project}` is the path of the project. */
+  readonly to?: string;
 }
 
 /** The service that a run compares with the mock: requests, and the resources that checks need. */
@@ -38,6 +42,7 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   const { contract, upstream, project, readOnly } = options;
   // Every resource of a run has this prefix in its content, followed by a number.
   const prefix = `resource-mock-compare-${randomUUID().slice(0, 8)}`;
+  const projectPath = `/${encodeURIComponent(project)}`;
   const { observations, sendTo, resume } = createRequests(options, tokens, secrets);
   const results = new Map<string, Promise<unknown>>();
   let numbers = 0;
@@ -102,7 +107,12 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   };
 
   /** Sends a valid request to an operation. The change overrides its parts, and its query parameters by name. */
-  async function sendValid(id: OperationId, { draft: content, ...changed }: Change = {}): Promise<Exchange> {
+  async function sendValid(ofCheck: OperationId, all: Change = {}): Promise<Exchange> {
+    const { draft: content, at: id = ofCheck, to, ...changed } = all;
+    if (to !== undefined) {
+      const [method = "", path = ""] = to.replace("{project}", projectPath).split(" ");
+      return { reply: await sendTo(method, path, changed) };
+    }
     const { body, json, query, ...valid } = (await preparing[id]?.()) ?? {};
     const change: Sent = content ? { ...changed, json: draft(content) } : changed;
     const own = "json" in change || "body" in change ? {} : { body, json };
@@ -240,10 +250,9 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   }
 
   return {
-    ...{ contract, tokens, secrets, observations, sendTo, newName, draft, once, known, sendValid, valid, send },
+    ...{ contract, tokens, secrets, observations, newName, draft, once, known, sendValid, valid, send },
     ...{ fresh, find, cleanUp, problemOf, projectKey: project },
-    /** The path before the project key, encoded. */
-    project: `/${encodeURIComponent(project)}`,
+    projectPath,
     basePath: upstream.pathname.replace(/\/$/, ""),
   };
 }

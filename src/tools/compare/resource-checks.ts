@@ -137,7 +137,7 @@ export const resourceChecks: readonly Check[] = [
     },
     "a literal path segment is not an id": {
       kind: "contract",
-      sends: ({ send }) => send("readNamespaceAction"),
+      sends: { at: "readNamespaceAction" },
       expects: { objectTypeProperty: undefined },
     },
     "expand has no effect": {
@@ -150,8 +150,7 @@ export const resourceChecks: readonly Check[] = [
   ...group("getResourceByKey")({
     "the = before the key can be encoded": {
       assumption: "encoded-key",
-      sends: async ({ sendTo, project, known }) =>
-        sendTo("GET", `${project}/resource/key%3D${encodeURIComponent(await known("key"))}`),
+      sends: async ({ known }) => ({ to: `GET {project}/resource/key%3D${encodeURIComponent(await known("key"))}` }),
     },
     "a key of more than 256 characters is 404": {
       assumption: "unknown-ids",
@@ -245,9 +244,9 @@ function isSame({ reply, resource }: Exchange, { secrets }: ComparedService): Fa
 }
 
 /** Expects the `Location: /{projectKey}/resource/{id}`. */
-function locatesPath({ reply }: Exchange, { basePath, project, secrets }: ComparedService): Fact {
+function locatesPath({ reply }: Exchange, { basePath, projectPath, secrets }: ComparedService): Fact {
   const location = reply.header("location");
-  const paths = [`${project}/resource/`, `${basePath}${project}/resource/`];
+  const paths = [`${projectPath}/resource/`, `${basePath}${projectPath}/resource/`];
   const isTrue = paths.some((path) => location?.startsWith(path) && /^[^/?#]+$/.test(location.slice(path.length)));
   return { isTrue, seen: `${reply.seen} with Location ${secrets.shown(location)}` };
 }

@@ -24,8 +24,10 @@ export interface Sent {
   readonly body?: string | Uint8Array;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The token instead of that of the run; null sends none. */
+  /** The token instead of that of the run; null sends none, in a run that has tokens. */
   readonly token?: string | null;
+  /** Sends a token with only this scope instead. */
+  readonly scope?: string;
   /** Set if the service has to reject the request. */
   readonly isInvalid?: boolean;
 }
@@ -52,33 +54,30 @@ export function versionIn({ members: { version } }: Reply): number | undefined {
 }
 
 /** Returns the first item of `errors` in an error body. */
-export function errorIn({ members: { errors } }: Reply): Reply["members"] | undefined {
-  return Array.isArray(errors) ? errors.find(isObject) : undefined;
+export function errorIn({ members: { errors } }: Reply): Reply["members"] {
+  return (Array.isArray(errors) ? errors.find(isObject) : undefined) ?? {};
 }
 
 export function isRead({ method }: { readonly method: string }): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** What was seen of each claim about all responses: the number of judged ones, and the violations. */
-function noObservations() {
-  const none = () => ({ judged: 0, violations: [] as string[] });
-  return { late: none(), broken: none(), notJson: none(), errorBody: none(), statusCode: none() };
-}
-export type Claim = keyof ReturnType<typeof noObservations>;
+/** A claim about all responses of a run. */
+export type Claim = "late" | "broken" | "notJson" | "errorBody" | "statusCode";
 
 /** Creates the functions that send the requests of a run, and observe all responses. */
 export function createRequests(options: CompareOptions, tokens: Tokens, secrets: Secrets) {
   const { upstream, readOnly, signal } = options;
-  const observations = noObservations();
+  /** What was seen of each claim: undefined for a response that does as claimed, or else the violation. */
+  const observations: Record<Claim, (string | undefined)[]> = {
+    late: [],
+    broken: [],
+    notJson: [],
+    errorBody: [],
+    statusCode: [],
+  };
   let silent = 0;
   let isCleaning = false;
-
-  function observe(claim: Claim, violation: string | false): void {
-    const { violations } = observations[claim];
-    observations[claim].judged++;
-    if (violation !== false) violations.push(violation);
-  }
 
   function observeBody(reply: Reply, line: string): void {
     const { status, json, members, seen } = reply;
@@ -86,31 +85,40 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
     const problem = !/^application\/json\s*(;|$)/i.test(type ?? "")
       ? `Content-Type ${secrets.shown(type)}`
       : json === undefined && "a body that is not JSON";
-    observe("notJson", problem && `${line} returned ${status} with ${problem}`);
+    observations.notJson.push(problem ? `${line} returned ${status} with ${problem}` : undefined);
     if (json === undefined || status < 400) return;
-    const { code, message } = errorIn(reply) ?? {};
+    const { code, message } = errorIn(reply);
     const { statusCode } = members;
     const wrong = [
       !Number.isInteger(statusCode) && "statusCode",
       typeof members.message !== "string" && "message",
       !(typeof code === "string" && typeof message === "string") && "errors with code and message",
     ].filter(Boolean);
-    observe("errorBody", wrong.length > 0 && `${seen}: expected ${wrong.join(", ")}`);
-    const isOther = statusCode !== status && `${seen}: statusCode ${statusCode}`;
-    if (typeof statusCode === "number") observe("statusCode", isOther);
+    observations.errorBody.push(wrong.length > 0 ? `${seen}: expected ${wrong.join(", ")}` : undefined);
+    if (typeof statusCode !== "number") return;
+    observations.statusCode.push(statusCode === status ? undefined : `${seen}: statusCode ${statusCode}`);
   }
 
-  async function headersOf({ token, headers, json, body, type }: Sent): Promise<Record<string, string>> {
-    const skip = (error: Error) => {
-      throw new Skip(`needs a token; ${error.message}`);
-    };
-    const sent = token === undefined ? await tokens.main().catch(skip) : token;
+  /** Returns the token of a request. Throws Skip if the token endpoint does not issue it. */
+  async function tokenOf({ token, scope }: Sent): Promise<string | null | undefined> {
+    needs(scope === undefined || tokens.hasClient, "--client and --token-url");
+    needs(token !== null || tokens.isKnown, "--token or --client");
+    if (token !== undefined) return token;
+    return await (scope === undefined ? tokens.main() : tokens.issue(scope)).catch((error: Error) => {
+      const which = scope === undefined ? "" : ` with the scope ${scope.replace(/:.*/, "")}`;
+      throw new Skip(`needs a token${which}; ${error.message}`);
+    });
+  }
+
+  async function headersOf(sent: Sent): Promise<Record<string, string>> {
+    const { headers, json, body, type } = sent;
+    const token = await tokenOf(sent);
     const contentType = json === undefined ? body !== undefined && type : (type ?? "application/json");
     return {
       Accept: "application/json",
       "Accept-Encoding": "identity",
       "User-Agent": "resource-mock-compare",
-      ...(sent && { Authorization: `Bearer ${sent}` }),
+      ...(token && { Authorization: `Bearer ${token}` }),
       ...(contentType && { "Content-Type": contentType }),
       ...headers,
     };
@@ -128,7 +136,7 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
     const seen = `${line}: ${secrets.redact(error.message)}`;
     if (error.reason !== "rejected") {
       silent++;
-      observe(error.reason, seen);
+      observations[error.reason].push(seen);
     }
     throw new Skip(`needs a response; ${seen}`);
   }
@@ -150,8 +158,8 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
           return onMissing(error, line);
         });
         silent = 0;
-        observe("late", false);
-        observe("broken", false);
+        observations.late.push(undefined);
+        observations.broken.push(undefined);
         if (reply.status === 429 && repeats < MAX_REPEATS) {
           const seconds = Number(reply.header("retry-after") ?? 1);
           await wait(Math.min(Number.isNaN(seconds) ? 1000 : seconds * 1000, RESPONSE_TIMEOUT_MS));
