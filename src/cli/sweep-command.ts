@@ -44,8 +44,6 @@ export async function run(options: Options<"sweep">, command: readonly string[])
   if (command.length === 0) {
     throw new Misuse("sweep: expected a command after --, found none, such as resource-mock sweep -- npm test");
   }
-  // Windows has no groups of processes, which end the command with all that it has started.
-  if (process.platform === "win32") throw new Misuse("sweep: expected Linux or macOS, found Windows");
   const { out, only = [], maxTime, dryRun } = options;
   const failures = selected(options.failures);
   const ending = new AbortController();

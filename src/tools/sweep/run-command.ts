@@ -1,6 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { MAX_OUTPUT_PART, shown } from "../../contract/index.ts";
+
+/** Windows has no groups of processes, and starts scripts such as npx only through its shell. */
+const isWindows = process.platform === "win32";
 
 /** How long processes may take to end after SIGTERM, in milliseconds. SIGKILL follows. */
 const GRACE_MS = 2000;
@@ -28,12 +31,13 @@ export async function runCommand(
   signal.throwIfAborted();
   const started = performance.now();
   const output = new Output();
-  const [program = "", ...parameters] = command;
+  const [program = "", ...parameters] = isWindows ? [command.map(windowsWord).join(" ")] : command;
   const child = spawn(program, parameters, {
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
     // Creates the group. A Ctrl-C in the terminal then reaches only the sweep, which ends the group.
-    detached: true,
+    detached: !isWindows,
+    shell: isWindows,
   });
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (chunk: string) => output.add(chunk));
@@ -84,9 +88,19 @@ function reason(error: unknown): string {
   return code === "EACCES" ? "not executable" : message;
 }
 
+/** Quotes a word for the shell of Windows if necessary. */
+function windowsWord(word: string): string {
+  return /^[\w.:@/\\-]+$/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
+}
+
 /** Sends a signal to all processes of the group of the child. Ended groups are ignored. */
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+function signalGroup({ pid, exitCode }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
+  if (isWindows) {
+    // Ends the child with its children. Windows does not know the children of a process that has ended.
+    if (exitCode === null) spawnSync("taskkill", ["/pid", `${pid}`, "/t", "/f"], { stdio: "ignore" });
+    return;
+  }
   try {
     process.kill(-pid, signal);
   } catch (error) {
