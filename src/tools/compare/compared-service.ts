@@ -76,49 +76,34 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
     return operation;
   }
 
-  const ofFresh = async () => {
-    const resource = await fresh();
-    return { resource, path: { id: resource.id } };
-  };
-  // PUT and PATCH overwrite the last written resource, so that it has to be one of this run.
-  const overwriting = async () => ({ resource: await fresh(), json: draft() });
+  /** Prepares a valid request to an operation. Throws Skip without the resource that it needs. */
+  async function prepared(operation: ServiceOperation): Promise<Prepared> {
+    const { method, parameters, resource: target, body } = operation;
+    // PUT and PATCH overwrite the last written resource, so that it has to be one of this run.
+    const isChange = target ? target.access !== "read" : isDraft(operation) && method !== "POST";
+    const resource = isChange ? await fresh() : undefined;
+    // HEAD succeeds in a project with a resource.
+    const name = target?.parameter ?? (method === "HEAD" ? "id" : undefined);
+    const examples = Object.fromEntries(parameters.map(({ name, example = "" }) => [name, example]));
+    const path = { ...examples, ...(name && { [name]: resource?.id ?? (await known(name)) }) };
+    if (!body?.required) return { resource, path };
+    const { schema } = body;
+    if (!schema) return { path, query: `filename=${newName()}.png`, body: images["image/png"], type: "image/png" };
+    if (isDraft(operation)) return { resource, path, json: draft() };
+    if (!resource) return { path, json: sampleOf(schema) };
+    return { resource, path, json: { version: versionOf(resource), actions: [doSomeThing] } };
+  }
 
-  /** Valid requests to the operations that need more than their path. They throw Skip without the resource they need. */
-  const preparing: { readonly [Id in OperationId]?: () => Promise<Prepared> | Prepared } = {
-    getResourceById: async () => ({ path: { id: await known("id") } }),
-    getResourceByKey: async () => ({ path: { key: await known("key") } }),
-    checkResourceExists: async () => {
-      await known("id");
-      return {};
-    },
-    createResource: () => ({ json: draft() }),
-    overwriteResource: overwriting,
-    createOrOverwriteResource: overwriting,
-    runComplexOperation: () => ({
-      path: { uriParameterOne: "one", uriParameterTwo: "two" },
-      json: sampleOf(operationOf("runComplexOperation").body?.schema ?? {}),
-    }),
-    updateResource: async () => {
-      const { resource, path } = await ofFresh();
-      return { resource, path, json: { version: versionOf(resource), actions: [doSomeThing] } };
-    },
-    deleteResource: ofFresh,
-    uploadImage: () => ({ body: images["image/png"], type: "image/png", query: `filename=${newName()}.png` }),
-  };
-
-  /** Sends a valid request to an operation. The change overrides its parts, and its query parameters by name. */
+  /** Sends a valid request to an operation. The change overrides its parts. */
   async function sendValid(ofCheck: OperationId, all: Change = {}): Promise<Exchange> {
     const { draft: content, at: id = ofCheck, to, ...changed } = all;
     if (to !== undefined) {
       const [method = "", path = ""] = to.replace("{project}", projectPath).split(" ");
       return { reply: await sendTo(method, path, changed) };
     }
-    const { body, json, query, ...valid } = (await preparing[id]?.()) ?? {};
     const change: Sent = content ? { ...changed, json: draft(content) } : changed;
-    const own = "json" in change || "body" in change ? {} : { body, json };
-    const name = query?.replace(/=.*/, "=") ?? "";
-    const kept = query && !change.query?.startsWith(name) ? [query] : [];
-    const sent = { ...valid, ...own, ...change, query: [...kept, ...(change.query ? [change.query] : [])].join("&") };
+    const { body, json, ...rest } = await prepared(operationOf(id));
+    const sent = { ...("json" in change || "body" in change ? {} : { body, json }), ...rest, ...change };
     return { ...sent, reply: await send(id, sent) };
   }
 
