@@ -61,13 +61,12 @@ export interface Row {
 /** Rows by their claims, such as `a deleted resource is 404`. */
 export type Rows = Readonly<Record<string, Row>>;
 
+type Derived = "expected" | "kind" | "needs";
+
 /** A row with its operation. The name is unique and stable: reports of different runs are compared by it. */
-export interface Check extends Row {
+export interface Check extends Omit<Row, Derived>, Required<Pick<Row, Derived>> {
   readonly name: string;
   readonly operation: OperationId | typeof EVERY_OPERATION;
-  readonly expected: string;
-  readonly kind: NonNullable<Row["kind"]>;
-  readonly needs: readonly string[];
   readonly inOrder: boolean;
 }
 

@@ -60,7 +60,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     const hint = isUntrusted ? "; --upstream-ca FILE trusts another authority" : "";
     throw new CannotStart(`${upstream.origin} is unreachable: ${error.message}${hint}`);
   });
-  await tokens.main().catch((error: Error) => {
+  await tokens.get().catch((error: Error) => {
     const reason = error instanceof NoResponse ? "the token endpoint is unreachable: " : "";
     throw new CannotStart(reason + error.message);
   });

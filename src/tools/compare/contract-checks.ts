@@ -6,7 +6,7 @@ import {
   type ServiceOperation,
   successStatus,
 } from "../../contract/index.ts";
-import { type Check, group, isPresent, type Judge, type Row, type Rows, type Sender, SUCCEEDS } from "./check-rows.ts";
+import { type Check, group, isPresent, type Judge, type Row, type Rows, SUCCEEDS } from "./check-rows.ts";
 import { doSomeThing, images, sampleOf } from "./samples.ts";
 import { needs } from "./service-requests.ts";
 
@@ -110,6 +110,7 @@ function tokens({ scopes }: ServiceOperation): Rows {
   const missing = "a missing token is 401";
   const withoutScope = "a token without its scopes is 403";
   const other = ["view_test", "manage_products", "manage_test"].find((scope) => !scopes.includes(scope)) ?? "";
+  const limited = (scope = "", prefix = "") => ({ scope: `${scope}:${prefix}{project}` });
   const ofScopes: Rows = {
     [withoutScope]: { sends: limited(other), needs: [missing] },
     "a token of another project is 403": { sends: limited(scopes[0], "other-"), needs: [missing, withoutScope] },
@@ -123,11 +124,6 @@ function tokens({ scopes }: ServiceOperation): Rows {
     "an unknown token is 401": { sends: { token: "resource-mock-compare" }, needs: [missing] },
     ...(scopes.length > 0 ? ofScopes : ofAny),
   };
-}
-
-/** Sends a token with one scope of the project. `prefix`: the start of the key of another project. */
-function limited(scope = "", prefix = ""): Sender {
-  return ({ projectKey }) => ({ scope: `${scope}:${prefix}${projectKey}` });
 }
 
 /** No default limit of the mock is higher (docs/limits.md), in bytes. */

@@ -96,15 +96,16 @@ export function createTokens(options: CompareOptions, secrets: Secrets) {
     isKnown: credentials !== undefined,
     /** Whether `issue` can request tokens with fewer scopes. */
     hasClient: credentials !== undefined && "client" in credentials,
-    /** Returns the token of ordinary requests, or undefined without credentials. Renews it before it expires. */
-    async main(): Promise<string | undefined> {
-      if (!credentials) return undefined;
-      if ("token" in credentials) return credentials.token;
+    /**
+     * Returns a token with only this scope, or the token of ordinary requests, which is renewed before it expires. Returns
+     * undefined without credentials.
+     */
+    async get(scope?: string): Promise<string | undefined> {
+      if (scope !== undefined) return (await issued(scope)).token;
+      if (!credentials || "token" in credentials) return credentials?.token;
       if (!current || (await current).until < performance.now()) current = issued();
       return (await current).token;
     },
-    /** Returns a token with only this scope. */
-    issue: async (scope: string) => (await issued(scope)).token,
     request,
   };
 }

@@ -26,7 +26,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   /** The token instead of that of the run; null sends none, in a run that has tokens. */
   readonly token?: string | null;
-  /** Sends a token with only this scope instead. */
+  /** Sends a token with only this scope instead; `{project}` is the project key. */
   readonly scope?: string;
   /** Set if the service has to reject the request. */
   readonly isInvalid?: boolean;
@@ -67,7 +67,7 @@ export type Claim = "late" | "broken" | "notJson" | "errorBody" | "statusCode";
 
 /** Creates the functions that send the requests of a run, and observe all responses. */
 export function createRequests(options: CompareOptions, tokens: Tokens, secrets: Secrets) {
-  const { upstream, readOnly, signal } = options;
+  const { upstream, project, readOnly, signal } = options;
   /** What was seen of each claim: undefined for a response that does as claimed, or else the violation. */
   const observations: Record<Claim, (string | undefined)[]> = {
     late: [],
@@ -104,8 +104,8 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
     needs(scope === undefined || tokens.hasClient, "--client and --token-url");
     needs(token !== null || tokens.isKnown, "--token or --client");
     if (token !== undefined) return token;
-    return await (scope === undefined ? tokens.main() : tokens.issue(scope)).catch((error: Error) => {
-      const which = scope === undefined ? "" : ` with the scope ${scope.replace(/:.*/, "")}`;
+    const which = scope === undefined ? "" : ` with the scope ${scope.replace(/:.*/, "")}`;
+    return await tokens.get(scope?.replace("{project}", project)).catch((error: Error) => {
       throw new Skip(`needs a token${which}; ${error.message}`);
     });
   }
