@@ -25,7 +25,7 @@ type Expected = Readonly<Record<string, unknown>>;
 /** Judges a response. Throws Skip if the response lacks what another check claims. */
 export type Judge = (exchange: Exchange, service: ComparedService) => Fact | Promise<Fact>;
 
-/** The parts of a request that differ from a valid one, as text its query, such as `limit=1&offset=2`. */
+/** The parts of a request that differ from a valid one, as text its query. */
 type Request = string | Change;
 
 /** Sends requests. Returns the last response, or a request that is still to be sent. */
@@ -94,7 +94,7 @@ export function group(operation: Check["operation"], shared: Row = {}): (rows: R
     });
 }
 
-/** Tries the claim of a check. Throws Skip if it cannot be tried. */
+/** Throws Skip if the claim of the check cannot be tried. */
 export async function tryCheck(service: ComparedService, check: Check): Promise<Fact> {
   const { name, sends, expects = Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx", given, observed } = check;
   if (observed) return observedFact(service.observations[observed]);
@@ -141,7 +141,6 @@ function hasMembers(expected: Expected, membersOf = ({ members }: Reply) => memb
   };
 }
 
-/** Expects members of the first item of `errors`. */
 export function error(expected: Expected): Judge {
   return hasMembers(expected, errorIn);
 }
@@ -149,11 +148,3 @@ export function error(expected: Expected): Judge {
 export const isNumber = (value: unknown) => typeof value === "number";
 export const hasLength = (length: number) => (value: unknown) => Array.isArray(value) && value.length === length;
 export const isPresent = (value: unknown) => value !== undefined;
-
-/** Sends valid requests with two queries, to compare their bodies. */
-export function twice(first: string, second: string) {
-  return async ({ sendValid }: ComparedService, id: OperationId): Promise<Exchange> => {
-    const before = (await sendValid(id, { query: first })).reply;
-    return { before, reply: (await sendValid(id, { query: second })).reply };
-  };
-}

@@ -6,7 +6,6 @@ import type { Reply } from "./node-exchange.ts";
 import { type Content, type Draft, doSomeThing, draftOf, images, sampleOf } from "./samples.ts";
 import { createRequests, idIn, isRead, needs, type Sent, Skip, versionIn } from "./service-requests.ts";
 
-/** A resource of this run. */
 export interface Owned {
   readonly id: string;
   /** The version after its creation; undefined if the service does not say it. */
@@ -22,7 +21,6 @@ interface Prepared extends Sent {
 /** A response, with its request if a check judges both. `resource`: the resource before the request. */
 export interface Exchange extends Prepared {
   readonly reply: Reply;
-  /** An earlier response, to compare with. */
   readonly before?: Reply;
 }
 
@@ -31,6 +29,8 @@ export interface Change extends Sent {
   readonly draft?: Content;
   /** Another operation than that of the check. */
   readonly at?: OperationId;
+  /** The query of an earlier request, whose response is compared. */
+  readonly first?: string;
   /** A method and a path instead of an operation; `{project}` is the path of the project. */
   readonly to?: string;
 }
@@ -46,14 +46,12 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   const { observations, sendTo, resume } = createRequests(options, tokens, secrets);
   const results = new Map<string, Promise<unknown>>();
   let numbers = 0;
-  /** The ids of the resources of this run. */
   const ids = new Set<string>();
   /** The names in drafts whose resources are unknown, as no reply arrived or it showed no id. */
   const unknown: string[] = [];
   /** The kinds of requests whose replies show no id of a new resource. */
   const hiding = new Set<string>();
 
-  /** Returns a name of this run that no other resource has. */
   function newName(): string {
     return `${prefix}-${++numbers}`;
   }
@@ -96,7 +94,8 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
 
   /** Sends a valid request to an operation. The change overrides its parts. */
   async function sendValid(ofCheck: OperationId, all: Change = {}): Promise<Exchange> {
-    const { draft: content, at: id = ofCheck, to, ...changed } = all;
+    const { draft: content, at: id = ofCheck, first, to, ...changed } = all;
+    const before = first === undefined ? undefined : (await sendValid(id, { query: first })).reply;
     if (to !== undefined) {
       const [method = "", path = ""] = to.replace("{project}", projectPath).split(" ");
       return { reply: await sendTo(method, path, changed) };
@@ -104,7 +103,7 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
     const change: Sent = content ? { ...changed, json: draft(content) } : changed;
     const { body, json, ...rest } = await prepared(operationOf(id));
     const sent = { ...("json" in change || "body" in change ? {} : { body, json }), ...rest, ...change };
-    return { ...sent, reply: await send(id, sent) };
+    return { ...sent, before, reply: await send(id, sent) };
   }
 
   /** Returns a valid request to an operation and its response, which many checks judge. Sent once. Throws Skip. */
@@ -202,7 +201,6 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
     });
   }
 
-  /** Deletes a resource. Returns why it remains, or undefined. */
   async function whyLeft(id: string): Promise<string | undefined> {
     try {
       const { isOk, status, seen } = await send("deleteResource", { path: { id } });
@@ -248,7 +246,6 @@ export function versionOf({ version }: Owned): number {
   return version;
 }
 
-/** Returns whether the operation writes a draft of a resource. */
 function isDraft(operation: ServiceOperation): boolean {
   return operation.path === "/{projectKey}/resource" && !isRead(operation);
 }
@@ -258,7 +255,6 @@ function kindOf({ id }: ServiceOperation, { isInvalid }: Sent): string {
   return isInvalid ? `${id} with an invalid request` : id;
 }
 
-/** Returns the name of this run in a draft. */
 function nameIn({ json }: Sent): string {
   const { arrayOfStringExample: texts } = (json as Partial<Draft> | undefined)?.objectTypeProperty ?? {};
   return Array.isArray(texts) && typeof texts[0] === "string" ? texts[0] : "a resource without a name of the run";

@@ -40,7 +40,6 @@ function summaryOf(results: readonly Pick<Result, "outcome">[]): Report["summary
   return summary;
 }
 
-/** Returns the report of a run. `startedAt`: RFC 3339. */
 export function reportOf(
   { upstream, project, startedAt }: Pick<Report, "upstream" | "project" | "startedAt">,
   results: readonly Result[],
@@ -83,7 +82,6 @@ function sourceOf({ kind, assumption }: Result): string {
   return kind === "assumption" ? `assumption ${assumption}` : kind;
 }
 
-/** Returns the line of a result for `--log`. */
 export function lineOf({ outcome, name, seen, why }: Result): string {
   const detail = outcome === "pass" ? "" : `  (${cut(outcome === "skipped" ? why : seen, 200)})`;
   return `${outcome.padEnd(7)}  ${name}${detail}`;

@@ -40,7 +40,6 @@ export function createSecrets(credentials?: Credentials) {
     redact,
     /** Returns a JSON value of the service without the secrets. */
     redactValue,
-    /** Returns a value of the service for a message. */
     shown: (value: unknown) => shown(redactValue(value)),
   };
 }
@@ -51,7 +50,6 @@ function patternOf(form: string): RegExp {
   return new RegExp(form.length < 8 ? `(?<![\\p{L}\\d])${escaped}(?![\\p{L}\\d])` : escaped, "gu");
 }
 
-/** Issues the tokens of the requests. */
 export type Tokens = ReturnType<typeof createTokens>;
 
 /** The time before the expiry of a token at which the next one is requested, in milliseconds. */
@@ -92,7 +90,6 @@ export function createTokens(options: CompareOptions, secrets: Secrets) {
   }
 
   return {
-    /** Whether requests have tokens. */
     isKnown: credentials !== undefined,
     /** Whether `issue` can request tokens with fewer scopes. */
     hasClient: credentials !== undefined && "client" in credentials,

@@ -25,13 +25,11 @@ interface HttpRequest {
   readonly line: string;
 }
 
-/** A response of the service. */
 export interface Reply {
   readonly status: number;
   readonly isOk: boolean;
   /** The value of the body; undefined without a body, and if it is not JSON. */
   readonly json: unknown;
-  /** The members of the body if it is an object. */
   readonly members: { readonly [name: string]: unknown };
   /** The size of the body, in bytes, also in the response to HEAD. */
   readonly bodySize: number;

@@ -12,7 +12,6 @@ import {
   type Rows,
   type Sender,
   sameBody,
-  twice,
 } from "./check-rows.ts";
 import type { ComparedService, Exchange } from "./compared-service.ts";
 import { works } from "./contract-checks.ts";
@@ -115,7 +114,7 @@ export const queryChecks: readonly Check[] = [
       needs: [works.limit],
       async sends(service) {
         await labelled(service);
-        return await twice("limit=2", "limit=1&offset=1")(service, sorted);
+        return { first: "limit=2", query: "limit=1&offset=1" };
       },
       expects({ before, reply }) {
         const [result, second] = [resultsOf(reply)[0], before && resultsOf(before)[1]];
@@ -130,7 +129,7 @@ export const queryChecks: readonly Check[] = [
     },
     "expand has no effect": {
       assumption: "expand",
-      sends: twice("", "expand=objectTypeProperty"),
+      sends: { first: "", query: "expand=objectTypeProperty" },
       expects: sameBody,
     },
     "where takes id, key, createdAt and lastModifiedAt": {
@@ -166,7 +165,7 @@ export const queryChecks: readonly Check[] = [
     ...rejects(works.offset, "offset=10001", "offset=-1"),
   }),
   ...ordered({
-    "sort=version asc ascends": { sends: twice("sort=version", "sort=version asc"), expects: sameBody },
+    "sort=version asc ascends": { sends: { first: "sort=version", query: "sort=version asc" }, expects: sameBody },
     [sortsNested]: {
       sends: bothWays(labelled, "objectTypeProperty.arrayOfFloatExample"),
       expects: shows("two one none ascending, one two none descending"),
@@ -235,8 +234,8 @@ function select(more = ""): Sender {
 /** Sorts selected resources by a field, first ascending and then descending. */
 function bothWays(selection: typeof labelled, field: string): Sender {
   return async (service) => {
-    const ascending = `where=${await selection(service)}&sort=${field}`;
-    return await twice(ascending, `${ascending} desc`)(service, sorted);
+    const first = `where=${await selection(service)}&sort=${field}`;
+    return { at: sorted, first, query: `${first} desc` };
   };
 }
 
@@ -264,7 +263,6 @@ function finds(expected: string, isInOrder = false): Judge {
   };
 }
 
-/** Expects these orders of the labels in both directions. */
 function shows(expected: string) {
   return ({ before, reply }: Exchange): Fact => {
     const seen = `${labelsOf(before ?? reply).join(" ")} ascending, ${labelsOf(reply).join(" ")} descending`;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { OperationId } from "../../contract/index.ts";
-import { type Check, error, type Fact, group, sameBody, twice } from "./check-rows.ts";
+import { type Check, error, type Fact, group, sameBody } from "./check-rows.ts";
 import { type ComparedService, containsName, type Exchange, type Owned, versionOf } from "./compared-service.ts";
 import type { Reply } from "./node-exchange.ts";
 import { type Draft, doSomeThing } from "./samples.ts";
@@ -143,7 +143,7 @@ export const resourceChecks: readonly Check[] = [
     "expand has no effect": {
       assumption: "expand",
       needs: [readsSame],
-      sends: twice("", "expand=objectTypeProperty"),
+      sends: { first: "", query: "expand=objectTypeProperty" },
       expects: sameBody,
     },
   }),

@@ -28,7 +28,6 @@ export interface Draft {
   readonly objectTypeProperty: { readonly arrayOfStringExample: readonly string[]; readonly [name: string]: unknown };
 }
 
-/** Returns the draft of a resource with these texts. The content overrides other members. */
 export function draftOf(texts: readonly string[], content: Content): Draft {
   return {
     objectTypeProperty: {

@@ -9,7 +9,6 @@ export class Skip extends Error {
   override readonly name = "Skip";
 }
 
-/** Throws Skip unless the precondition is true. */
 export function needs(isTrue: boolean, need: string): asserts isTrue {
   if (!isTrue) throw new Skip(`needs ${need}`);
 }
@@ -41,7 +40,6 @@ export function locatedId(reply: Reply): string | undefined {
   }
 }
 
-/** Returns the id in the header `Location` or in the body of a response. */
 export function idIn(reply: Reply): string | undefined {
   const { id } = reply.members;
   return locatedId(reply) ?? (typeof id === "string" && id !== "" ? id : undefined);
@@ -53,7 +51,6 @@ export function versionIn({ members: { version } }: Reply): number | undefined {
   return typeof number === "number" && !Number.isNaN(number) ? number : undefined;
 }
 
-/** Returns the first item of `errors` in an error body. */
 export function errorIn({ members: { errors } }: Reply): Reply["members"] {
   return (Array.isArray(errors) ? errors.find(isObject) : undefined) ?? {};
 }
@@ -130,7 +127,6 @@ export function createRequests(options: CompareOptions, tokens: Tokens, secrets:
     if (silent >= MAX_SILENT_REQUESTS) throw new Skip("the service has stopped responding");
   }
 
-  /** Notes that no response has arrived. */
   function onMissing(error: unknown, line: string): never {
     if (!(error instanceof NoResponse)) throw error;
     const seen = `${line}: ${secrets.redact(error.message)}`;
