@@ -65,7 +65,7 @@ function urlOf(document: string): URL {
   return new URL(`../docs/${document}`, import.meta.url);
 }
 
-/** Returns the table of a command's flags. A line below it names the flags that are the same as those of `serve`. */
+/** Returns the table of a command's flags. A line below the table names the flags that are the same as those of `serve`. */
 function flagTable(command: CommandName): string {
   const rowsOf = (name: CommandName) =>
     flagsOf(name)
@@ -77,7 +77,10 @@ function flagTable(command: CommandName): string {
   );
   const names = same.map(([flag = ""]) => `${flag.split(" ", 1)[0]}\``);
   const line = new Intl.ListFormat("en", { style: "long" }).format(names).replace(", and ", " and ");
-  return table(["flag", "meaning"], own) + (line && `\n\nThe command also has flags of \`serve\`: ${line}.`);
+  return (
+    table(["flag", "meaning"], own) +
+    (line && `\n\n\`resource-mock ${command}\` also has the \`serve\` ${same.length === 1 ? "flag" : "flags"} ${line}.`)
+  );
 }
 
 /** Returns the meaning of a flag, and what does not follow from its name and kind. */
@@ -116,7 +119,10 @@ function errorTable(catalogue: Readonly<Record<string, { status: number; meaning
 function memberList(members: Readonly<Record<string, Schema>>, omitted: readonly string[] = []): string {
   return Object.entries(members)
     .filter(([name]) => !omitted.includes(name))
-    .map(([name, { description = "" }]) => `- \`${name}\`: ${description}`)
+    .map(
+      ([name, { description = "" }]) =>
+        `- \`${name}\`: ${description.replace(/^[A-Z](?=[a-z ])/, (first) => first.toLowerCase())}`,
+    )
     .join("\n");
 }
 

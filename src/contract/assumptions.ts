@@ -16,7 +16,7 @@ export const assumptions = {
       id: "location",
       behaviour:
         "A request that creates or overwrites a resource returns 201 with `Location: /{projectKey}/resource/{id}`. " +
-        "The response body is an ObjectTestType without the id.",
+        "The response body has the interface's type ObjectTestType, which has no id.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
@@ -38,9 +38,10 @@ export const assumptions = {
     {
       id: "written-resource",
       behaviour:
-        "`createResource` always creates a new resource. `overwriteResource` and `createOrOverwriteResource` " +
-        "overwrite the resource that clients last wrote with one of these three operations, because their body has " +
-        "no id. An overwrite raises the version by 1. If no such resource exists, the operation creates a resource.",
+        "`createResource` always creates a resource. The request bodies of `overwriteResource` and " +
+        "`createOrOverwriteResource` have no id, so both operations overwrite the resource that clients last wrote " +
+        "with any of the three operations, and raise its version by 1. If no such resource exists, they create a " +
+        "resource.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
@@ -77,7 +78,7 @@ export const assumptions = {
       id: "unvalidated-state",
       behaviour:
         "With `validation: report` or `off`, the project also stores invalid values from clients. An import of the " +
-        "state rejects invalid values; archives, snapshots and copies of the project keep them.",
+        "state rejects invalid values; archives, snapshots and copies of the project keep invalid values.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource", "updateResource"],
       untried: "It concerns settings and the control API of the mock.",
     },
@@ -86,7 +87,7 @@ export const assumptions = {
     {
       id: "query-body",
       behaviour:
-        "By default, `queryResources` returns the ArrayTestType fixture. With the setting `collection: paged` or the " +
+        "By default, `queryResources` returns its fixture, an ArrayTestType. With the setting `collection: paged` or the " +
         "scenario `paged-query`, `queryResources` returns a page of the project's resources, and accepts the " +
         "parameters of `queryWithSortedParameters`.",
       operations: ["queryResources"],
@@ -94,7 +95,7 @@ export const assumptions = {
     {
       id: "paging",
       behaviour:
-        "A page is `{ limit, offset, count, total, results }`, where `results` are ObjectTestTypes. The parameter " +
+        "A page is `{ limit, offset, count, total, results }`, where `results` are resources. The parameter " +
         "`limit` is 20 by default and at most 500; `offset` is 0 by default and at most 10,000. `withTotal=false` " +
         "omits `total`.",
       operations: ["queryResources", "queryWithSortedParameters"],
@@ -112,7 +113,7 @@ export const assumptions = {
         "A predicate has comparisons (`= != <> < > <= >=`, `in (…)`, `not in (…)`), tests of arrays (`contains any " +
         "(…)`, `contains all (…)`, `is [not] empty`), `is [not] defined`, `and`, `or`, `not(…)`, nested fields " +
         "(`objectTypeProperty(arrayOfIntExample contains any (1, 2))`) and variables: the query parameter `var.name` " +
-        "sets `:name`. If `where` is repeated, a resource must match all predicates. A resource without the field " +
+        "sets `:name`. If `where` is repeated, a resource must match all predicates. A resource without a compared field " +
         "matches `!=` and `not in`. An invalid predicate gets 400, and the error names the column.",
       operations: ["queryWithSortedParameters"],
     },
@@ -149,15 +150,16 @@ export const assumptions = {
     {
       id: "images",
       behaviour:
-        "`uploadImage` accepts JPEG, PNG and GIF. Another `Content-Type` gets 415, a body of another type gets 400, " +
+        "`uploadImage` accepts JPEG, PNG and GIF. Another `Content-Type` gets 415, a body of another image type than its " +
+        "`Content-Type` gets 400, " +
         "and an image above the setting `maxImageBytes` gets 413.",
       operations: ["uploadImage"],
     },
     {
       id: "namespace-actions",
       behaviour:
-        "`writeNamespaceAction` stores the JSON body and returns its fixture. `readNamespaceAction` returns the " +
-        "stored body, or its fixture if no body is stored.",
+        "`writeNamespaceAction` stores the JSON body of the request, and returns the fixture of the operation. " +
+        "`readNamespaceAction` returns the stored body, or the fixture of the operation if no body is stored.",
       operations: ["writeNamespaceAction", "readNamespaceAction"],
     },
   ],
@@ -203,7 +205,7 @@ export const assumptions = {
       id: "project-creation",
       behaviour:
         "A project is created by the first request to an operation, the first change through the control API, or the " +
-        "first wait for requests.",
+        "first call that waits for requests.",
       untried: "It concerns the control API of the mock.",
     },
     {
@@ -218,8 +220,8 @@ export const assumptions = {
     {
       id: "errors",
       behaviour:
-        'The body of an error is `{ "statusCode", "message", "errors": [{ "code", "message", … }] }`. 401 and 403 ' +
-        "have the members `error` and `error_description`, and the header `WWW-Authenticate` (RFC 6750).",
+        'The body of an error is `{ "statusCode", "message", "errors": [{ "code", "message", … }] }`. Errors 401 and 403 ' +
+        "also have the members `error` and `error_description`, and the header `WWW-Authenticate` (RFC 6750).",
     },
   ],
   tokens: [

@@ -51,7 +51,8 @@ export const upstreamErrorCatalogue = {
   GatewayTimeout: { status: 504, meaning: "The upstream has not responded within `--upstream-timeout`." },
   InvalidResponse: {
     status: 502,
-    meaning: "The response of the upstream violates the contract. Only the journal shows this code.",
+    meaning:
+      "The response of the upstream violates the contract. The journal shows this error; the client gets the upstream's response.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
@@ -63,7 +64,7 @@ export const controlErrorCatalogue = {
   LimitReached: { status: 409, meaning: "The call would exceed a limit." },
   NotRewindable: {
     status: 409,
-    meaning: "The server cannot restore the earlier state, because the history lacks a later change.",
+    meaning: "The server cannot restore the earlier state, because the history lacks a change made since then.",
   },
   PreconditionFailed: {
     status: 412,

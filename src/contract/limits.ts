@@ -21,8 +21,8 @@ export const MAX_ID = 256; // characters each
 // JSON is parsed and stored in one piece while all other requests wait: 4 MiB take less than 0.2 seconds. An image is
 // in memory as a whole. Archives and generated resources hold more.
 export const MAX_JSON_BYTES = 4 * 1024 * 1024; // bytes of JSON by default
-export const MAX_BODY_BYTES = 8 * 1024 * 1024; // bytes of JSON in the control API, and as the largest `maxBodyBytes`
-export const MAX_IMAGE_BYTES = 32 * 1024 * 1024; // bytes as the largest `maxImageBytes`
+export const MAX_BODY_BYTES = 8 * 1024 * 1024; // bytes of JSON in the control API, and maximum of the setting `maxBodyBytes`
+export const MAX_IMAGE_BYTES = 32 * 1024 * 1024; // bytes of an image: maximum of the setting `maxImageBytes`
 export const MAX_FORM_BYTES = 64 * 1024; // bytes of a token request
 
 // bodies of all requests in progress | 503 with `Retry-After`
@@ -46,19 +46,12 @@ export const MAX_GENERATED = 5000; // generated resources
 // An archive is in memory as a whole.
 export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024; // bytes
 
-// lines of an archive | 400 with the line number
-// Short lines take much more memory than their text. A line holds the largest image in base64, or the largest set of
-// changes in the history.
-export const MAX_ARCHIVE_LINES = 1_000_000; // lines
-export const MAX_LINE_BYTES = 48 * 1024 * 1024; // bytes in a line
-export const MAX_LINE_VALUES = 2_500_000; // JSON values in a line
-
 // # Queries and lists
 
 // `where`, `sort`, and filters of the journal | 400
 // The server parses the text for each request, and compares all resources or requests with each part.
-export const MAX_QUERY_TEXT = 4096; // characters in all parameters of one name
-export const MAX_COMPARISONS = 20; // comparisons in `where`, words in `q`, or values of a filter
+export const MAX_QUERY_TEXT = 4096; // characters per parameter, with its repetitions
+export const MAX_COMPARISONS = 20; // each of comparisons in `where`, words in `q`, and values of a filter
 export const MAX_NESTING = 20; // levels of parentheses in `where`
 export const MAX_QUERY_VALUES = 200; // values in `where`
 
@@ -66,10 +59,6 @@ export const MAX_QUERY_VALUES = 200; // values in `where`
 // All other requests wait while the server sorts.
 export const MAX_SORT_KEYS = 4; // keys
 export const MAX_SORTED = 50_000; // resources
-
-// text that `sort` compares | `sort` ignores the rest of the text
-// Long texts with the same start make comparisons slow.
-export const MAX_SORT_TEXT = 500; // characters
 
 // page of query results | 400
 // The interface has this limit.
@@ -99,14 +88,6 @@ export const MAX_MEMORY_PERCENT = 85; // % of Node's limit (`--max-old-space-siz
 // An idle project takes about 2.5 KiB.
 export const DEFAULT_MAX_PROJECTS = 20_000; // by default
 
-// snapshots of a project | 409 `LimitReached`
-// Each snapshot may keep a whole state in memory.
-export const MAX_SNAPSHOTS = 100; // snapshots
-
-// `--share-ttl` | exit code 2
-// A store without an end of its data fills up.
-export const MAX_TTL_MS = 31_536_000_000; // ms
-
 // response time of the store (`--share`) | 503 `ServiceUnavailable`
 // A connection without a response counts as broken.
 export const STORE_TIMEOUT_MS = 5000; // ms
@@ -126,40 +107,32 @@ export const MAX_TOKENS = 10_000; // together
 
 // journal | the server drops the oldest requests
 // Verifications compare all requests of a journal. The memory of a server stays flat under load.
-export const MAX_JOURNAL_SIZE = 20_000; // requests per project, as the largest `journalSize`
-export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024; // bytes of all journals and histories together
+export const MAX_JOURNAL_SIZE = 20_000; // requests per project: maximum of the setting `journalSize`
+export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024; // bytes of the journals and histories of all projects together
 
-// body in the journal, value in the history | the server keeps the start; a rewind of the value fails (409 `NotRewindable`)
+// body in the journal, changed value in the history | the server keeps the first part; a rewind that needs the whole value fails (409 `NotRewindable`)
 // Bodies take most of the memory of a journal.
 export const MAX_KEPT_BODY = 64 * 1024; // bytes
 
-// other parts of a request in the journal | the journal keeps the first part, with `cut: true`
+// texts and lists in a journal entry, except bodies | the journal keeps the first part, with `cut: true`
 // All parts of an entry have a limit, so the size of a journal is known. Real messages have fewer headers. Node accepts
 // 16 KiB of headers together.
-export const MAX_KEPT_TARGET = 16 * 1024; // characters of the path, and of the query
-export const MAX_KEPT_TEXT = 1024; // characters of other texts
-export const MAX_KEPT_ITEMS = 1000; // decisions or unknown parameters
+export const MAX_KEPT_TARGET = 16 * 1024; // characters of the path, and of the query string
+export const MAX_KEPT_TEXT = 1024; // characters of any other text
+export const MAX_KEPT_ITEMS = 1000; // decisions (reasons for the response) or unknown parameters
 export const MAX_HEADERS = 64; // headers
 export const MAX_HEADER_VALUE = 8 * 1024; // characters of a header
 
-// rules without effect in a journal entry | the entry counts the others
-// A request is compared with up to 1,000 rules.
-export const MAX_SKIPPED_RULES = 100; // rules
-
-// changes by one request or call | the history keeps none; a rewind fails (409 `NotRewindable`)
+// changes of the state by one request or call | the history keeps none of these changes; a rewind of them fails (409 `NotRewindable`)
 // The history keeps what tests change, and not the import of a whole state. It shares the memory of the journals.
 export const MAX_CHANGES = 5000; // values
 export const MAX_CHANGES_SIZE = 4 * 1024 * 1024; // bytes
 
-// locations of violations in the coverage | the report counts violations at other locations together
-// A client can send violations at any number of locations.
-export const MAX_VIOLATION_LOCATIONS = 1000; // per project
-
-// timeout of a wait for requests | 400
+// timeout of a call that waits for requests | 400
 // Proxies close connections that are quiet for longer.
 export const MAX_WAIT_MS = 60_000; // ms
 
-// open waits for requests | 409 `LimitReached`
+// calls that wait for requests at the same time | 409 `LimitReached`
 // Each new request is compared with all of them.
 export const MAX_WAITS = 100; // per project
 
@@ -172,21 +145,13 @@ export const MAX_PACT_TEXT = 8 * 1024 * 1024; // characters
 // Readers that reconnect receive the events that they missed. Replicas read the events of all others.
 export const MAX_KEPT_EVENTS = 4000; // of all projects
 export const MAX_SHARED_EVENTS = 10_000; // with several replicas
-export const KEEP_EVENTS_MS = 60_000; // ms after the last reader has left, without replicas
-
-// readers of event streams | 503 with `Retry-After`
-// Each event is sent to all of them.
-export const MAX_READERS = 200; // per server
+export const KEEP_EVENTS_MS = 60_000; // ms after the last reader has disconnected (one process)
 
 // # Rules and patterns
 
-// rules (with functions) of a project, rules of its active scenarios | 409 `LimitReached`
+// rules and functions of a project; rules of its active scenarios | 409 `LimitReached`
 // The server compares each request with all of them.
-export const MAX_RULES = 1000; // of each
-
-// memory of a project's rules, or of a scenario file | 409 `LimitReached`; exit code 2 for a file
-// Fixtures are for large bodies.
-export const MAX_RULE_BYTES = 16 * 1024 * 1024; // bytes
+export const MAX_RULES = 1000; // each
 
 // delay of a response, `--upstream-timeout` | 400; exit code 2 for a flag
 // Clients have given up by then.
@@ -210,9 +175,9 @@ export const MAX_MATCHED_TEXT = 4096; // characters
 // A request is compared with up to 1,000 rules. Patterns in `contains` share the limit of a pattern's text.
 export const MAX_CONTAINED_ITEMS = 1000; // items
 
-// all patterns of one match, or of a project's active rules or open waits | 400 for a match; otherwise 409 `LimitReached`
+// all patterns together: of one match, of a project's active rules, or of its waiting calls | 400 for a match; otherwise 409 `LimitReached`
 // Every request is compared with them.
-export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions together
+export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions
 
 // # Connections and upstream
 
@@ -223,30 +188,65 @@ export const HEADERS_TIMEOUT_MS = 10_000; // ms for the headers, or for the TLS 
 export const REQUEST_TIMEOUT_MS = 60_000; // ms for the whole request
 export const IDLE_TIMEOUT_MS = 30_000; // ms in which the client sends nothing, or reads less than 256 KiB
 
-// large responses that wait for slow clients | the server closes the slowest connections
-// Clients that do not read must not fill the memory.
-export const MAX_UNSENT_BYTES = 256 * 1024 * 1024; // bytes together
+// response time of the upstream to the mock, or of the mock to a `resource-mock` command | 504 `GatewayTimeout`; the command fails
+// A service that responds later has failed for most clients.
+export const RESPONSE_TIMEOUT_MS = 30_000; // ms by default
+
+// bodies to and from the upstream | the mock forwards further or larger bodies unchecked
+// The mock keeps the whole body, and slow clients must not fill the memory.
+export const MAX_CHECKED_BYTES = 1024 * 1024; // bytes each
+export const MAX_CHECKED_BODIES = 64; // bodies above 64 KiB at a time
+
+// recorded fixtures per start of the server | the mock forwards requests without recording them
+// A client in a loop must not fill the disk. The mock looks for each credential in each text of the body.
+export const MAX_RECORDED_FILES = 10_000; // files
+export const MAX_RECORDED_BYTES = 256 * 1024 * 1024; // bytes
+export const MAX_RECORDED_SECRETS = 50; // credentials in one request and its response
+
+// # Unlisted
+
+// memory of a project's rules, or of a scenario file | 409 `LimitReached`; exit code 2 for a file
+// Fixtures are for large bodies.
+export const MAX_RULE_BYTES = 16 * 1024 * 1024; // bytes
 
 // requests in progress on an HTTP/2 connection | the server refuses further requests
 // A client must not fill the memory with one connection.
 export const MAX_STREAMS = 100; // requests
 
-// response time of the upstream, or of the mock to a command | 504 `GatewayTimeout`; the command fails
-// A service that responds later has failed for most clients.
-export const RESPONSE_TIMEOUT_MS = 30_000; // ms by default
+// readers of event streams | 503 with `Retry-After`
+// Each event is sent to all of them.
+export const MAX_READERS = 200; // per server
 
-// bodies to and from the upstream | the mock forwards other bodies unchecked
-// The mock keeps the whole body, and slow clients must not fill the memory.
-export const MAX_CHECKED_BYTES = 1024 * 1024; // bytes each
-export const MAX_CHECKED_BODIES = 64; // bodies above 64 KiB at a time
+// `--share-ttl` | exit code 2
+// A store without an end of its data fills up.
+export const MAX_TTL_MS = 31_536_000_000; // ms
 
-// recorded fixtures of a run | the mock forwards requests without recording them
-// A client in a loop must not fill the disk. The mock looks for each credential in each text of the body.
-export const MAX_RECORDED_FILES = 10_000; // files
-export const MAX_RECORDED_BYTES = 256 * 1024 * 1024; // bytes
-export const MAX_RECORDED_SECRETS = 50; // credentials in a request
+// lines of an archive | 400 with the line number
+// Short lines take much more memory than their text. A line holds the largest image in base64, or the largest set of
+// changes in the history.
+export const MAX_ARCHIVE_LINES = 1_000_000; // lines
+export const MAX_LINE_BYTES = 48 * 1024 * 1024; // bytes in a line
+export const MAX_LINE_VALUES = 2_500_000; // JSON values in a line
 
-// # Unlisted
+// rules without effect that a journal entry lists | the entry counts further rules
+// A request is compared with up to 1,000 rules.
+export const MAX_SKIPPED_RULES = 100; // rules
+
+// locations of contract violations in the coverage | the report has one number for violations at all further locations
+// A client can send violations at any number of locations.
+export const MAX_VIOLATION_LOCATIONS = 1000; // per project
+
+// text that `sort` compares | `sort` ignores the rest of the text
+// Long texts with the same start make comparisons slow.
+export const MAX_SORT_TEXT = 500; // characters
+
+// snapshots of a project | 409 `LimitReached`
+// Each snapshot may keep a whole state in memory.
+export const MAX_SNAPSHOTS = 100; // snapshots
+
+// large responses that wait for slow clients | the server closes the slowest connections
+// Clients that do not read must not fill the memory.
+export const MAX_UNSENT_BYTES = 256 * 1024 * 1024; // bytes together
 
 // memory of an HTTP/2 connection | the server resets new requests
 // The memory is that of bytes that wait to be sent: at most one piece of a body for each stream.

@@ -24,7 +24,7 @@ export const When = {
     operation: { not: {}, description: "Set the operation in the rule itself, beside `when`." },
   }),
   description:
-    "Selects the requests that the rule applies to: all members must match. By default, every request of the operation.",
+    "Selects the requests that the rule applies to; all members must match. By default, the rule applies to every request of the operation.",
 } as const satisfies Schema;
 export type When = FromSchema<typeof When>;
 
@@ -47,7 +47,7 @@ export const Rule = {
     },
     times: {
       ...times,
-      description: "The number of requests that the rule takes effect on. By default, there is no limit.",
+      description: "The number of requests that the rule takes effect on; unlimited by default.",
     },
     probability: {
       ...probability,
@@ -60,7 +60,7 @@ export const Rule = {
       maxItems: MAX_STEPS,
       items: Effects,
       description:
-        "A list of effects: each matching request gets the next item; {} has no effect. The rule ends after the last item. With times: N, the list repeats for N requests.",
+        "A list of effects: each matching request gets the next item; {} has no effect. A rule with a sequence ends after the last item. If the rule also has times, the sequence repeats for this number of requests.",
     },
   }),
   description: "Effects, and the requests that they apply to.",

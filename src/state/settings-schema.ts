@@ -20,7 +20,7 @@ const Lognormal = closedObject(["median", "sigma"], {
 });
 
 export const Latency = {
-  description: "Delay of responses, in milliseconds; null for none.",
+  description: "Delay of responses, in milliseconds; null for no delay.",
   examples: [{ fixed: 200 }, { uniform: [50, 200] }, { lognormal: { median: 100, sigma: 0.5 } }],
   anyOf: [
     { type: "null" },
@@ -78,8 +78,7 @@ export const requestSettings = {
     enum: ["sample", "paged"],
     default: "sample",
     description:
-      "How queryResources responds. sample: with the interface's sample response; paged: with a page of the " +
-      "project's resources.",
+      "How queryResources responds. sample: with the fixture; paged: with a page of the " + "project's resources.",
   },
   maxFuzzyLevel: {
     type: "number",
@@ -101,7 +100,7 @@ export const SettingsSchema = closedObject([], {
     default: "sample",
     description:
       "Resources of a project at its first use and after a reset. sample: the resources in the fixture seed.json; " +
-      "empty: no resources. A change takes effect at the next reset. Resets keep this setting.",
+      "empty: no resources. A change takes effect at the next reset. Resets keep the value of start.",
   },
   maxImageBytes: { ...ImageBytes, default: 10 * 1024 * 1024, description: "Largest image accepted, in bytes." },
   maxBodyBytes: { ...BodyBytes, default: MAX_JSON_BYTES, description: "Largest JSON body accepted, in bytes." },

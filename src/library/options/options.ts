@@ -132,14 +132,14 @@ const httpsFlags: FlagsOf<HttpsOptions> = {
 };
 
 const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & Pick<FlagsOf<ServeOptions>, "cors"> = {
-  fixtures: folder("Folder of fixtures that override the bundled ones"),
-  scenarios: folder("Folder of scenarios that override the bundled ones"),
+  fixtures: folder("Folder of fixtures that override the bundled fixtures"),
+  scenarios: folder("Folder of scenarios that override the bundled scenarios"),
   scenario: list(
     "Scenario that is active for all projects",
     { type: "string", title: "the name of a scenario" },
     { value: "NAME" },
   ),
-  clients: clients("Client that the token endpoint accepts; by default, it accepts every client"),
+  clients: clients("Client that the token endpoint accepts; by default, every client"),
   seed: integer("Seed for ids, randomness and generated data", [0, Number.MAX_SAFE_INTEGER], 0),
   maxStateBytes: integer(
     "Largest state of all projects together, in bytes",
@@ -166,7 +166,7 @@ const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & P
     maximum: MAX_DELAY_MS,
     needs: "upstream",
   }),
-  recordTo: folder("Folder for the fixtures that upstreamMode record writes", { needs: "upstream" }),
+  recordTo: folder("Folder for the fixtures that --upstream-mode record writes", { needs: "upstream" }),
   cors: flag(
     "Origin whose pages may call the mock and the control API",
     { type: "string", format: "allowed-origin", title: "* or an origin such as http://localhost:3000" },
@@ -195,7 +195,7 @@ function firstSentence(description: string): string {
 }
 
 const commandFlags: FlagsOf<Omit<ServeOptions, keyof StartOptions>> = {
-  open: files("Project archive to restore at the start", {
+  open: files("Project archive to restore when the server starts", {
     options: ["share", "projects"],
     because: "to restore an archive in a running server, send it to PUT /__admin/projects/{projectKey}/archive",
   }),

@@ -13,9 +13,10 @@ const Fault = {
     "TRUNCATED_BODY",
   ],
   description:
-    "Breaks the connection. Before the operation runs: CONNECTION_RESET_BY_PEER (TCP reset), EMPTY_RESPONSE (no byte) " +
-    "or RANDOM_DATA_THEN_CLOSE (invalid HTTP). After the operation has run: MALFORMED_RESPONSE_CHUNK (an invalid " +
-    "chunk) or TRUNCATED_BODY (half of the body).",
+    "Breaks the connection to the client. The faults CONNECTION_RESET_BY_PEER (TCP reset), EMPTY_RESPONSE (no byte) " +
+    "and RANDOM_DATA_THEN_CLOSE (invalid HTTP) take effect before the operation runs. The faults " +
+    "MALFORMED_RESPONSE_CHUNK (an invalid chunk) and TRUNCATED_BODY (half of the body) take effect after the " +
+    "operation has run.",
 } as const satisfies Schema;
 export type Fault = FromSchema<typeof Fault>;
 
@@ -53,7 +54,7 @@ export const chunkedDribbleDelay = effect({
       numberOfChunks: { type: "integer", minimum: 1, maximum: MAX_STEPS },
       totalDuration: { type: "number", minimum: 0, maximum: MAX_DELAY_MS },
     }),
-    description: "Sends the body in numberOfChunks chunks, spread evenly over totalDuration milliseconds.",
+    description: "Sends the response body in numberOfChunks chunks, spread evenly over totalDuration milliseconds.",
   },
   wholeBody: "sent",
   facts: { chunks: { type: "integer", description: "The number of chunks that the body is sent in." } },

@@ -19,7 +19,7 @@ import { raw, respond } from "./stub-effects.ts";
 export const RequestSettings = {
   ...closedObject([], requestSettings),
   minProperties: 1,
-  description: "Overrides settings of the project for the matching request.",
+  description: "Overrides settings of the project for matching requests.",
 } as const satisfies Schema;
 export type RequestSettings = FromSchema<typeof RequestSettings>;
 
@@ -41,7 +41,7 @@ function settingsText(values: Readonly<Record<string, unknown>>): string {
 const latency = effect({
   schema: {
     ...Latency,
-    description: 'Delays the response, such as { "fixed": 200 }, in milliseconds; null for no delay.',
+    description: 'Delays the response, in milliseconds, such as { "fixed": 200 }; null for no delay.',
   },
   facts: { ms: { type: "number", description: "How long the response was held back, in milliseconds." } },
   recordsItself: true,
@@ -91,7 +91,7 @@ const evolve = effect({
   schema: {
     const: true,
     description:
-      "Changes the JSON body of the response as a later version of the service could, within the contract. The state stays unchanged.",
+      "Changes the JSON body of the response, but not the state, as a later version of the service could within the contract.",
   },
   wholeBody: "decoded",
   facts: {

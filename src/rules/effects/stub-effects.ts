@@ -61,7 +61,7 @@ const Respond = {
     headers: ResponseHeaders,
   }),
   description:
-    "Returns this response instead of running the operation. By default, the body is the fixture for the status.",
+    "A valid response that the mock returns instead of running the operation; the default body is the fixture for the status.",
 } as const satisfies Schema;
 export type Respond = FromSchema<typeof Respond>;
 
@@ -79,7 +79,7 @@ const Raw = {
         "The bytes of the body in base64, as application/octet-stream by default. Cannot be combined with body.",
     },
   }),
-  description: "Returns this response instead of running the operation. The response may violate the contract.",
+  description: "Any response, valid or invalid, that the mock returns instead of running the operation.",
 } as const satisfies Schema;
 export type Raw = FromSchema<typeof Raw>;
 

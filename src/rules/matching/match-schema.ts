@@ -32,7 +32,7 @@ export const OperationName: NameSchema<OperationId | "token"> = {
 export const OperationOrAny: NameSchema<OperationId | "token" | "*"> = {
   type: "string",
   default: "*",
-  description: "The id of the operation. * means every operation that supports the effects of the rule.",
+  description: "The id of the operation, or * for every operation that supports the effects of the rule.",
 };
 
 /** Returns the schema for documents: adds the ids to the schemas of operation names. */
@@ -62,10 +62,10 @@ export type Texts = FromSchema<typeof Texts>;
 
 /** The members of a match that rules and verifications share. All of them must match. */
 export const requestParts = {
-  method: { type: "string", pattern: TOKEN, description: "The HTTP method, case-insensitive." },
+  method: { type: "string", pattern: TOKEN, description: "The HTTP method of the request, case-insensitive." },
   path: {
     description:
-      'The whole path: "/shop/resource/42", "/shop/resource/*" or { "matches": "^/shop/" }; or path parameters by name: { "id": "42" }.',
+      'The whole path of the request: "/shop/resource/42", "/shop/resource/*" or { "matches": "^/shop/" }; or path parameters by name: { "id": "42" }.',
     anyOf: [
       { type: "string", minLength: 1 },
       {
@@ -76,12 +76,12 @@ export const requestParts = {
   },
   query: {
     ...Texts,
-    description: "Query parameters by name, decoded. If a parameter is repeated, at least one value must match.",
+    description: "Decoded query parameters by name; if a parameter is repeated, at least one value must match.",
   },
-  headers: { ...Texts, description: "Headers by name. Names are case-insensitive.", propertyNames: { pattern: TOKEN } },
+  headers: { ...Texts, description: "Request headers by case-insensitive name.", propertyNames: { pattern: TOKEN } },
   body: {
     description:
-      'The JSON body. Objects in the request may have further members; arrays and other values must be equal. { "contains": … } matches an array if at least one item matches. { "matches": "…" } is a regular expression that the text of a value must match.',
+      'The JSON body of the request. Objects in the request may have further members; arrays and other values must be equal. { "contains": … } matches an array if at least one item matches. { "matches": "…" } is a regular expression that the text of a value must match.',
   },
 } as const satisfies Record<string, Schema>;
 
