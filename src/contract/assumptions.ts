@@ -239,7 +239,7 @@ export const assumptions = {
     },
     {
       id: "token-scopes",
-      behaviour: "A token request without `scope` gets a token with every scope. The response then has no `scope`.",
+      behaviour: "A token request without `scope` gets a token with every scope, and a response without `scope`.",
     },
     {
       id: "token-expiry",

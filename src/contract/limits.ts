@@ -58,17 +58,12 @@ export const MAX_QUERY_VALUES = 200; // values in `where`
 // `sort` | 400
 // All other requests wait while the server sorts.
 export const MAX_SORT_KEYS = 4; // keys
-export const MAX_SORTED = 50_000; // resources
+export const MAX_SORTED = 50_000; // sorted resources
 
 // page of query results | 400
 // The interface has this limit.
 export const MAX_PAGE_RESULTS = 500; // results (`limit`)
 export const MAX_PAGE_OFFSET = 10_000; // skipped results (`offset`)
-
-// page of a control API list | 400
-// A response takes less than 0.25 seconds.
-export const MAX_LIST_ITEMS = 10_000; // projects, resources, images or tokens
-export const MAX_REQUEST_PAGE = 1000; // requests
 
 // page of the journal | the page ends early; `next` leads to the rest
 // A response takes less than 0.25 seconds: up to 128 KiB for each request.
@@ -123,7 +118,7 @@ export const MAX_KEPT_ITEMS = 1000; // decisions (reasons for the response) or u
 export const MAX_HEADERS = 64; // headers
 export const MAX_HEADER_VALUE = 8 * 1024; // characters of a header
 
-// changes of the state by one request or call | the history keeps none of these changes; a rewind of them fails (409 `NotRewindable`)
+// changes of the state by one request or control API call | the history keeps none of these changes; a rewind of them fails (409 `NotRewindable`)
 // The history keeps what tests change, and not the import of a whole state. It shares the memory of the journals.
 export const MAX_CHANGES = 5000; // values
 export const MAX_CHANGES_SIZE = 4 * 1024 * 1024; // bytes
@@ -165,7 +160,7 @@ export const MAX_EVOLVED = 512 * 1024; // characters
 // Counted repetitions are expanded, so 500 characters can produce 460,000 instructions. A test takes time in proportion
 // to instructions times characters of the tested text: at both limits, 50 ms on a slow core.
 export const MAX_PATTERN_LENGTH = 500; // characters
-export const MAX_INSTRUCTIONS = 600; // RE2 instructions
+export const MAX_INSTRUCTIONS = 600; // RE2 instructions after compilation
 
 // text that a pattern tests | the pattern does not match
 // With the limit of instructions, it bounds the time of a test.
@@ -204,6 +199,11 @@ export const MAX_RECORDED_BYTES = 256 * 1024 * 1024; // bytes
 export const MAX_RECORDED_SECRETS = 50; // credentials in one request and its response
 
 // # Unlisted
+
+// page of a control API list | 400
+// A response takes less than 0.25 seconds.
+export const MAX_LIST_ITEMS = 10_000; // projects, resources, images or tokens
+export const MAX_REQUEST_PAGE = 1000; // requests
 
 // memory of a project's rules, or of a scenario file | 409 `LimitReached`; exit code 2 for a file
 // Fixtures are for large bodies.

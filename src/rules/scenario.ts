@@ -24,7 +24,7 @@ export const When = {
     operation: { not: {}, description: "Set the operation in the rule itself, beside `when`." },
   }),
   description:
-    "Selects the requests that the rule applies to; all members must match. By default, the rule applies to every request of the operation.",
+    "Selects the requests that the rule applies to; all members must match. By default, a rule applies to every request of the operation.",
 } as const satisfies Schema;
 export type When = FromSchema<typeof When>;
 
@@ -60,7 +60,7 @@ export const Rule = {
       maxItems: MAX_STEPS,
       items: Effects,
       description:
-        "A list of effects: each matching request gets the next item; {} has no effect. A rule with a sequence ends after the last item. If the rule also has times, the sequence repeats for this number of requests.",
+        "A list of effects: each matching request gets the next item; {} has no effect. A rule with a sequence ends after the last item, or repeats the sequence until the number of requests in times.",
     },
   }),
   description: "Effects, and the requests that they apply to.",

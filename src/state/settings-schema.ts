@@ -117,7 +117,7 @@ export const SettingsSchema = closedObject([], {
     default: "off",
     description:
       "How to use the service of --upstream. off: not at all; spy: forward requests to the service, return its " +
-      "responses, and record contract violations of both in the journal; record: like spy, and write each new " +
+      "responses, and record contract violations in the journal; record: like spy, and write each new " +
       "response as a fixture.",
   },
   latency: { ...Latency, default: null },

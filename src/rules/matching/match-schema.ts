@@ -81,7 +81,7 @@ export const requestParts = {
   headers: { ...Texts, description: "Request headers by case-insensitive name.", propertyNames: { pattern: TOKEN } },
   body: {
     description:
-      'The JSON body of the request. Objects in the request may have further members; arrays and other values must be equal. { "contains": … } matches an array if at least one item matches. { "matches": "…" } is a regular expression that the text of a value must match.',
+      'The JSON body of the request. Objects in the request body may have further members; arrays and other values must be equal. { "contains": … } matches an array if at least one item matches. { "matches": "…" } is a regular expression that the text of a value must match.',
   },
 } as const satisfies Record<string, Schema>;
 
