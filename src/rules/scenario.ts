@@ -60,7 +60,7 @@ export const Rule = {
       maxItems: MAX_STEPS,
       items: Effects,
       description:
-        "A list of effects: each matching request gets the next item; {} has no effect. A rule with a sequence ends after the last item, or repeats the sequence until the number of requests in times.",
+        "A list of effects: each matching request gets the next item; {} has no effect. Without times, a rule ends after the last item of its sequence; with times, the sequence repeats for that number of requests.",
     },
   }),
   description: "Effects, and the requests that they apply to.",
