@@ -70,14 +70,6 @@ export function readRequirements(text: string): CommandRequirements {
   return checkedRequirements(found, ofCommand);
 }
 
-/** A failure that is possible for an operation with requests, and that was not tried on the client. */
-export interface MissingCell {
-  readonly operation: string;
-  readonly failure: string;
-  /** The line of a test that tries the failure. `mock` is the project of the test. */
-  readonly line: string;
-}
-
 /** A requirement that the coverage does not meet. */
 export interface Missed {
   readonly requirement: keyof CommandRequirements;
@@ -97,23 +89,27 @@ const scenarios: { readonly [Name in Failure]?: string } = {
   slow: "slow",
 };
 
-/** Returns the line of a test that tries the failure on the client of the operation. */
-export function lineFor(operation: string, failure: string): string {
+/** Returns the line of a test, with its project as `mock`, that tries the failure on the client of the operation. */
+function lineFor(operation: string, failure: string): string {
   const scenario = scenarios[failure as Failure];
   if (scenario) return `await mock.use("${scenario}")`;
   return `await mock.rule({ operation: "${operation}", respond: { status: ${failure} } })`;
 }
 
-/** Returns the missing cells of the failure matrix, in the order of its rows and columns. */
-export function missingCells({ operations }: CoverageReport): MissingCell[] {
+/** Returns the possible failures of operations with requests, in the order of the failure matrix. */
+function cellsOf({ operations }: CoverageReport) {
   return operations
     .filter(({ used }) => used)
     .flatMap(({ operation, failures }) =>
-      Object.keys(failures)
-        .filter((failure) => !failures[failure])
-        .sort()
-        .map((failure) => ({ operation, failure, line: lineFor(operation, failure) })),
+      Object.entries(failures)
+        .map(([failure, isTried]) => ({ operation, failure, isTried, line: lineFor(operation, failure) }))
+        .sort((a, b) => (a.failure < b.failure ? -1 : 1)),
     );
+}
+
+/** Returns the possible failures that were not tried on the client, each with the line of a test. */
+export function missingCells(report: CoverageReport) {
+  return cellsOf(report).filter(({ isTried }) => !isTried);
 }
 
 /** Returns the share of survived runs. */
@@ -192,16 +188,11 @@ export function junitCases(
     const message = messages.get(name);
     return { name, classname: "requirements", seconds: 0, outcome: message ? "failed" : "passed", message };
   });
-  const cells = report.operations
-    .filter(({ used }) => used)
-    .flatMap(({ operation, failures }) =>
-      Object.keys(failures)
-        .sort()
-        .map((failure): JunitCase => {
-          const common = { name: failure, classname: operation, seconds: 0 };
-          if (failures[failure]) return { ...common, outcome: "passed" };
-          return { ...common, outcome: "skipped", message: `not tried: ${lineFor(operation, failure)}` };
-        }),
-    );
+  const cells = cellsOf(report).map(({ operation, failure, isTried, line }): JunitCase => {
+    const common = { name: failure, classname: operation, seconds: 0 };
+    return isTried
+      ? { ...common, outcome: "passed" }
+      : { ...common, outcome: "skipped", message: `not tried: ${line}` };
+  });
   return [...required, ...cells];
 }
