@@ -111,31 +111,25 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
     return once(`valid ${id}`, async () => {
       if (id !== "createResource") return await sendValid(id);
       const json = draft();
-      return { json, reply: await sendOnce(operationOf(id), { json }) };
+      return { json, reply: await send(id, { json }, true) };
     });
   }
 
   /** Sends a request to an operation. Throws Skip if the response is missing or is not JSON. */
-  async function send(id: OperationId, sent: Sent = {}): Promise<Reply> {
+  async function send(id: OperationId, sent: Sent = {}, isFirst = false): Promise<Reply> {
     const operation = operationOf(id);
-    if (isDraft(operation)) {
+    if (isDraft(operation) && !isFirst) {
       // The first valid draft decides whether the run creates further resources.
       await valid("createResource").catch(ignoreSkip);
       const kind = kindOf(operation, sent);
       const reason = `${kind} showed no id of its new resource, so the run creates no others with it`;
       if (hiding.has(kind)) throw new Skip(reason);
     }
-    return await sendOnce(operation, sent);
-  }
-
-  async function sendOnce(operation: ServiceOperation, sent: Sent): Promise<Reply> {
     const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
       encodeURIComponent(name === "projectKey" ? project : (sent.path?.[name] ?? "")),
     );
-    const query = Array.from(new URLSearchParams(sent.query), (pair) => pair.map(encodeURIComponent).join("=")).join(
-      "&",
-    );
-    const target = query === "" ? path : `${path}?${query}`;
+    const pairs = Array.from(new URLSearchParams(sent.query), (pair) => pair.map(encodeURIComponent).join("="));
+    const target = pairs.length === 0 ? path : `${path}?${pairs.join("&")}`;
     return await sendTo(operation.method, target, sent, (reply) => note(operation, sent, reply));
   }
 
