@@ -1,4 +1,4 @@
-import { didYouMean, type Operation, shown } from "../contract/index.ts";
+import { didYouMean, shown } from "../contract/index.ts";
 import {
   DEFAULT_EXPIRES_IN,
   type Engine,
@@ -41,7 +41,7 @@ export const operations = {
     reach: "server",
     summary: "Issue a token for the project",
     body: TokenRequest,
-    projectsIn: projectsOfScopes,
+    projectsIn: (body) => ((body as TokenRequest).scopes ?? []).map(projectOfScope).filter((key) => key !== undefined),
     example: { scopes: ["manage_test"], expiresIn: 3600 },
     bodyIsOptional: true,
     responses: {
@@ -70,7 +70,7 @@ export const operations = {
 
 /** Issues a token for the project. Throws InvalidField for an unknown scope. */
 export function issueTokenIn(engine: Engine, project: Project, request: TokenRequest): Token {
-  const known = scopeNames(engine.contract.operations);
+  const known = [...new Set(engine.contract.operations.flatMap(({ scopes }) => scopes))].sort();
   const { scopes = known, expiresIn = DEFAULT_EXPIRES_IN, clientId = CLIENT_ID } = request;
   const sandbox = sandboxOf(project.key);
   const granted = scopes.map((scope, index) => boundScope(scope, known, project.key, `/scopes/${index}`));
@@ -89,11 +89,6 @@ export function issueTokenIn(engine: Engine, project: Project, request: TokenReq
     expires_in: expiresIn,
     scope: shownScopes(issued)?.join(" ") ?? "",
   };
-}
-
-function projectsOfScopes(body: unknown): string[] {
-  const { scopes = [] } = body as TokenRequest;
-  return scopes.map(projectOfScope).filter((key) => key !== undefined);
 }
 
 /** Returns the token of the project with this text or id. */
@@ -117,10 +112,6 @@ function shownToken(issued: IssuedToken): ListedToken {
     issuedAt: new Date(issuedAt).toISOString(),
     expiresAt: new Date(Math.min(issuedAt + expiresIn * 1000, LAST_INSTANT)).toISOString(),
   };
-}
-
-function scopeNames(operations: readonly Operation[]): string[] {
-  return [...new Set(operations.flatMap(({ scopes }) => scopes))].sort();
 }
 
 /**

@@ -185,11 +185,7 @@ async function findPast(journal: Journal, matcher: Matcher, effort: Effort): Pro
 }
 
 function filterOf({ status, ...filter }: Partial<FromQuery<typeof filters>>): UncheckedMatch {
-  return { ...filter, status: status === undefined ? undefined : statusFilter(status) };
-}
-
-function statusFilter(text: string): number | string {
-  if (/^[1-5]xx$/.test(text)) return text;
-  if (/^[1-5]\d\d$/.test(text)) return Number(text);
-  throw invalid("status", `expected a status, such as 409, or a class, such as 4xx, found ${shown(text)}`);
+  if (status === undefined || /^[1-5]xx$/.test(status)) return { ...filter, status };
+  if (/^[1-5]\d\d$/.test(status)) return { ...filter, status: Number(status) };
+  throw invalid("status", `expected a status, such as 409, or a class, such as 4xx, found ${shown(status)}`);
 }

@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import {
   type Contract,
   isObject,
-  type Parameter,
   readJson,
   redactJson,
   redactMember,
@@ -19,6 +18,7 @@ import { exampleOf, type PactRule, requestTemplate, responseTemplate, rule, type
 
 /** The token in the file. The verifier replaces it with the token of the provider state `a token exists`. */
 const PLACEHOLDER = "pact-placeholder";
+const MALFORMED = "Malformed";
 
 /**
  * Returns the interaction of an exchange, or the reason why a pact cannot contain it. `as` replaces the project key in the
@@ -144,7 +144,8 @@ function queryPart(exchange: Exchange, operation: ServiceOperation): QueryPart {
   );
   const parameterOf = (name: string) =>
     operation.parameters.find((each) => each.in === "query" && (each.pattern?.test(name) ?? each.name === name));
-  return { query: values, rules: mapped(values ?? {}, (_values, name) => queryRule(parameterOf(name))) };
+  const patternOf = (name: string) => patterns[String(parameterOf(name)?.schema.type)];
+  return { query: values, rules: mapped(values ?? {}, (_values, name) => matching(patternOf(name))) };
 }
 
 const patterns: Readonly<Record<string, string>> = {
@@ -153,8 +154,8 @@ const patterns: Readonly<Record<string, string>> = {
   boolean: "^(true|false)$",
 };
 
-function queryRule(parameter: Parameter | undefined): PactRule {
-  const regex = patterns[String(parameter?.schema.type)];
+/** Returns the rule for texts with this pattern; without one, for any text. */
+function matching(regex: string | undefined): PactRule {
   return rule(regex ? { match: "regex", regex } : { match: "type" });
 }
 
@@ -180,9 +181,9 @@ function requestPart(
     headers: mapped(sent, (value) => value && [value]),
     body: requestBody ? (template ? jsonBody(template) : otherBody(requestBody, contentType)) : undefined,
     matchingRules: {
-      path: rule({ match: "regex", regex: pathPattern(operation.path) }),
+      path: matching(pathPattern(operation.path)),
       query: queryRules,
-      header: mapped({ Authorization: authorization }, (value) => value && authorizationRule(value)),
+      header: authorization && { Authorization: matching(authorization === MALFORMED ? ".+" : "^Bearer .+$") },
       body: template && mapped(template.rules, (each) => each),
     },
     generators: hasToken
@@ -209,11 +210,7 @@ function mapped<Value, Result>(
 /** Returns the header with a placeholder for the credential. A malformed header stays malformed. */
 function authorizationOf(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  return /^bearer +[A-Za-z0-9\-._~+/]+=*$/i.test(value) ? `Bearer ${PLACEHOLDER}` : "Malformed";
-}
-
-function authorizationRule(value: string): PactRule {
-  return rule({ match: "regex", regex: value === "Malformed" ? ".+" : "^Bearer .+$" });
+  return /^bearer +[A-Za-z0-9\-._~+/]+=*$/i.test(value) ? `Bearer ${PLACEHOLDER}` : MALFORMED;
 }
 
 function jsonBody({ value }: Template): NonNullable<Interaction["request"]["body"]> {
@@ -242,7 +239,7 @@ function responsePart(
     body: template && jsonBody(template),
     matchingRules: mapped(
       {
-        header: mapped(headers, (_value, name) => headerRule(name)),
+        header: mapped(headers, (_value, name) => matching(headerPatterns[name])),
         body: template && mapped(template.rules, (each) => each),
       },
       (each) => each,
@@ -257,11 +254,6 @@ const headerPatterns: Readonly<Record<string, string>> = {
   "Retry-After": "^(\\d+|[A-Z][a-z]{2}, .+ GMT)$",
   "WWW-Authenticate": "^Bearer\\b.*$",
 };
-
-function headerRule(name: string): PactRule {
-  const regex = headerPatterns[name];
-  return rule(regex ? { match: "regex", regex } : { match: "type" });
-}
 
 function headerOf(headers: Exchange["headers"], name: string): string | undefined {
   const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === name.toLowerCase()) ?? [];

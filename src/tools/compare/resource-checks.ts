@@ -41,6 +41,9 @@ function story(...steps: readonly Step[]) {
 
 const read: Step = ["getResourceById"];
 const remove: Step = ["deleteResource"];
+const fewArrays: Part = (_resource, { newName }) => ({
+  json: { objectTypeProperty: { arrayOfStringExample: [newName()] } },
+});
 const newDraft: Part = (_resource, { draft }) => ({ json: draft() });
 
 /** An update with the version of the new resource, or with another one. */
@@ -102,7 +105,7 @@ export const resourceChecks: readonly Check[] = [
       "raises the version of the last written resource by 1": { expects: { version: raised(1) } },
       "replaces the whole content": {
         needs: ["returns the content of the draft", locatesSame, readsContent],
-        sends: story([id, (_resource, { newName }) => ({ json: fewArrays(newName()) })], read),
+        sends: story([id, fewArrays], read),
         expects: hasContent,
       },
       "creates a resource if the last written one was deleted": {
@@ -218,10 +221,6 @@ export const resourceChecks: readonly Check[] = [
     },
   }),
 ];
-
-function fewArrays(name: string): Draft {
-  return { objectTypeProperty: { arrayOfStringExample: [name] } };
-}
 
 /** Expects the version of the resource before the request, raised by a number. */
 function raised(by: number) {

@@ -109,6 +109,7 @@ async function startServer(bin: readonly string[], environment: NodeJS.ProcessEn
     env,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,
+    windowsHide: true,
   }) as ChildProcessByStdio<null, Readable, Readable>;
   const exited = once(child, "exit");
   const stop = async () => {
