@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/index.ts";
-import type { PublishedEvents } from "../journal/index.ts";
+import { MatchedRequests, type PublishedEvents } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import {
   Activation,
@@ -8,6 +8,7 @@ import {
   activateScenario,
   addRule,
   checkRule,
+  type Match,
   Rule,
   shownRules,
   shownScenarios,
@@ -16,6 +17,7 @@ import {
 import { created, list, notFound, ok } from "./control-response.ts";
 import { DefinedScenario, KnownScenario } from "./control-schemas.ts";
 import { inProject, json, listOf, onServer, problem } from "./define-operation.ts";
+import { matchedBy } from "./verify-requests.ts";
 
 const pathParameters = { name: { description: "The name of the scenario.", example: "conflict" } };
 const unknown = problem("The scenario does not exist.");
@@ -102,14 +104,16 @@ export const operations = {
     example: { operation: "getResourceById", respond: { status: 503 }, times: 1 },
     query: { check: { type: "boolean", description: "true: only checks the rule, and adds nothing." } },
     responses: {
+      200: json("With `check`: the rule is valid. The recorded requests that it would apply to.", MatchedRequests),
       201: json("The added rule.", AddedRule),
-      204: { description: "With `check`: the rule is valid." },
       409: limitReached,
     },
-    async handle({ engine, project, body, query }) {
+    async handle(call) {
+      const { engine, project, body, query } = call;
       if (query.check) {
         await checkRule(body, engine);
-        return undefined;
+        const { operation, when } = body;
+        return ok(await matchedBy({ ...when, ...(operation !== "*" && { operation }) } as Match, call));
       }
       const added = await addRule(project, body, engine);
       project.publish("rules", { change: "added", rule: added.id });

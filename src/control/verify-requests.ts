@@ -4,6 +4,7 @@ import {
   briefEntryOf,
   compileMatch,
   type Journal,
+  type MatchedRequests,
   pendingRequestOf,
   RequestEntry,
   Verification,
@@ -13,7 +14,7 @@ import {
   type Watcher,
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
-import { type Effort, type Matcher, matches, type UncheckedMatch, View } from "../rules/index.ts";
+import { type Effort, type Match, type Matcher, matches, type UncheckedMatch, View } from "../rules/index.ts";
 import { type ControlResponse, invalid, list, problemResponse } from "./control-response.ts";
 import { WaitRequest, WaitTimedOut } from "./control-schemas.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./define-operation.ts";
@@ -56,12 +57,7 @@ export const operations = {
       422: json("The verification failed, with the reasons.", VerificationFailed),
     },
     async handle(call) {
-      const { engine, project, body } = call;
-      const { journal, key } = project;
-      const inProgress = engine.inProgress.of(key);
-      const exchanges = [...journal.list(), ...inProgress].sort((a, b) => a.arrival - b.arrival);
-      const received = { exchanges, inProgress, projectKey: key, forgotten: journal.forgotten, effort: effortOf(call) };
-      const verdict = await verify(body, received, engine.contract);
+      const verdict = await verify(call.body, receivedBy(call), call.engine.contract);
       return { status: verdict.pass ? 200 : 422, json: verdict };
     },
   }),
@@ -90,6 +86,25 @@ export const operations = {
       waitIn(call, await compileMatch(call.body.match ?? {}, call.engine.contract, "/match"), call.body),
   }),
 };
+
+/** Returns how many recorded requests match, and the one that nearly does. */
+export async function matchedBy(match: Match, call: VerifyCall): Promise<MatchedRequests> {
+  const received = receivedBy(call);
+  const requests = received.exchanges.length;
+  // Only a verification that fails looks for the nearest request.
+  const verdict = await verify({ match, atLeast: requests + 1 }, received, call.engine.contract);
+  const nearest = verdict.pass ? undefined : verdict.nearest[0];
+  return { requests, matched: verdict.matched, ...(nearest && { nearest }) };
+}
+
+type VerifyCall = Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal">;
+
+function receivedBy(call: VerifyCall) {
+  const { journal, key } = call.project;
+  const inProgress = call.engine.inProgress.of(key);
+  const exchanges = [...journal.list(), ...inProgress].sort((a, b) => a.arrival - b.arrival);
+  return { exchanges, inProgress, projectKey: key, forgotten: journal.forgotten, effort: effortOf(call) };
+}
 
 type Call = Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal">;
 

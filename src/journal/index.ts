@@ -77,7 +77,7 @@ export { type Sentence, textOf, whyOf } from "./reasons/why.ts";
 export { compileFilter, type Filter } from "./request-filter.ts";
 export { isUnexpected, summaryOf } from "./request-summary.ts";
 export { Buckets, Timeline } from "./timeline.ts";
-export { type Verdict, Verification, VerificationFailed, VerificationPassed } from "./verification.ts";
+export { MatchedRequests, type Verdict, Verification, VerificationFailed, VerificationPassed } from "./verification.ts";
 export { verify } from "./verify.ts";
 export { type Watcher, Watchers } from "./watchers.ts";
 export { withoutSecrets } from "./without-secrets.ts";

@@ -40,6 +40,20 @@ const Difference = object(["pointer"], {
   actual: { description: "Absent if the request has no value there." },
 });
 
+/** A request that nearly matches, and why it does not. */
+const NearMiss = object(["request", "differences"], {
+  request: RequestEntry,
+  differences: { type: "array", items: Difference },
+});
+
+/** The recorded requests that a rule would apply to. */
+export const MatchedRequests = object(["requests", "matched"], {
+  requests: { ...count, description: "The number of requests in the journal and in progress." },
+  matched: { ...count, description: "The number of them that match." },
+  nearest: { ...NearMiss, description: "The request nearest to a match that does not match." },
+});
+export type MatchedRequests = FromSchema<typeof MatchedRequests>;
+
 /** The response to a verification that fails. */
 export const VerificationFailed = object(["pass", "matched", "message", "nearest"], {
   pass: { const: false },
@@ -57,10 +71,7 @@ export const VerificationFailed = object(["pass", "matched", "message", "nearest
     type: "array",
     description:
       "The requests nearest to a match, with their differences. If too many requests match, the last matching ones.",
-    items: object(["request", "differences"], {
-      request: RequestEntry,
-      differences: { type: "array", items: Difference },
-    }),
+    items: NearMiss,
   },
 });
 

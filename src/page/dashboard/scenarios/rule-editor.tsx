@@ -1,10 +1,11 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isObject } from "../../../contract/index.ts";
-import { type AddedRule, control, type Match, path, type Rule, type Verdict } from "../../../control/client/index.ts";
+import { type AddedRule, control, path, type Rule } from "../../../control/client/index.ts";
+import type { MatchedRequests } from "../../../journal/index.ts";
 import { useContract } from "../live/contract.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
-import { Form, Loading, messageOf, unlessNotFound, useAction } from "../parts/action.tsx";
+import { Failure, Form, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
 import { SelectField, TextArea, useDraft } from "../parts/fields.tsx";
 import { counted, jsonIn, jsonProblem } from "../parts/text.tsx";
 import { useToasts } from "../parts/toasts.tsx";
@@ -120,63 +121,31 @@ export function RuleEditor({ title, name, initial, replaces, notice, closeHref, 
 
 /** The time after the last change until the rule is checked, in milliseconds. */
 const PAUSE_MS = 250;
-/** More requests than a journal has, so that the verdict has the nearest one that does not match. */
-const MORE_THAN_ALL = 1_000_000;
-
-interface Checked {
-  /** The problem of the rule; undefined for a valid one. */
-  readonly problem?: string;
-  readonly requests?: number;
-  readonly verdict?: Verdict;
-}
 
 /** Says what is wrong with a rule, or which of the recorded requests it matches. Follows the text as the user types. */
 function RuleCheck({ rule }: { readonly rule: Rule }) {
   const text = useSettled(JSON.stringify(rule));
-  const { connection } = useSession();
-  const controls = useProject();
-  const check = async (): Promise<Checked> => {
-    const body = JSON.parse(text) as Rule;
-    try {
-      await control(connection, {
+  const { connection, project = "" } = useSession();
+  const checked = useLoaded(
+    () =>
+      control<MatchedRequests>(connection, {
         method: "POST",
-        path: path`/projects/${controls.key}/rules`,
+        path: path`/projects/${project}/rules`,
         query: { check: true },
-        body,
-      });
-    } catch (error) {
-      return { problem: messageOf(error) };
-    }
-    const { operation, when } = body;
-    const match = { ...when, ...(operation !== "*" && operation !== undefined && { operation }) } as Match;
-    const [verdict, { total }] = await Promise.all([
-      controls.verify({ match, atLeast: MORE_THAN_ALL }),
-      controls.requests.page({ limit: 1, brief: true }),
-    ]);
-    return { requests: total, verdict };
-  };
-  const { value, error } = useLoaded(check, ["request", "journal"], [text]);
-  const { problem = error && messageOf(error), requests, verdict } = value ?? {};
-  if (problem) {
-    return (
-      <p class="failure" role="alert">
-        {problem}
-      </p>
-    );
-  }
-  if (!verdict || requests === undefined) return <p class="quiet">Checking…</p>;
-  return <Matches requests={requests} verdict={verdict} />;
-}
-
-function Matches({ requests, verdict }: { readonly requests: number; readonly verdict: Verdict }) {
-  const { project } = useSession();
-  const nearest = verdict.pass ? undefined : verdict.nearest[0];
+        body: JSON.parse(text),
+      }),
+    ["request", "journal"],
+    [text],
+  );
+  if (checked.error !== undefined) return <Failure of={checked} />;
+  if (!checked.value) return <p class="quiet">Checking…</p>;
+  const { requests, matched, nearest } = checked.value;
   return (
     <div class="notice matches" role="status">
       <p>
         {requests === 0
           ? "No requests are recorded yet."
-          : `Matches ${verdict.matched} of the last ${counted(requests, "request")}.`}
+          : `Matches ${matched} of the last ${counted(requests, "request")}.`}
       </p>
       {nearest && (
         <p>
