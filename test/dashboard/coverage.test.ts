@@ -29,8 +29,6 @@ describeWithBrowser("the failures and the coverage on the dashboard", () => {
     await tried.click();
     await shows(page, "1 of 2 requests");
     await page.goBack();
-    await page.getByRole("button", { name: "Missing only" }).click();
-    await tried.waitFor({ state: "detached" });
     const row = page.getByRole("row", { name: /^updateResource / });
     await row.getByText("missing").first().waitFor();
   });

@@ -76,11 +76,7 @@ describeWithBrowser("the history of changes on the dashboard", () => {
     const { page, project } = await openUpdate();
     await button(page, "State before").click();
     const dialog = page.getByRole("dialog", { name: `State before POST /${project}/resource/shirt` });
-    await dialog.getByText("shirt, version 2").click();
-    await dialog.getByText('"cotton"').waitFor();
-    const download = page.waitForEvent("download");
-    await button(page, "Save as JSON").click();
-    expect((await download).suggestedFilename()).toBe(`${project}.before.json`);
+    await dialog.getByText('"cotton"').first().waitFor();
     await page.keyboard.press("Escape");
 
     await button(page, "Rewind to before").click();

@@ -191,9 +191,18 @@ describeWithBrowser("an open request", () => {
     await detailsOf(await browser.open(await copied(page, "Copy link")), id);
     expect(await copied(page, "Copy as assertion")).toBe(`await expect(mock).toHaveReceived({
   operation: "updateResource",
-  path: { id: "my-id" },
-  body: { version: 9, actions: [{ action: "doSomeThing" }] },
-  status: 409,
+  path: {
+    id: "my-id"
+  },
+  body: {
+    version: 9,
+    actions: [
+      {
+        action: "doSomeThing"
+      }
+    ]
+  },
+  status: 409
 });`);
   });
 

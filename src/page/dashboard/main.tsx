@@ -15,7 +15,6 @@ const TOKEN = "resource-mock.admin-token";
 function App() {
   // A new object for each sign-in, so that the same token opens a new session too.
   const [access, setAccess] = useState(() => ({ token: storedToken() }));
-  /** The last session whose token the mock has rejected. */
   const [rejected, setRejected] = useState<Session>();
   const session = useMemo(() => openSession(access.token, setRejected), [access]);
   useLayoutEffect(() => session.live.close, [session]);

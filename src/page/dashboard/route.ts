@@ -4,7 +4,6 @@ import { hrefOf, type Route, routeOf, type View } from "../../journal/index.ts";
 
 export { allProjectsViews, hrefOf, projectViews, type Route, routeOf, type View } from "../../journal/index.ts";
 
-/** The names of the views, as their tabs show them. */
 export const titles: Readonly<Record<View, string>> = {
   requests: "Requests",
   overview: "Overview",
@@ -27,7 +26,6 @@ export function navigate(to: Partial<Route>, { replace = false } = {}): void {
 
 export const RouteContext = createContext<Route>(routeOf(""));
 
-/** Returns the route that the page shows. */
 export function useRoute(): Route {
   return useContext(RouteContext);
 }

@@ -82,7 +82,6 @@ interface FromRequestProps {
   readonly operations: readonly ApiOperation[];
 }
 
-/** The form with a recorded request. */
 function FromRequest({ request, operations }: FromRequestProps) {
   const controls = useProject();
   const entry = useLoaded(() => controls.requests.get(request));

@@ -50,17 +50,13 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>> };
 }
 
-/** The names of both APIs. */
 export type ApiName = "service" | "control";
 
 export interface ApiOperation {
   readonly api: ApiName;
-  /** The tag of the operation. */
   readonly group: string;
   readonly id: string;
-  /** In upper case. */
   readonly method: string;
-  /** The path template. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
@@ -70,7 +66,6 @@ export interface ApiOperation {
   readonly body?: { readonly isRequired: boolean; readonly content: Content };
   readonly responses: readonly (readonly [status: string, response: ResponseObject])[];
   readonly assumptions: readonly AssumptionObject[];
-  /** Returns the schema that a reference names; returns other schemas as they are. */
   readonly resolve: Resolve;
 }
 
@@ -96,7 +91,6 @@ export function operationsOf(api: ApiName, { tags = [], paths, components }: Ope
   return tags.flatMap(({ name }) => all.filter(({ group }) => group === name));
 }
 
-/** Returns the last segment of a reference: the name of the schema. */
 export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }

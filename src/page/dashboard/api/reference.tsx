@@ -215,11 +215,9 @@ function Members({ parts, resolve }: { readonly parts: readonly Part[]; readonly
 
 interface FactsProps extends SchemaProps {
   readonly isRequired?: boolean;
-  /** Replaces the description of the schema. */
   readonly description?: string;
 }
 
-/** Shows the type, the limits and the description of a value. */
 export function Facts({ schema: given, resolve, isRequired = false, description }: FactsProps) {
   const schema = resolve(given);
   const limits = limitsOf(schema);

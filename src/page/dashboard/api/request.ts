@@ -3,13 +3,11 @@ import type { RequestEntry } from "../../../control/client/index.ts";
 import { bytesOf, redactedScheme } from "../request/copies.ts";
 import { type ApiOperation, bodyExample, isText, JSON_TYPE, type ParameterObject } from "./document.ts";
 
-/** The contents of the form of an operation. */
 export interface Draft {
   /** The texts of the parameters, by name. Empty ones are not sent. */
   readonly values: Readonly<Record<string, string>>;
   /** The path with the query as the user typed it, or as a recorded request had it. The parameters do not change it. */
   readonly target?: string;
-  /** The method, if it is not that of the operation. */
   readonly method?: string;
   /** The value of the header `Prefer`, which selects a response of the mock. If empty, it is not sent. */
   readonly prefer: string;
@@ -23,7 +21,6 @@ export interface Draft {
 }
 
 export interface BuiltRequest {
-  /** The path with the query. */
   readonly target: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -57,7 +57,6 @@ function Content({ received: { headers, text, image, isCut, isOpen } }: { readon
   );
 }
 
-/** The reason for a response, from the journal. */
 function Why({ project, id }: { readonly project: string; readonly id: string }) {
   const { requests } = useProject(project);
   const entry = useLoaded(() => requests.get(id));
@@ -84,13 +83,9 @@ export interface Received {
   readonly statusText: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly text: string;
-  /** The URL of an image in the body. */
   readonly image?: string;
-  /** Whether the body is longer than the text. */
   readonly isCut: boolean;
-  /** Whether more can arrive. */
   readonly isOpen: boolean;
-  /** Milliseconds since the request was sent. */
   readonly duration: number;
 }
 

@@ -3,7 +3,7 @@ import { isObject } from "../../../contract/index.ts";
 import { control, path, type ResourceRecord } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
-import { Button } from "../parts/action.tsx";
+import { Button, PlainButton } from "../parts/action.tsx";
 import { SelectField, TextArea, TextField } from "../parts/fields.tsx";
 import { jsonIn, jsonProblem } from "../parts/text.tsx";
 import { type ApiOperation, bodyExample, LINES_TYPE, type ParameterObject } from "./document.ts";
@@ -44,11 +44,6 @@ export function TokenField({ project, ...field }: FieldProps & { readonly projec
 
 /** The header `Prefer`, with the values that the operation and the mock know. */
 export function Prefer({ operation, ...field }: FieldProps & { readonly operation: ApiOperation }) {
-  const { client } = useSession();
-  const [scenarios, setScenarios] = useState<readonly string[]>();
-  const load = async () => {
-    if (!scenarios) setScenarios((await client.scenarios.list()).map(({ name }) => `scenario=${name}`));
-  };
   const examples = operation.responses.flatMap(([, { content = {} }]) =>
     Object.values(content).flatMap((each) => Object.keys(each.examples ?? {}).filter((name) => name !== "default")),
   );
@@ -56,13 +51,11 @@ export function Prefer({ operation, ...field }: FieldProps & { readonly operatio
     ...operation.responses.map(([status]) => `code=${status}`),
     ...[...new Set(examples)].map((name) => `example=${name}`),
     "dynamic=true, seed=1",
-    ...(scenarios ?? []),
   ];
   return (
     <TextField
       {...field}
       {...{ label: "Prefer", hint: "selects another response", placeholder: "code=503", suggestions }}
-      onFocus={() => void load().catch(() => {})}
     />
   );
 }
@@ -109,9 +102,7 @@ export function BodyField({ operation, draft, onChange }: BodyFieldProps) {
       )}
       {hasText && types.length > 0 && (
         <div class="bar">
-          <button type="button" class="quiet" onClick={() => insert(mediaType)}>
-            Insert the example
-          </button>
+          <PlainButton onClick={() => insert(mediaType)}>Insert the example</PlainButton>
         </div>
       )}
     </>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useProject, useSession } from "../live/session.ts";
-import { messageOf } from "../parts/action.tsx";
+import { messageOf, PlainButton } from "../parts/action.tsx";
 import { useConfirm } from "../parts/dialog.tsx";
 import { SelectField, TextArea, useDraft } from "../parts/fields.tsx";
 import { CopyButton } from "../parts/files.tsx";
@@ -16,7 +16,6 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 interface TryProps {
   readonly operation: ApiOperation;
-  /** A recorded request that fills in the form. */
   readonly recorded?: Recorded & { readonly id: string };
   /** What the contract says of the operation, below the form. */
   readonly children: ComponentChildren;
@@ -137,11 +136,7 @@ export function Try({ operation, recorded, children }: TryProps) {
             {built.value && (
               <CopyButton text={() => curlOf(built.value as BuiltRequest, location.origin)}>Copy as cURL</CopyButton>
             )}
-            {isChanged && (
-              <button type="button" class="quiet" onClick={() => setDraft(undefined)}>
-                Discard changes
-              </button>
-            )}
+            {isChanged && <PlainButton onClick={() => setDraft(undefined)}>Discard changes</PlainButton>}
           </div>
           <div>{children}</div>
         </div>

@@ -14,7 +14,6 @@ export interface Loaded<T> {
 /** The shortest time between two loads, in milliseconds. It limits the load on the mock during many events. */
 const PAUSE_MS = 250;
 
-/** The types of events about a project or about the mock. */
 type EventType = Exclude<MockEvent["type"], "summary" | "gap">;
 
 /**
@@ -61,7 +60,6 @@ class Loader<T> {
   load: () => Promise<T> = () => Promise.reject(new Error("Loader: expected a load function, found none"));
   state: { readonly value?: T; readonly error?: unknown } = {};
   readonly #onChange: () => void;
-  /** Milliseconds. */
   readonly #pause: number;
   #isStopped = false;
   /** Ends after the pause that follows the last load. */

@@ -4,7 +4,6 @@ import type { LiveEvents } from "./live-events.ts";
 import { isOf } from "./loaded.ts";
 import { type Session, useSession } from "./session.ts";
 
-/** A part of the projects of the mock, and how many there are. */
 export interface ProjectPage {
   readonly projects: readonly ProjectSummary[];
   readonly total: number;
@@ -29,11 +28,9 @@ export async function summaryOf(connection: Connection, key: string): Promise<Pr
   return found;
 }
 
-/** The session for the views of one project. */
 interface ProjectSession {
   /** Its events end when the project is deleted. */
   readonly session: Session;
-  /** Whether the project was deleted, on this page or elsewhere. */
   readonly isClosed: boolean;
   setClosed(isClosed: boolean): void;
   /** Resolves to the summary of the project, as of its last creation or deletion. */

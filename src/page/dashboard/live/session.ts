@@ -3,10 +3,12 @@ import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   type Connection,
   connectionTo,
+  control,
   type FilterOfAll,
   type MockEvent,
   mockClient,
   type ProjectControl,
+  path,
   type RequestSearch,
   type ResourceMockClient,
 } from "../../../control/client/index.ts";
@@ -51,6 +53,12 @@ export function useSession(): Session {
 export function useProject(key?: string): ProjectControl {
   const { client, project = "" } = useSession();
   return client.project(key ?? project);
+}
+
+export function useRead() {
+  const { connection, project = "" } = useSession();
+  return <T>(below: string, query?: object): Promise<T> =>
+    control<T>(connection, { method: "GET", path: path`/projects/${project}` + below, query: { ...query } });
 }
 
 /** Returns the search for the requests of the project or, on the page of all projects, of all of them. */

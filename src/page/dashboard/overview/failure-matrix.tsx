@@ -2,7 +2,7 @@ import type { CoverageReport } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
 import { Loading } from "../parts/action.tsx";
-import { hrefOf, navigate, useRoute } from "../route.ts";
+import { hrefOf } from "../route.ts";
 
 type OperationCoverage = CoverageReport["operations"][number];
 
@@ -21,12 +21,10 @@ interface Row {
 /** The failures that clients of one project or, on the page of all projects, of all have got from each operation. */
 export function FailureMatrix() {
   const { client, project } = useSession();
-  const route = useRoute();
   const coverage = useLoaded(
     () => (project === undefined ? client : client.project(project)).coverage(),
     ["request", "journal"],
   );
-  const onlyMissing = route.filter.missing === "true";
   const rowOf = ({ operation, exposures }: OperationCoverage): Row => ({
     operation,
     failures: Object.entries(exposures)
@@ -34,37 +32,23 @@ export function FailureMatrix() {
         const href = hrefOf({ project, view: "requests", filter: { operation, failure: name } });
         return { name, times, href };
       })
-      .filter(({ times }) => !onlyMissing || times === 0)
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
   });
   return (
     <Loading of={coverage} lines={10}>
       {({ totals: { failures }, operations }) => {
-        const used = operations.filter((each) => each.used);
-        const rows = used.map(rowOf).filter((row) => row.failures.length > 0);
+        const rows = operations.filter((each) => each.used).map(rowOf);
         return (
           <>
-            <div class="title">
-              <h2>
-                {failures.exercised} of {failures.declared} failures tried
-              </h2>
-              <button
-                type="button"
-                aria-pressed={onlyMissing}
-                onClick={() =>
-                  navigate({ ...route, filter: { missing: onlyMissing ? "" : "true" } }, { replace: true })
-                }
-              >
-                Missing only
-              </button>
-            </div>
+            <h2>
+              {failures.exercised} of {failures.declared} failures tried
+            </h2>
             <p class="quiet">
               Tried: a client got the failure. Whether it survives, <code>resource-mock sweep</code> shows. A number
               opens the requests; the journal may have dropped older ones. <Missing /> marks a failure that no response
               had.
             </p>
-            {rows.length === 0 && <p>{used.length > 0 ? "None are missing." : "No operation has requests yet."}</p>}
-            {rows.length > 0 && <Matrix rows={rows} />}
+            {rows.length === 0 ? <p>No operation has requests yet.</p> : <Matrix rows={rows} />}
           </>
         );
       }}
@@ -118,7 +102,6 @@ function Count({ of: { name, times, href }, operation }: { readonly of: Tried; r
   );
 }
 
-/** The mark of a failure that no client has got. */
 function Missing() {
   return (
     <span class="missing-mark">

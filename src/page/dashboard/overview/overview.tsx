@@ -55,7 +55,6 @@ export function Overview() {
   );
 }
 
-/** The projects with unexpected failures, most first. */
 function Projects({ of }: { of: readonly FailureGroup[] }) {
   const projects = projectsOf(of);
   if (projects.length === 0) return null;
@@ -75,11 +74,9 @@ function Projects({ of }: { of: readonly FailureGroup[] }) {
 interface GroupsProps {
   readonly title: string;
   readonly of: readonly FailureGroup[];
-  /** Shown without groups. */
   readonly children: string;
 }
 
-/** The most groups in a table. */
 const MAX_GROUPS = 50;
 
 function Groups({ title, of, children }: GroupsProps) {
@@ -133,13 +130,11 @@ const MAX_READ = 1000;
 interface FailureGroup {
   readonly status: number;
   readonly operation: string | undefined;
-  /** The reason of the newest request. */
   readonly reason: string;
   /** The rules, functions and scenarios with an effect on these requests: they make the failure an expected one. */
   readonly by: readonly string[];
   readonly newest: RequestSummary;
   readonly count: number;
-  /** The number of requests of each project. */
   readonly projects: ReadonlyMap<string, number>;
 }
 

@@ -10,7 +10,6 @@ interface Action {
   readonly error?: unknown;
   /** Runs the call. Resolves to whether it succeeded. `done` is the toast for a success. */
   run(call: () => Promise<unknown>, done?: string): Promise<boolean>;
-  /** Removes the error. */
   clear(): void;
 }
 
@@ -68,13 +67,11 @@ interface CallProps {
   readonly run: () => Promise<unknown>;
   /** The action of a form or list that shows the error itself. By default, the button shows it. */
   readonly action?: Action;
-  /** The toast for a success. */
   readonly done?: string;
   readonly disabled?: boolean;
 }
 
 interface ButtonProps extends CallProps {
-  /** The accessible name, if the text is not enough. */
   readonly label?: string;
   readonly kind?: "primary" | "quiet";
 }
@@ -103,17 +100,37 @@ export function Button({ children, run, action, done, label, kind, disabled }: B
   );
 }
 
+interface PlainProps {
+  readonly children: ComponentChildren;
+  readonly onClick: () => unknown;
+}
+
+/** A quiet button that calls no mock. */
+export function PlainButton({ children, onClick }: PlainProps) {
+  return (
+    <button type="button" class="quiet" onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+/** A quiet button with a sign and an accessible name. */
+export function IconButton({ label, onClick, children = "✕" }: Partial<PlainProps> & { readonly label: string }) {
+  return (
+    <button type="button" class="quiet icon" aria-label={label} title={label} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
 interface FormProps extends CallProps {
-  /** The label of the button that submits the form. */
   readonly submit: string;
   /** Whether the fields, the button and an error share one line. The button then is a plain one. */
   readonly isLine?: boolean;
   readonly class?: string;
-  /** Shown beside the button. */
   readonly more?: ComponentChildren;
 }
 
-/** A form with fields that starts a call to the mock. */
 export function Form({ children, run, action, done, disabled, submit, isLine = false, more, ...props }: FormProps) {
   const own = useAction();
   const used = action ?? own;
@@ -157,7 +174,6 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
 interface LoadingProps<T> {
   readonly of: Loaded<T>;
   readonly lines?: number;
-  /** Renders the value. */
   readonly children: (value: T) => ComponentChildren;
 }
 

@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { IconButton } from "./action.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -37,11 +38,7 @@ export function Dialog({ title, children, onClose, kind }: DialogProps) {
       <div class="dialog-content">
         <div class="title">
           <h2 id={id}>{title}</h2>
-          {onClose && (
-            <button type="button" class="quiet icon" aria-label="Close" onClick={close}>
-              ✕
-            </button>
-          )}
+          {onClose && <IconButton label="Close" onClick={close} />}
         </div>
         {children}
       </div>
@@ -52,7 +49,6 @@ export function Dialog({ title, children, onClose, kind }: DialogProps) {
 /** A question to the user before an action that cannot be undone. */
 interface Question {
   readonly question: string;
-  /** The label of the button that confirms, for instance "Delete project". */
   readonly yes: string;
 }
 
@@ -65,7 +61,6 @@ export function useConfirm(): Confirm {
   return useContext(ConfirmContext);
 }
 
-/** Shows the questions of `useConfirm`. */
 export function Confirmations({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState<Question & { readonly answer: (yes: boolean) => void }>();
   const [confirm] = useState(

@@ -1,14 +1,11 @@
 import { JsonView } from "./text.tsx";
 
-/** Differences of one part of two values. */
 export interface DifferenceGroup {
-  /** Shown above the differences. */
   readonly title?: string;
   readonly differences: readonly Difference[];
 }
 
 interface TableProps {
-  /** The heads of both columns. */
   readonly before: string;
   readonly after: string;
   readonly groups: readonly DifferenceGroup[];
@@ -52,7 +49,6 @@ export function DifferenceTable({ before, after, groups }: TableProps) {
   );
 }
 
-/** The longest value in the table, in UTF-16 units. */
 const MAX_VALUE = 300;
 
 function Value({ of }: { of: unknown }) {
@@ -65,7 +61,6 @@ interface ChangeProps {
   /** The values; null if there was none, undefined if the history does not keep it. A long value is cut. */
   readonly before?: unknown;
   readonly after?: unknown;
-  /** The unit of the size of a cut value. */
   readonly unit?: string;
 }
 

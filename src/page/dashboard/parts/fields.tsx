@@ -3,7 +3,6 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface FieldProps<Value, Next = Value> {
   readonly label: string;
-  /** A remark beside the label. */
   readonly hint?: string;
   /** Whether the label is only for assistive technology, as the row shows what the field is. */
   readonly isBare?: boolean;
@@ -34,7 +33,6 @@ interface NumberProps extends FieldProps<unknown, number | undefined> {
   readonly placeholder?: string;
 }
 
-/** A field for a number. An empty field is undefined. */
 export function NumberField({ value, onChange, min = 0, max, step = 1, placeholder, ...field }: NumberProps) {
   const [typed, setTyped] = useState<string>();
   return (
@@ -59,12 +57,10 @@ export function NumberField({ value, onChange, min = 0, max, step = 1, placehold
 }
 
 interface SelectProps extends FieldProps<string> {
-  /** The values, with labels that differ from them. */
   readonly options: readonly (string | readonly [value: string, label: string])[];
   readonly required?: boolean;
 }
 
-/** A field with a list of options. */
 export function SelectField({ options, value, onChange, required, ...field }: SelectProps) {
   return (
     <Labelled {...field}>
@@ -84,7 +80,6 @@ export function SelectField({ options, value, onChange, required, ...field }: Se
   );
 }
 
-/** A field for yes or no. */
 export function CheckField({ value, onChange, ...field }: FieldProps<boolean>) {
   return (
     <Labelled {...field}>
@@ -96,13 +91,10 @@ export function CheckField({ value, onChange, ...field }: FieldProps<boolean>) {
 interface TextProps extends FieldProps<string> {
   readonly placeholder?: string;
   readonly required?: boolean;
-  /** Values to choose from. */
   readonly suggestions?: readonly string[];
-  readonly onFocus?: () => void;
 }
 
-/** A field for a text in one line. */
-export function TextField({ value, onChange, placeholder, required, suggestions = [], onFocus, ...field }: TextProps) {
+export function TextField({ value, onChange, placeholder, required, suggestions = [], ...field }: TextProps) {
   const list = useId();
   return (
     <Labelled {...field}>
@@ -110,7 +102,7 @@ export function TextField({ value, onChange, placeholder, required, suggestions 
         <>
           <input
             {...name}
-            {...{ value, placeholder, required, onFocus }}
+            {...{ value, placeholder, required }}
             class="mono"
             spellcheck={false}
             autocomplete="off"
@@ -138,7 +130,6 @@ interface AreaProps extends FieldProps<string> {
   readonly isInvalid?: boolean;
 }
 
-/** A field for code or lines of text. */
 export function TextArea({ value, onChange, rows: [least, most], isInvalid, ...props }: AreaProps) {
   const { placeholder, required, ...field } = props;
   return (
@@ -161,12 +152,10 @@ interface SearchProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** By default, the label. */
   readonly placeholder?: string;
   readonly title?: string;
 }
 
-/** A field for a search. */
 export function SearchField({ label, value, onChange, placeholder = label, title }: SearchProps) {
   return (
     <input

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type Connection, callControl } from "../../../control/client/index.ts";
 import { useToasts } from "./toasts.tsx";
 
 /** Returns a function that copies a text to the clipboard, and shows a toast. */
@@ -9,7 +10,6 @@ export function useCopy(): (text: string, done?: string) => Promise<void> {
     toasts.show((await copyText(text)) ? done : "The browser does not allow to copy");
 }
 
-/** Copies a text to the clipboard. Returns whether that succeeded. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -34,7 +34,6 @@ interface CopyProps {
   readonly kind?: "quiet";
 }
 
-/** A button that copies a text to the clipboard. */
 export function CopyButton({ children, text, label, kind }: CopyProps) {
   const copy = useCopy();
   return (
@@ -44,9 +43,10 @@ export function CopyButton({ children, text, label, kind }: CopyProps) {
   );
 }
 
-/** Lets the browser save a file. */
-export function saveFile(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
+/** Reads a path of the control API, and lets the browser save the content as a file. */
+export async function saveFrom(connection: Connection, below: string, name: string, query = {}): Promise<void> {
+  const response = await callControl(connection, { method: "GET", path: below, query });
+  const url = URL.createObjectURL(await response.blob());
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
@@ -66,7 +66,6 @@ interface FileButtonProps {
   readonly kind?: "primary" | "quiet";
 }
 
-/** A button that lets the user choose files. */
 export function FileButton({ children, accept, onFiles, isBusy = false, title, kind }: FileButtonProps) {
   const chooser = useRef<HTMLInputElement>(null);
   return (
@@ -98,7 +97,6 @@ export function FileButton({ children, accept, onFiles, isBusy = false, title, k
   );
 }
 
-/** Returns bytes in base64. */
 export function base64Of(bytes: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

@@ -81,7 +81,6 @@ export function useFocusOfOpen(list: RefObject<HTMLElement | null>, open: string
 /** Phones, and narrow windows. The style sheets use the same width. */
 const query = matchMedia("(max-width: 760px)");
 
-/** Returns whether the window is as narrow as a phone. */
 export function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(query.matches);
   useLayoutEffect(() => {

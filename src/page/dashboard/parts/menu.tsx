@@ -3,7 +3,6 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { moveFocus } from "./focus.ts";
 
 interface MenuProps {
-  /** The accessible name of the button. */
   readonly label: string;
   /** The text of the button: `…` by default. */
   readonly text?: string;
@@ -79,13 +78,11 @@ export function Menu({ label, text, align, children, isForm = false }: MenuProps
 interface MenuItemProps {
   readonly children: ComponentChildren;
   readonly onClick?: () => unknown;
-  /** Makes the item a link. */
   readonly href?: string;
   readonly kind?: "danger";
   readonly title?: string;
 }
 
-/** A command of a menu. */
 export function MenuItem({ children, onClick, href, kind, title }: MenuItemProps) {
   if (href !== undefined) {
     return (

@@ -1,5 +1,6 @@
 import { isObject } from "../../../contract/index.ts";
 import { type Resolve, type SchemaObject, sampleOf } from "../api/document.ts";
+import { IconButton, PlainButton } from "./action.tsx";
 import { CheckField, NumberField, SelectField, TextField } from "./fields.tsx";
 
 interface SchemaFieldProps {
@@ -7,7 +8,6 @@ interface SchemaFieldProps {
   readonly schema: SchemaObject;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
-  /** Returns the schema that a reference names. */
   readonly resolve?: Resolve;
   readonly isBare?: boolean;
 }
@@ -118,14 +118,10 @@ function ObjectField({ label, schema, value, onChange, resolve }: PartProps & { 
               resolve={resolve}
             />
             {!required.includes(name) && (
-              <button
-                type="button"
-                class="quiet icon"
-                aria-label={`Remove ${name}`}
+              <IconButton
+                label={`Remove ${name}`}
                 onClick={() => onChange(Object.fromEntries(Object.entries(members).filter(([each]) => each !== name)))}
-              >
-                ✕
-              </button>
+              />
             )}
           </div>
         ))}
@@ -166,21 +162,14 @@ function ArrayField({ label, schema, value, onChange, resolve }: PartProps & { r
               isBare
             />
             {items.length > minItems && (
-              <button
-                type="button"
-                class="quiet icon"
-                aria-label={`Remove ${label} ${index + 1}`}
-                onClick={() => onChange(items.toSpliced(index, 1))}
-              >
-                ✕
-              </button>
+              <IconButton label={`Remove ${label} ${index + 1}`} onClick={() => onChange(items.toSpliced(index, 1))} />
             )}
           </div>
         ))}
         {items.length < maxItems && (
-          <button type="button" class="quiet" onClick={() => onChange([...items, sampleOf(item, resolve)])}>
+          <PlainButton onClick={() => onChange([...items, sampleOf(item, resolve)])}>
             Add<span class="hidden"> to {label}</span>
-          </button>
+          </PlainButton>
         )}
       </div>
     </fieldset>

@@ -1,10 +1,9 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
+import { Facts } from "./text.tsx";
 
-/** What a key does. */
 interface Shortcut {
-  /** The text in the list of shortcuts. */
   readonly does: string;
   readonly run: () => void;
 }
@@ -58,16 +57,7 @@ export function ShortcutArea({ children }: { children: ComponentChildren }) {
       {children}
       {shown && (
         <Dialog title="Keyboard shortcuts" onClose={() => setShown(undefined)}>
-          <dl class="facts">
-            {[...shown, ["?", { does: "Show this list" }] as const].map(([key, { does }]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{does}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts of={[...shown.map(([key, { does }]) => [key, does] as const), ["?", "Show this list"]]} isCode />
         </Dialog>
       )}
     </ShortcutContext.Provider>

@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import type { Sentence } from "../../../journal/index.ts";
 import { hrefOf } from "../route.ts";
 
-/** Returns "1 resource" or "3 resources". */
 export function counted(count: number, noun = "resource"): string {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
 }
@@ -14,7 +13,6 @@ export function Prose({ text }: { readonly text: string }) {
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }
 
-/** Shows a sentence of the journal, with its links. */
 export function Words({ of }: { readonly of: Sentence }) {
   return (
     <>
@@ -44,9 +42,29 @@ export function Method({ name }: { readonly name: string }) {
   return <span class={`method ${name.toLowerCase()}`}>{name}</span>;
 }
 
+interface FactsProps {
+  readonly of: readonly (readonly [name: string, value: ComponentChildren])[];
+  readonly isCode?: boolean;
+}
+
+/** Names with their values. Leaves out those without a value. */
+export function Facts({ of, isCode = false }: FactsProps) {
+  return (
+    <dl class={isCode ? "facts mono" : "facts"}>
+      {of.map(([name, value], index) =>
+        value === false || value === undefined ? null : (
+          <div key={index}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
 interface FoldProps {
   readonly title: ComponentChildren;
-  /** Called only while the part is open. */
   readonly children: () => ComponentChildren;
   /** The accessible name, if the title is not enough. */
   readonly label?: string;
@@ -71,13 +89,10 @@ const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(
 
 interface CodeProps {
   readonly text: string;
-  /** The accessible name of the area, which scrolls. */
   readonly label: string;
-  /** Whether the text has the colours of JSON. */
   readonly isJson?: boolean;
 }
 
-/** Shows code or another text as it is. Long lines wrap. */
 export function Code({ text, label, isJson = false }: CodeProps) {
   const [isWhole, setWhole] = useState(false);
   const isLong = text.length > MAX_SHOWN;
@@ -97,7 +112,6 @@ export function Code({ text, label, isJson = false }: CodeProps) {
   );
 }
 
-/** Shows a JSON value, formatted and coloured. */
 export function JsonView({ value, label }: { readonly value: unknown; readonly label: string }) {
   return <Code text={JSON.stringify(value, undefined, 2) ?? "undefined"} label={label} isJson />;
 }

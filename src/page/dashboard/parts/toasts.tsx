@@ -2,7 +2,6 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useRef, useState } from "preact/hooks";
 import { useSession } from "../live/session.ts";
 
-/** Short messages about actions that succeeded. */
 interface Toasts {
   /** Shows a message for a few seconds; with `undo`, a button that takes the action back. */
   show(text: string, undo?: () => Promise<unknown>): void;
@@ -25,7 +24,6 @@ interface Toast {
   readonly undo?: () => Promise<unknown>;
 }
 
-/** Shows the toasts of all components inside. */
 export function ToastArea({ children }: { children: ComponentChildren }) {
   const [shown, setShown] = useState<readonly Toast[]>([]);
   const lastId = useRef(0);

@@ -2,17 +2,15 @@ import { useState } from "preact/hooks";
 import type { RequestEntry, Side } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
-import { Button, Failure, Loading, useAction } from "../parts/action.tsx";
+import { Button, Failure, Loading, PlainButton, useAction } from "../parts/action.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { ChangeView } from "../parts/differences.tsx";
-import { saveFile } from "../parts/files.tsx";
-import { counted, Fold, JsonView } from "../parts/text.tsx";
+import { counted, JsonView } from "../parts/text.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf } from "../route.ts";
 
 type Change = RequestEntry["changes"][number];
 
-/** The most changes and resources in a list. The JSON has all of them. */
 const MAX_LISTED = 100;
 
 /** What a request changed, with controls to see and to restore the state before and after it. */
@@ -36,7 +34,6 @@ export function Changes({ entry }: { readonly entry: RequestEntry }) {
   );
 }
 
-/** What a change concerns, as a link, and its versions: "my-id 1 → 2". */
 function Changed({ change }: { readonly change: Change }) {
   const { project } = useSession();
   const { resource, image, from, to, before, after } = change;
@@ -53,7 +50,6 @@ function Changed({ change }: { readonly change: Change }) {
   );
 }
 
-/** Buttons that show and restore the state before and after a request. */
 function Moments({ entry }: { readonly entry: RequestEntry }) {
   const controls = useProject();
   const toasts = useToasts();
@@ -68,12 +64,8 @@ function Moments({ entry }: { readonly entry: RequestEntry }) {
   return (
     <>
       <div class="bar">
-        <button type="button" class="quiet" onClick={() => setShown("before")}>
-          State before
-        </button>
-        <button type="button" class="quiet" onClick={() => setShown("after")}>
-          State after
-        </button>
+        <PlainButton onClick={() => setShown("before")}>State before</PlainButton>
+        <PlainButton onClick={() => setShown("after")}>State after</PlainButton>
         <Button action={action} run={() => rewind("before")}>
           Rewind to before
         </Button>
@@ -91,39 +83,8 @@ function Moments({ entry }: { readonly entry: RequestEntry }) {
   );
 }
 
-/** The resources of an earlier state, and a button that saves the whole state. */
 function StateAt({ id, side }: { readonly id: string; readonly side: Side }) {
   const controls = useProject();
   const loaded = useLoaded(() => controls.state.at(id, side));
-  return (
-    <Loading of={loaded}>
-      {({ resources, images = [], ...rest }) => (
-        <>
-          <div class="bar">
-            <span class="quiet">
-              {counted(resources.length)}, {counted(images.length, "image")}
-            </span>
-            <Button
-              run={async () =>
-                saveFile(new Blob([JSON.stringify({ resources, images, ...rest })]), `${controls.key}.${side}.json`)
-              }
-              done="Saved the state"
-            >
-              Save as JSON
-            </Button>
-          </div>
-          <ul class="plain">
-            {resources.slice(0, MAX_LISTED).map((resource, index) => (
-              <li key={index}>
-                <Fold title={`${resource.id}, version ${resource.version ?? 1}`}>
-                  {() => <JsonView value={resource} label={`Resource ${resource.id}`} />}
-                </Fold>
-              </li>
-            ))}
-          </ul>
-          {resources.length > MAX_LISTED && <p class="quiet">The list shows the first {MAX_LISTED} resources.</p>}
-        </>
-      )}
-    </Loading>
-  );
+  return <Loading of={loaded}>{(state) => <JsonView value={state} label={`State ${side} the request`} />}</Loading>;
 }

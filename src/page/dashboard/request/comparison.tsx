@@ -34,35 +34,24 @@ export function Comparison({ entry }: { readonly entry: RequestEntry }) {
   );
 }
 
-interface PickerProps {
-  readonly entry: RequestEntry;
-  readonly onPick: (id: string) => void;
-}
-
 /** The number of requests in the list. The search finds the others. */
 const MAX_SHOWN = 50;
 
-/** Requests of the same project, those to the same path first. */
-function Picker({ entry, onPick }: PickerProps) {
+/** Requests of the same project: those to the same path, or those that a search finds. */
+function Picker({ entry, onPick }: { readonly entry: RequestEntry; readonly onPick: (id: string) => void }) {
   const controls = useProject();
-  const [isSamePath, setSamePath] = useState(true);
   const [text, setText] = useState("");
   const q = text.trim() || undefined;
-  const path = isSamePath ? entry.request.path : undefined;
+  const path = q === undefined ? entry.request.path : undefined;
   const found = useLoaded(() => controls.requests.page({ q, path, limit: MAX_SHOWN, brief: true }), [], [q, path]);
   return (
     <section class="request-picker" aria-label="Compare with">
       <div class="bar">
         <SearchField
-          label="Search requests to compare with"
-          placeholder="Compare with… search path, headers and bodies"
+          label="Compare with a request to the same path, or search others"
           value={text}
           onChange={setText}
         />
-        <label>
-          <input type="checkbox" checked={isSamePath} onChange={(event) => setSamePath(event.currentTarget.checked)} />
-          Same path only
-        </label>
       </div>
       <Loading of={found}>
         {({ requests, total }) => {
@@ -97,16 +86,10 @@ function Picker({ entry, onPick }: PickerProps) {
   );
 }
 
-interface DifferencesProps {
-  readonly before: RequestEntry;
-  readonly after: RequestEntry;
-}
-
-/** Headers that differ between any two requests. */
 const changing =
   /^(date|content-length|etag|last-modified|traceparent|tracestate|x-ratelimit-.*|mock-request-id|.*(correlation|request|trace)-id)$/i;
 
-function Differences({ before, after }: DifferencesProps) {
+function Differences({ before, after }: { readonly before: RequestEntry; readonly after: RequestEntry }) {
   const { project } = useSession();
   if (before.id === after.id) return <p class="quiet">This is the request that others are compared with.</p>;
   const groups = differencesOfEntries(before, after);
@@ -167,7 +150,6 @@ function resultOf({ response: { status }, source, offContract, decisions }: Requ
   return { status, source, offContract, decisions };
 }
 
-/** Returns the content of a body: JSON, text, or base64. */
 function contentOf(body: Body | undefined): unknown {
   return body?.json === undefined ? (body?.text ?? body?.base64) : body.json;
 }

@@ -4,7 +4,6 @@ import type { Match, RequestEntry, Rule } from "../../../control/client/index.ts
 /** What the journal shows instead of a credential. */
 const REDACTED = "[redacted]";
 
-/** The members of a match that rules and assertions share. */
 type RequestMatch = Pick<Match, "operation" | "method" | "query" | "body"> & { path?: Match["path"] };
 
 /**
@@ -31,22 +30,11 @@ function bodyMatchOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bodyMatchOf);
   if (!isObject(value)) return value;
   const members = Object.entries(value);
-  // An object of this shape would be a pattern. A pattern for its JSON takes its place; {} matches every object.
-  if (members.length === 1 && typeof value.matches === "string") {
-    const text = JSON.stringify(value);
-    return text.length > MAX_TEXT ? {} : { matches: `^${escaped(text)}$` };
-  }
+  // An object of this shape would be a pattern. {} matches every object.
+  if (members.length === 1 && typeof value.matches === "string") return {};
   return Object.fromEntries(
     members.flatMap(([name, member]) => (member === REDACTED ? [] : [[name, bodyMatchOf(member)]])),
   );
-}
-
-/** The longest text that fits into a pattern if each of its characters is escaped. */
-const MAX_TEXT = 249;
-
-/** Returns the text as a pattern (RE2). */
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 /** Returns the statement of a test, for Vitest and Jest, that the project has received this request. */
@@ -54,30 +42,8 @@ export function assertionOf(entry: RequestEntry): string {
   const { status } = entry.response;
   // A broken connection has no status to match.
   const match = { ...matchOf(entry), ...(status > 0 ? { status } : { source: entry.source }) };
-  return `await expect(mock).toHaveReceived(${literal(match)});`;
-}
-
-/** The longest object or array in one line. */
-const LINE = 76;
-
-/** Returns a JSON value as a literal of JavaScript, in the format of Prettier and Biome. */
-export function literal(value: unknown, indent = ""): string {
-  if (!Array.isArray(value) && !isObject(value)) return JSON.stringify(value);
-  const inner = `${indent}  `;
-  const parts = Array.isArray(value)
-    ? value.map((item) => literal(item, inner))
-    : Object.entries(value).map(([name, member]) => `${nameOf(name)}: ${literal(member, inner)}`);
-  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
-  if (parts.length === 0) return open + close;
-  const line = Array.isArray(value) ? `[${parts.join(", ")}]` : `{ ${parts.join(", ")} }`;
-  if (line.length + indent.length <= LINE && !line.includes("\n")) return line;
-  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join("")}${indent}${close}`;
-}
-
-function nameOf(name: string): string {
-  // The member `__proto__` of a literal would set the prototype.
-  if (name === "__proto__") return '["__proto__"]';
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+  const json = JSON.stringify(match, undefined, 2);
+  return `await expect(mock).toHaveReceived(${json.replace(/^( *)"([A-Za-z_$][\w$]*)":/gm, "$1$2:")});`;
 }
 
 /** A rule, or the reason why a request has none. */
@@ -137,11 +103,9 @@ function endingOf({ source, offContract, response }: RequestEntry): Pick<Rule, "
   };
 }
 
-/** Headers that the server sets itself. */
 const ownHeaders =
   /^(connection|content-length|keep-alive|mock-.*|preference-applied|proxy-connection|trailer|transfer-encoding|upgrade|vary|x-ratelimit-.*)$/;
 
-/** Returns the headers that a rule can set, by lower-case name. */
 function ruleHeadersOf(headers: Headers): Record<string, string> {
   const known = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(

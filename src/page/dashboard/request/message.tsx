@@ -3,7 +3,7 @@ import { headerOf } from "../../../contract/index.ts";
 import type { RequestEntry } from "../../../control/client/index.ts";
 import { useProject } from "../live/session.ts";
 import { Picture } from "../parts/files.tsx";
-import { Code, counted, Fold, JsonView, Status } from "../parts/text.tsx";
+import { Code, counted, Facts, Fold, JsonView, Status } from "../parts/text.tsx";
 import { type Body, bytesOf, type Headers, mediaTypeOf } from "./copies.ts";
 
 interface MessageProps {
@@ -19,9 +19,9 @@ export function RequestMessage({ entry }: MessageProps) {
   return (
     <>
       {parameters.length > 0 && <h3>Path parameters</h3>}
-      <Pairs of={parameters} />
+      <Facts of={parameters} isCode />
       {pairs.length > 0 && <h3>Query</h3>}
-      <Pairs of={pairs} />
+      <Facts of={pairs} isCode />
       <HeaderList of={headers} />
       {body && (
         <BodyView label="Request body" headers={headers} body={body}>
@@ -59,7 +59,6 @@ function UpstreamMessages({ upstream, method }: UpstreamProps) {
   );
 }
 
-/** The response as it was sent: status, headers and body. */
 export function ResponseMessage({ entry: { response, request } }: MessageProps) {
   const { status, headers, body } = response;
   return (
@@ -77,32 +76,16 @@ export function ResponseMessage({ entry: { response, request } }: MessageProps) 
 function HeaderList({ of }: { readonly of: Headers }) {
   const entries = Object.entries(of);
   if (entries.length === 0) return null;
-  return <Fold title={counted(entries.length, "header")}>{() => <Pairs of={entries} />}</Fold>;
-}
-
-function Pairs({ of }: { readonly of: readonly (readonly [string, string])[] }) {
-  if (of.length === 0) return null;
-  return (
-    <dl class="facts mono">
-      {of.map(([name, value], index) => (
-        <div key={index}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Fold title={counted(entries.length, "header")}>{() => <Facts of={entries} isCode />}</Fold>;
 }
 
 interface BodyViewProps {
   readonly label: string;
   readonly headers: Headers;
   readonly body: Body;
-  /** Shown instead of the start of a cut body. */
   readonly children?: ComponentChildren;
 }
 
-/** A body: JSON formatted, images as pictures, and everything else as text. */
 function BodyView({ label, headers, body, children }: BodyViewProps) {
   const { json, text = "", base64, cut, bytes } = body;
   const type = mediaTypeOf(headers);
@@ -128,7 +111,6 @@ function BodyView({ label, headers, body, children }: BodyViewProps) {
 /** The number of bytes that are shown of a body that is neither text nor an image. */
 const MAX_HEX = 1024;
 
-/** Returns the first bytes in hexadecimal, 16 in a line. */
 function hexOf(bytes: Uint8Array): string {
   const digits = Array.from(bytes.subarray(0, MAX_HEX), (byte) => byte.toString(16).padStart(2, "0"));
   const lines = Array.from({ length: Math.ceil(digits.length / 16) }, (_, line) =>

@@ -3,7 +3,7 @@ import type { RequestEntry } from "../../../control/client/index.ts";
 import { whyOf } from "../../../journal/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
-import { isNotFound, Loading } from "../parts/action.tsx";
+import { IconButton, isNotFound, Loading } from "../parts/action.tsx";
 import { useCopy } from "../parts/files.tsx";
 import { useNarrow } from "../parts/focus.ts";
 import { Tabs } from "../parts/layout.tsx";
@@ -63,12 +63,12 @@ export function Request({ id, closeHref, onStep }: RequestProps) {
           {entry && <Title entry={entry} project={route.project === undefined ? controls.key : undefined} />}
           <div class="group">
             {entry && <Actions entry={entry} />}
-            <button type="button" class="quiet icon" aria-label="Previous request (K)" onClick={() => onStep(-1)}>
+            <IconButton label="Previous request (K)" onClick={() => onStep(-1)}>
               ↑
-            </button>
-            <button type="button" class="quiet icon" aria-label="Next request (J)" onClick={() => onStep(1)}>
+            </IconButton>
+            <IconButton label="Next request (J)" onClick={() => onStep(1)}>
               ↓
-            </button>
+            </IconButton>
             <a class="button quiet icon" href={closeHref} aria-label="Close this request">
               ✕
             </a>
@@ -124,11 +124,9 @@ function usePane(id: string, entry: RequestEntry | undefined) {
 
 interface TitleProps {
   readonly entry: RequestEntry;
-  /** The project of the request, if the page shows several. */
   readonly project: string | undefined;
 }
 
-/** The head in one line: status, method, path, project and time. */
 function Title({ entry: { request, response, timings }, project }: TitleProps) {
   return (
     <h2 title={request.path}>
@@ -157,7 +155,6 @@ function Reason({ entry }: { readonly entry: RequestEntry }) {
   );
 }
 
-/** What can be done with a request: send it again, make a rule of it, and copy it. */
 export function Actions({ entry }: { readonly entry: RequestEntry }) {
   const { project } = useSession();
   const copy = useCopy();

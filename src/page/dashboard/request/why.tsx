@@ -1,7 +1,7 @@
 import type { RequestEntry } from "../../../control/client/index.ts";
 import { whyOf } from "../../../journal/index.ts";
 import { useSession } from "../live/session.ts";
-import { Words } from "../parts/text.tsx";
+import { Facts, Words } from "../parts/text.tsx";
 import { inUnits, Time } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 
@@ -28,7 +28,7 @@ export function Why({ entry }: { readonly entry: RequestEntry }) {
           <li key={index}>{decision}</li>
         ))}
       </ol>
-      <Facts entry={entry} />
+      <FactsOf entry={entry} />
     </>
   );
 }
@@ -52,7 +52,7 @@ function Violations({ title, of }: { readonly title: string; readonly of: Reques
 /** Project and server clocks that differ by less are the same, in milliseconds. */
 const SAME_CLOCK_MS = 50;
 
-function Facts({ entry }: { readonly entry: RequestEntry }) {
+function FactsOf({ entry }: { readonly entry: RequestEntry }) {
   const { project } = useSession();
   const { id, operation, source, unnamed, timings, changes, request } = entry;
   const { serverTime, receivedAt, duration } = timings;
@@ -83,16 +83,5 @@ function Facts({ entry }: { readonly entry: RequestEntry }) {
     ["Unknown query", unnamed.length > 0 && `${unnamed.join(", ")} (not in the contract)`],
     ["Id", <code key="id">{id}</code>],
   ] as const;
-  return (
-    <dl class="facts">
-      {facts
-        .filter(([, value]) => value)
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
+  return <Facts of={facts} />;
 }

@@ -1,14 +1,13 @@
 import { sourceKinds } from "../../../contract/index.ts";
 import { useContract } from "../live/contract.ts";
 import { useSession } from "../live/session.ts";
+import { IconButton } from "../parts/action.tsx";
 import { CheckField, SearchField, SelectField, TextField, useTyped } from "../parts/fields.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { navigate, useRoute } from "../route.ts";
 import { type Filter, type FilterName, filterOf, isSet, textOf, toggled, valuesOf, withConditions } from "./filter.ts";
 
-/** The status classes of the filter; `broken` is a connection that broke before the response was complete. */
 const classes = ["2xx", "4xx", "5xx", "broken"];
-/** The failures of the coverage. */
 const failures = ["400", "401/403", "404", "409", "429", "5xx", "broken", "drift", "off-contract", "slow"];
 
 /** The filter of the request list in one row: as a text, by status, and as a form. The URL holds it. */
@@ -46,28 +45,13 @@ export function FilterBar() {
       <Menu isForm label="Filter" text="+ Filter">
         {() => <FilterForm filter={filter} onChange={change} />}
       </Menu>
-      {isSet(filter) && (
-        <button
-          type="button"
-          class="quiet icon"
-          aria-label="Clear filters"
-          title="Clear filters"
-          onClick={() => change(withConditions(filter, {}))}
-        >
-          ✕
-        </button>
-      )}
+      {isSet(filter) && <IconButton label="Clear filters" onClick={() => change(withConditions(filter, {}))} />}
     </search>
   );
 }
 
-interface FormProps {
-  readonly filter: Filter;
-  readonly onChange: (filter: Filter) => void;
-}
-
 /** The conditions that have no button in the row. Each takes effect at once. */
-function FilterForm({ filter, onChange }: FormProps) {
+function FilterForm({ filter, onChange }: { readonly filter: Filter; readonly onChange: (filter: Filter) => void }) {
   const { project } = useSession();
   const operations = useContract().value ?? [];
   const field = (label: string, name: FilterName) => ({

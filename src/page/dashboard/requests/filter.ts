@@ -74,7 +74,6 @@ export function queryOf(filter: Filter): FilterOfAll {
   return Object.fromEntries(names.flatMap((name) => (read[name] ? [[name, read[name]]] : []))) as FilterOfAll;
 }
 
-/** Returns whether the filter selects only some of the requests. */
 export function isSet(filter: Filter): boolean {
   return names.some((name) => filter[name]);
 }
@@ -85,7 +84,6 @@ export function withConditions(filter: Filter, conditions: Filter): Filter {
   return { ...Object.fromEntries(others), ...conditions };
 }
 
-/** Returns the values of a condition that can have several. */
 export function valuesOf(filter: Filter, name: FilterName): string[] {
   return (filter[name] ?? "").split(",").filter(Boolean);
 }

@@ -9,7 +9,6 @@ export function Learn() {
   const controls = useProject(key);
   const { baseUrl } = controls;
   const action = useAction();
-  /** Sends a request to the service, and opens it. */
   const send = () =>
     action.run(async () => {
       const response = await fetch(`${baseUrl}/resource/my-id`);

@@ -10,29 +10,21 @@ type Page = RequestPage<RequestRow>;
 
 /** The rows that were read so far: the newest ones, without gaps. */
 interface Rows {
-  /** Newest first. */
   readonly list: readonly RequestRow[];
-  /** The number of matching requests in the journal. */
   readonly total: number;
-  /** The number of requests in the journal. */
   readonly searched: number;
-  /** The number of requests that the journal has dropped. */
   readonly dropped: number;
   /** The cursor for older rows; undefined if these rows are the oldest. */
   readonly next: string | undefined;
 }
 
 export interface RequestRows extends Rows {
-  /** Whether the first page has been read. */
   readonly isLoaded: boolean;
   readonly error?: unknown;
   /** The number of new rows that are not in `list`, as the list is held. */
   readonly waiting: number;
-  /** Whether there are more new rows than `waiting`. */
   readonly hasMoreWaiting: boolean;
-  /** Shows the new rows of a held list. */
   showWaiting(): void;
-  /** Reads the next page of older rows. */
   loadOlder(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
-import { callControl, path } from "../../../control/client/index.ts";
+import { path } from "../../../control/client/index.ts";
 import { SessionContext, useSession } from "../live/session.ts";
 import { Failure, Skeleton, useAction } from "../parts/action.tsx";
-import { saveFile } from "../parts/files.tsx";
+import { saveFrom } from "../parts/files.tsx";
 import { Menu, MenuItem } from "../parts/menu.tsx";
 import { useShortcuts, useSteps } from "../parts/shortcuts.tsx";
 import { counted } from "../parts/text.tsx";
@@ -45,9 +45,7 @@ export function Requests() {
   /** Saves the selected requests, in all pages, as an HTTP archive. */
   const save = async () => {
     const below = project === undefined ? "/requests" : path`/projects/${project}/requests`;
-    const query = { ...queryOf(filter), format: "har" };
-    const response = await callControl(connection, { method: "GET", path: below, query });
-    saveFile(await response.blob(), `${project ?? "requests"}.har`);
+    await saveFrom(connection, below, `${project ?? "requests"}.har`, { ...queryOf(filter), format: "har" });
   };
   const clear = (key: string) =>
     action.run(() => undoable(key, client.project(key).requests.clear, "The requests are cleared"));

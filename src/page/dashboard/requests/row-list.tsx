@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { PlainButton } from "../parts/action.tsx";
 import { useFocusOfOpen, useNarrow, useOneStop } from "../parts/focus.ts";
 import { counted, Status } from "../parts/text.tsx";
 import { Time, useNow } from "../parts/time.tsx";
@@ -11,10 +12,8 @@ const MARGIN = 12;
 
 interface RowListProps {
   readonly rows: readonly RequestRow[];
-  /** The id of the open request. */
   readonly selected?: string;
   readonly hrefOfRow: (row: RequestRow) => string;
-  /** Whether the rows are those of several projects. */
   readonly showsProject: boolean;
   /** Called when the list is scrolled away from its top, and back. */
   readonly onScrolled: (isScrolled: boolean) => void;
@@ -77,11 +76,7 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
           </li>
         ))}
       </ol>
-      {onOlder && (
-        <button type="button" class="quiet" onClick={() => void onOlder()}>
-          Load older
-        </button>
-      )}
+      {onOlder && <PlainButton onClick={onOlder}>Load older</PlainButton>}
     </div>
   );
 }
@@ -120,7 +115,6 @@ function Row({ row, showsProject, now }: RowProps) {
   );
 }
 
-/** Returns the path of a request without the project key, decoded. */
 export function pathInProject(path: string): string {
   return decoded(path.replace(/^\/[^/]+/, "")) || "/";
 }

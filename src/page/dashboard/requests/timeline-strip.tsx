@@ -3,6 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import type { Timeline } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useRequestSearch } from "../live/session.ts";
+import { PlainButton } from "../parts/action.tsx";
 import { counted } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { navigate, useRoute } from "../route.ts";
@@ -17,13 +18,11 @@ const MAX_IDLE = 3;
 const PAUSE_MS = 3000;
 /** Heights in pixels: the bars of all requests, those of failed ones on their own scale, and the lane of a scenario. */
 const HEIGHT = { requests: 26, errors: 12, lane: 4 };
-/** The most scenarios with a lane of their own. */
 const MAX_LANES = 4;
 
 /** An interval of the drawing, or a pause without requests. Times are in milliseconds. */
 interface Column {
   readonly from: number;
-  /** Exclusive. */
   readonly to: number;
   readonly requests: number;
   readonly errors: number;
@@ -39,7 +38,6 @@ export function TimelineStrip({ children }: { readonly children: ComponentChildr
   const route = useRoute();
   const search = useRequestSearch();
   const [brushed, setBrushed] = useState<readonly [number, number]>();
-  const [pointed, setPointed] = useState<number>();
   const query = queryOf(route.filter);
   const timeline = useLoaded(
     () => search.timeline({ ...query, buckets: BUCKETS }),
@@ -54,11 +52,7 @@ export function TimelineStrip({ children }: { readonly children: ComponentChildr
   const columns = value ? columnsOf(value) : [];
   const width = Math.max(MIN_COLUMNS, columns.length);
   const [first = 0, last = 0] = brushed?.toSorted((a, b) => a - b) ?? [];
-  const shown = brushed
-    ? columns.slice(first, last + 1)
-    : pointed === undefined
-      ? columns
-      : columns.slice(pointed, pointed + 1);
+  const shown = brushed ? columns.slice(first, last + 1) : columns;
   const { from = "", to = "" } = route.filter;
 
   const select = () => {
@@ -84,14 +78,9 @@ export function TimelineStrip({ children }: { readonly children: ComponentChildr
             const index = indexAt(event);
             setBrushed([index, index]);
           }}
-          onPointerMove={(event) => {
-            const index = indexAt(event);
-            setPointed(index);
-            if (brushed) setBrushed([brushed[0], index]);
-          }}
+          onPointerMove={(event) => brushed && setBrushed([brushed[0], indexAt(event)])}
           onPointerUp={() => brushed && select()}
           onPointerCancel={() => setBrushed(undefined)}
-          onPointerLeave={() => setPointed(undefined)}
         >
           {value && <Drawing timeline={value} columns={columns} width={width} selected={brushed && [first, last]} />}
         </div>
@@ -104,13 +93,9 @@ export function TimelineStrip({ children }: { readonly children: ComponentChildr
           </span>
         )}
         {(from || to) && (
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => navigate({ ...route, filter: { ...route.filter, from: "", to: "" } })}
-          >
+          <PlainButton onClick={() => navigate({ ...route, filter: { ...route.filter, from: "", to: "" } })}>
             All times
-          </button>
+          </PlainButton>
         )}
       </div>
     </section>
@@ -168,7 +153,6 @@ function Drawing({ timeline, columns, width, selected }: DrawingProps) {
   );
 }
 
-/** Returns the names of the scenarios that have a lane. */
 function lanesOf({ scenarios }: Timeline): string[] {
   return [...new Set(scenarios.map(({ name }) => name))].slice(0, MAX_LANES);
 }
@@ -210,7 +194,6 @@ function sumOf(columns: readonly Column[]): Column {
   };
 }
 
-/** Says what an interval contains or, without one, the whole time. */
 function Summary({ columns }: { columns: readonly Column[] }) {
   if (columns.length === 0) return null;
   const { from, to, requests, errors, p95 } = sumOf(columns);

@@ -25,7 +25,6 @@ export function useActive(): Loaded<Active[]> {
   );
 }
 
-/** The calls that activate and deactivate scenarios. */
 interface Switching {
   activate(name: string, options?: Activation): Promise<void>;
   /** Deactivates a scenario, and offers to undo it. */

@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { ApiOperation } from "../api/document.ts";
+import { IconButton } from "../parts/action.tsx";
 import { TextField } from "../parts/fields.tsx";
 import {
   bodyMembers,
@@ -31,7 +32,6 @@ interface ConditionsProps {
   readonly onChange: (rule: unknown) => void;
 }
 
-/** The conditions of a rule: one row each, and a row to add one. */
 export function ConditionFields({ rule, operation, onChange }: ConditionsProps) {
   const list = useRef<HTMLUListElement>(null);
   const adding = useRef<HTMLSelectElement>(null);
@@ -120,16 +120,13 @@ function Row({ condition: { kind, name, at, isPattern, value }, suggestions, onC
         }}
         isBare
       />
-      <button type="button" class="quiet icon" aria-label={`Remove the condition ${label}`} onClick={onRemove}>
-        ✕
-      </button>
+      <IconButton label={`Remove the condition ${label}`} onClick={onRemove} />
     </li>
   );
 }
 
 interface AddingProps {
   readonly rule: unknown;
-  /** The names that the contract knows. */
   readonly names: Partial<Record<Kind, readonly string[]>>;
   readonly field: { current: HTMLSelectElement | null };
   readonly onAdd: (at: readonly (string | number)[], kind: Kind) => void;

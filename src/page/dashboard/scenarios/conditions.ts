@@ -1,7 +1,6 @@
 import { isObject, join } from "../../../contract/index.ts";
 import { type ApiOperation, JSON_TYPE, type Resolve, type SchemaObject } from "../api/document.ts";
 
-/** The part of a request that a condition tests. */
 export const kinds = ["parameter", "query", "header", "body", "path", "method"] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -13,7 +12,6 @@ export interface Condition {
   /** The place in the rule; removing it removes the condition. */
   readonly at: At;
   readonly isPattern: boolean;
-  /** The expected value, or the pattern. */
   readonly value: unknown;
 }
 
@@ -141,7 +139,6 @@ export function pointerOf(at: At): string {
   return at.reduce<string>(join, "");
 }
 
-/** Returns the value at a path, or undefined. */
 export function valueAt(value: unknown, at: At): unknown {
   return at.reduce<unknown>((within, step) => {
     if (Array.isArray(within)) return within[Number(step)];

@@ -14,7 +14,6 @@ interface EffectsProps {
 
 const OWN = "own body";
 
-/** The response of a rule, its delay, and how often it applies. */
 export function EffectFields({ rule, operation, operations, onChange }: EffectsProps) {
   const { sequence, latency } = rule;
   const isFixed = latency === undefined || (isObject(latency) && "fixed" in latency);

@@ -5,7 +5,7 @@ import type { MatchedRequests } from "../../../journal/index.ts";
 import { useContract } from "../live/contract.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
-import { Failure, Form, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
+import { Failure, Form, Loading, PlainButton, unlessNotFound, useAction } from "../parts/action.tsx";
 import { SelectField, TextArea, useDraft } from "../parts/fields.tsx";
 import { counted, jsonIn, jsonProblem } from "../parts/text.tsx";
 import { useToasts } from "../parts/toasts.tsx";
@@ -17,12 +17,9 @@ import { conditionsInWords, ruleInWords, safely } from "./words.ts";
 
 export interface EditorProps {
   readonly title: string;
-  /** The name of the draft within the project. */
   readonly name: string;
   readonly initial: Rule;
-  /** The id of the rule that the new one replaces. */
   readonly replaces?: string;
-  /** A remark on the initial rule. */
   readonly notice?: string;
   readonly closeHref: string;
   readonly onSaved: (saved: AddedRule) => void;
@@ -67,9 +64,7 @@ export function RuleEditor({ title, name, initial, replaces, notice, closeHref, 
       more={
         isChanged && (
           <>
-            <button type="button" class="quiet" onClick={discard}>
-              Discard draft
-            </button>
+            <PlainButton onClick={discard}>Discard draft</PlainButton>
             <span class="quiet">Not saved yet. The draft stays while this tab is open.</span>
           </>
         )

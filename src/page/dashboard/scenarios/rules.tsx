@@ -11,7 +11,6 @@ import { conditionsInWords, limitOf, ruleInWords, usesInWords } from "./words.ts
 
 interface RulesProps {
   readonly route: Route;
-  /** The id of the rule that gets the focus. */
   readonly shown: string | undefined;
 }
 
@@ -125,9 +124,7 @@ function isUsedUp({ rule, used }: AddedRule): boolean {
 
 interface RuleTextProps {
   readonly rule: Rule;
-  /** The rule as a project has it, with its id and its uses. */
   readonly added?: AddedRule;
-  /** The accessible name of the JSON. */
   readonly label: string;
 }
 

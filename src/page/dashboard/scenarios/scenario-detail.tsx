@@ -4,17 +4,13 @@ import { useSession } from "../live/session.ts";
 import { Button, Loading, unlessNotFound } from "../parts/action.tsx";
 import { NumberField, useDraft } from "../parts/fields.tsx";
 import { ItemPane } from "../parts/layout.tsx";
+import { Facts } from "../parts/text.tsx";
 import { type Active, useActive, useSwitching } from "./active-scenarios.tsx";
 import { RuleText } from "./rules.tsx";
 import { stateOf } from "./words.ts";
 
-interface DetailProps {
-  readonly name: string;
-  readonly closeHref: string;
-}
-
 /** A scenario: its rules, where it is active, and the options to activate it. */
-export function ScenarioDetail({ name, closeHref }: DetailProps) {
+export function ScenarioDetail({ name, closeHref }: { readonly name: string; readonly closeHref: string }) {
   const { client, project } = useSession();
   const loaded = useLoaded(
     // An inline scenario of the project is unknown.
@@ -35,18 +31,12 @@ export function ScenarioDetail({ name, closeHref }: DetailProps) {
           return (
             <>
               <p>{description}</p>
-              <dl class="facts">
-                {project !== undefined && (
-                  <div>
-                    <dt>In {project}</dt>
-                    <dd>{own ? stateOf(own) : "inactive"}</dd>
-                  </div>
-                )}
-                <div>
-                  <dt>For all projects</dt>
-                  <dd>{shared ? stateOf(shared) : known?.on ? stateOf(known) : "inactive"}</dd>
-                </div>
-              </dl>
+              <Facts
+                of={[
+                  [`In ${project}`, project !== undefined && (own ? stateOf(own) : "inactive")],
+                  ["For all projects", shared ? stateOf(shared) : known?.on ? stateOf(known) : "inactive"],
+                ]}
+              />
               <Switches name={name} known={known} own={own} />
               <RuleList rules={rules} />
             </>
@@ -79,11 +69,9 @@ interface SwitchesProps {
   readonly own: Active | undefined;
 }
 
-/** The limits for an activation, and the buttons to activate and deactivate. */
 function Switches({ name, known, own }: SwitchesProps) {
   const { project } = useSession();
-  const inProject = useSwitching(project);
-  const forAll = useSwitching(undefined);
+  const switching = useSwitching(project);
   const [limits, setLimits] = useDraft<Pick<Activation, "times" | "probability">>(`${project} scenario ${name}`, {});
   const inline = own?.inline ? own : known?.inline ? known : undefined;
   const options: Activation = {
@@ -91,7 +79,8 @@ function Switches({ name, known, own }: SwitchesProps) {
     // An inline scenario has no file, so each activation defines it.
     ...(inline && { rules: [...inline.rules], ...(inline.description && { description: inline.description }) }),
   };
-  const again = (isActive: boolean, where: string) => (isActive ? `Activate again ${where}` : `Activate ${where}`);
+  const isActive = project === undefined ? known?.on : own !== undefined;
+  const where = project === undefined ? "for all projects" : "in this project";
   return (
     <>
       <div class="bar limits">
@@ -112,12 +101,8 @@ function Switches({ name, known, own }: SwitchesProps) {
         />
       </div>
       <div class="bar">
-        {project !== undefined && (
-          <Button run={() => inProject.activate(name, options)}>{again(own !== undefined, "in this project")}</Button>
-        )}
-        {own && <Button run={() => inProject.deactivate(name)}>Deactivate in this project</Button>}
-        <Button run={() => forAll.activate(name, options)}>{again(known?.on ?? false, "for all projects")}</Button>
-        {known?.on && <Button run={() => forAll.deactivate(name)}>Deactivate for all projects</Button>}
+        <Button run={() => switching.activate(name, options)}>{`Activate ${isActive ? "again " : ""}${where}`}</Button>
+        {isActive && <Button run={() => switching.deactivate(name)}>{`Deactivate ${where}`}</Button>}
       </div>
     </>
   );

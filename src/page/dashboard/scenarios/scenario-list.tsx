@@ -14,7 +14,6 @@ interface Listed {
   readonly name: string;
   readonly description?: string;
   readonly inline: boolean;
-  /** The scenario as it is active in the project. */
   readonly own?: Active;
   /** The scenario as it is active for all projects. The number of uses is that of the project. */
   readonly shared?: Activity;
@@ -36,7 +35,6 @@ function listed(known: readonly KnownScenario[], active: readonly Active[]): Lis
 
 interface ListProps {
   readonly route: Route;
-  /** The name of the open scenario. */
   readonly open: string | undefined;
 }
 

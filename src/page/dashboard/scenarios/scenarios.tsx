@@ -78,7 +78,6 @@ function RuleForm({ closeHref, onSaved, ...source }: FormProps) {
   );
 }
 
-/** What a form begins with. */
 interface Source {
   /** `new`, the id of the rule to edit, or `copy-` and the id of the rule to copy. */
   readonly rule?: string;

@@ -2,7 +2,6 @@ import { isObject } from "../../../contract/index.ts";
 import type { Effects, Rule } from "../../../control/client/index.ts";
 import { type Condition, conditionsOf } from "./conditions.ts";
 
-/** What each fault does, in words. */
 export const faults: Readonly<Record<string, string>> = {
   CONNECTION_RESET_BY_PEER: "resets the connection",
   EMPTY_RESPONSE: "closes the connection without a response",
@@ -11,7 +10,6 @@ export const faults: Readonly<Record<string, string>> = {
   TRUNCATED_BODY: "sends a truncated body",
 };
 
-/** The longest value in a sentence, in UTF-16 units. */
 const MAX_VALUE = 60;
 /** The most steps of a sequence, and the most conditions, in a sentence. */
 const MAX_LISTED = 4;
@@ -96,7 +94,6 @@ export function limitOf({ times, sequence }: Rule): number | undefined {
   return times ?? sequence?.length;
 }
 
-/** Returns a probability as a percentage. */
 function percent(probability: number): string {
   return `${Number((probability * 100).toFixed(4))} %`;
 }
@@ -112,7 +109,6 @@ function short(value: unknown): string {
   );
 }
 
-/** How often an active scenario was used, and its limits. */
 export interface Activity {
   readonly used?: number;
   readonly times?: number;

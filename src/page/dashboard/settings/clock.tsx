@@ -4,6 +4,7 @@ import { type Loaded, useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
 import { Button, Form, Loading } from "../parts/action.tsx";
 import { NumberField, SelectField, useDraft } from "../parts/fields.tsx";
+import { counted } from "../parts/text.tsx";
 import { zoneOf } from "../parts/time.tsx";
 
 /** The clock of a project, which runs on the page as it runs in the mock. */
@@ -103,45 +104,38 @@ function Face({ clock }: { readonly clock: ProjectClock }) {
   );
 }
 
-const steps: Readonly<Record<string, Duration>> = {
-  "1 minute": { amount: 1, unit: "minutes" },
-  "1 hour": { amount: 1, unit: "hours" },
-  "1 day": { amount: 1, unit: "days" },
+const units: Readonly<Record<string, number>> = {
+  milliseconds: 1,
+  seconds: 1000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
 };
 
-/** Moves the clock forward by a usual step, or by any number of a unit. */
 function Advance({ advance }: { readonly advance: (milliseconds: number) => Promise<unknown> }) {
-  const [duration, setDuration] = useState<Duration>({ amount: 30, unit: "minutes" });
+  const [amount, setAmount] = useState<number | undefined>(1);
+  const [unit, setUnit] = useState("hours");
+  const run = async () => {
+    if (amount === undefined || amount < 0)
+      throw new Error(`Advance by: expected a number of ${unit}, found ${amount ?? "none"}`);
+    await advance(Math.round(amount * (units[unit] ?? 1)));
+  };
   return (
     <Form
       isLine
-      run={async () => advance(millisecondsOf("Advance by", duration))}
+      run={run}
       submit="Advance"
-      done={`The clock is advanced by ${duration.amount} ${duration.unit}`}
+      done={`The clock is advanced by ${counted(amount ?? 0, unit.slice(0, -1))}`}
     >
       <span class="bar-label">Advance by</span>
-      {Object.entries(steps).map(([name, step]) => (
-        <Button
-          key={name}
-          run={() => advance(millisecondsOf("Advance by", step))}
-          done={`The clock is advanced by ${name}`}
-          label={`Advance by ${name}`}
-        >
-          {name}
-        </Button>
-      ))}
-      <DurationField label="Advance by" value={duration} onChange={setDuration} />
+      <NumberField label="Advance by: amount" isBare step="any" value={amount} onChange={setAmount} />
+      <SelectField label="Advance by: unit" isBare options={Object.keys(units)} value={unit} onChange={setUnit} />
     </Form>
   );
 }
 
-interface SetTimeProps {
-  readonly clock: ProjectClock;
-  readonly set: (time: Date) => Promise<unknown>;
-}
-
 /** Sets the clock to an exact local time. A frozen clock stays frozen. */
-function SetTime({ clock, set }: SetTimeProps) {
+function SetTime({ clock, set }: { readonly clock: ProjectClock; readonly set: (time: Date) => Promise<unknown> }) {
   const { key } = useProject();
   const [initial, setInitial] = useState(() => currentTime(clock));
   const [text, setText, isChanged] = useDraft(`${key} time`, initial);
@@ -180,55 +174,4 @@ function currentTime(clock: ProjectClock): string {
   const time = new Date(clock.now() ?? 0);
   const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString();
   return local.slice(0, clock.loaded.value?.frozen ? 23 : 19);
-}
-
-/** A duration as the user enters it. */
-export interface Duration {
-  readonly amount: number | undefined;
-  readonly unit: string;
-}
-
-/** Milliseconds by unit. */
-const units: Readonly<Record<string, number>> = {
-  milliseconds: 1,
-  seconds: 1000,
-  minutes: 60_000,
-  hours: 3_600_000,
-  days: 86_400_000,
-};
-
-interface DurationFieldProps {
-  /** The accessible name begins with it. */
-  readonly label: string;
-  readonly value: Duration;
-  readonly onChange: (duration: Duration) => void;
-}
-
-/** Two fields for a duration: a number, and its unit. */
-export function DurationField({ label, value, onChange }: DurationFieldProps) {
-  return (
-    <span class="duration">
-      <NumberField
-        label={`${label}: amount`}
-        isBare
-        step="any"
-        value={value.amount}
-        onChange={(amount) => onChange({ ...value, amount })}
-      />
-      <SelectField
-        label={`${label}: unit`}
-        isBare
-        options={Object.keys(units)}
-        value={value.unit}
-        onChange={(unit) => onChange({ ...value, unit })}
-      />
-    </span>
-  );
-}
-
-/** Returns whole milliseconds. Throws an error for the user. */
-export function millisecondsOf(label: string, { amount, unit }: Duration): number {
-  const milliseconds = Math.round((amount ?? -1) * (units[unit] ?? 1));
-  if (milliseconds >= 0) return milliseconds;
-  throw new Error(`${label}: expected a number of ${unit}, found ${amount ?? "none"}`);
 }

@@ -10,7 +10,6 @@ import { useToasts } from "../parts/toasts.tsx";
 import { Clock, useProjectClock } from "./clock.tsx";
 import { Tokens } from "./tokens.tsx";
 
-/** The settings of a project, its clock, and its tokens. */
 export function Settings() {
   const controls = useProject();
   const clock = useProjectClock();
@@ -34,13 +33,8 @@ export function Settings() {
 
 type Name = keyof Values;
 
-interface FormProps {
-  readonly values: Values;
-  readonly reload: () => Promise<void>;
-}
-
 /** One field for each setting, as its schema says. The changes are sent together. */
-function SettingsForm({ values, reload }: FormProps) {
+function SettingsForm({ values, reload }: { readonly values: Values; readonly reload: () => Promise<void> }) {
   const controls = useProject();
   const toasts = useToasts();
   const action = useAction();
@@ -119,7 +113,6 @@ interface SettingProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** A setting: its field, its description, and a button for the default. */
 function Setting({ name, value, isEdited, onChange }: SettingProps) {
   const initial = defaultSettings[name];
   const schema: SchemaObject = SettingsSchema.properties[name];

@@ -1,25 +1,20 @@
 import { useRef, useState } from "preact/hooks";
-import type { TokenRequest } from "../../../control/client/index.ts";
-import type { ApiOperation } from "../api/document.ts";
-import { useContract } from "../live/contract.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { Button, Form, Loading } from "../parts/action.tsx";
-import { TextField } from "../parts/fields.tsx";
+import { Button, Loading } from "../parts/action.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { inUnits } from "../parts/time.tsx";
-import { type Duration, DurationField, millisecondsOf, type ProjectClock, useTicks } from "./clock.tsx";
+import { hrefOf } from "../route.ts";
+import { type ProjectClock, useTicks } from "./clock.tsx";
 
-/** The largest number of tokens in the table. */
 const MAX_SHOWN = 200;
 
-/** Issues tokens for a project, lists its valid tokens, and revokes them. */
+/** Issues tokens for a project, lists the valid ones, and revokes them. */
 export function Tokens({ clock }: { readonly clock: ProjectClock }) {
   const { tokens, key } = useProject();
   // The list has no expired tokens, so it depends on the clock too.
   const list = useLoaded(() => tokens.list(), ["tokens", "clock"]);
   useTicks(clock);
-  const contract = useContract();
   const heading = useRef<HTMLHeadingElement>(null);
   const revoke = async (id: string) => {
     await tokens.revoke(id);
@@ -30,9 +25,7 @@ export function Tokens({ clock }: { readonly clock: ProjectClock }) {
   return (
     <section aria-labelledby="tokens">
       <h2 id="tokens">Tokens</h2>
-      <Loading of={contract} lines={2}>
-        {(operations) => <IssueForm scopes={scopesOf(operations)} onIssued={list.reload} />}
-      </Loading>
+      <Issue onIssued={list.reload} />
       <h3 ref={heading} tabIndex={-1}>
         Valid tokens
       </h3>
@@ -103,49 +96,24 @@ function timeLeft(milliseconds: number): string {
   return `in ${hours >= 24 && hours < 48 ? `${hours} hours` : inUnits(Math.max(milliseconds, 1000))}`;
 }
 
-interface IssueFormProps {
-  readonly scopes: readonly string[];
-  readonly onIssued: () => Promise<void>;
-}
-
-/** The form for a new token. The token is shown once: the mock lists only its first characters. */
-function IssueForm({ scopes, onIssued }: IssueFormProps) {
+/** Issues a token with all scopes, and shows it once: the mock lists only its first characters. */
+function Issue({ onIssued }: { readonly onIssued: () => Promise<void> }) {
   const controls = useProject();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(scopes));
-  const [lifetime, setLifetime] = useState<Duration>({ amount: 2, unit: "days" });
-  const [client, setClient] = useState("");
   const [token, setToken] = useState("");
-
-  const toggle = (scope: string) => setChosen(new Set(scopes.filter((each) => (each === scope) !== chosen.has(each))));
   const issue = async () => {
-    if (chosen.size === 0) throw new Error("Scopes: expected at least one, found none");
-    const request: TokenRequest = {
-      scopes: [...chosen],
-      expiresIn: Math.round(millisecondsOf("Lifetime", lifetime) / 1000),
-      ...(client.trim() && { clientId: client.trim() }),
-    };
-    setToken((await controls.token(request)).access_token);
+    setToken((await controls.token()).access_token);
     await onIssued();
   };
   return (
     <>
-      <Form run={issue} submit="Issue a token" done="The token is issued">
-        <fieldset class="scopes">
-          <legend>Scopes</legend>
-          {scopes.map((scope) => (
-            <label key={scope}>
-              <input type="checkbox" checked={chosen.has(scope)} onChange={() => toggle(scope)} /> {scope}
-            </label>
-          ))}
-        </fieldset>
-        <div class="bar">
-          <div class="field">
-            <span class="label">Lifetime</span>
-            <DurationField label="Lifetime" value={lifetime} onChange={setLifetime} />
-          </div>
-          <TextField label="Client" value={client} placeholder="control-api" onChange={setClient} />
-        </div>
-      </Form>
+      <p class="quiet">
+        Requests need a token if the setting auth is strict. A token has all scopes for two days;{" "}
+        <a href={hrefOf({ project: controls.key, view: "api", item: "issueToken" })}>the API view</a> issues one with
+        other scopes, for another time or client.
+      </p>
+      <Button run={issue} done="The token is issued">
+        Issue a token
+      </Button>
       {token && (
         <div class="notice">
           <p>This is the only time that the token is shown.</p>
@@ -158,11 +126,4 @@ function IssueForm({ scopes, onIssued }: IssueFormProps) {
       )}
     </>
   );
-}
-
-/** Returns the names of all scopes that operations of the contract require. */
-function scopesOf(operations: readonly ApiOperation[]): string[] {
-  const scopes = operations.flatMap(({ security }) => security.flatMap((each) => Object.values(each).flat()));
-  const names = scopes.map((scope) => scope.replace(/:.*$/s, ""));
-  return [...new Set(names)].sort();
 }

@@ -2,6 +2,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import type { ProjectSummary } from "../../../control/client/index.ts";
 import { isOf, useLoaded } from "../live/loaded.ts";
 import { useEvents, useLive } from "../live/session.ts";
+import { PlainButton } from "../parts/action.tsx";
 import { Time } from "../parts/time.tsx";
 
 /** Says that the mock is silent, has restarted, or cannot save its projects. Shows nothing otherwise. */
@@ -17,9 +18,7 @@ export function Banners() {
       {isConnected && hasRestarted && !isRead && (
         <div class="banner" role="status">
           The mock restarted. Projects that it had only in memory are gone.
-          <button type="button" class="quiet" onClick={() => setRead(true)}>
-            Dismiss
-          </button>
+          <PlainButton onClick={() => setRead(true)}>Dismiss</PlainButton>
         </div>
       )}
       {health?.unsaved && (
@@ -64,20 +63,16 @@ export function FromArchive({ summary }: { summary: () => Promise<ProjectSummary
   const { test, savedAt, file, restoredAt } = value?.archive ?? {};
   // An undo restores an archive that no file and no test has named.
   if (test === undefined && file === undefined && savedAt === undefined) return null;
-  const name = test === undefined ? "Restored from an archive" : "Failed test ";
   return (
     <p class="from-archive">
-      <span class="badge">Archive</span> {name}
+      <span class="badge">Archive</span> {test === undefined ? "Restored from an archive" : "Failed test "}
       <b>
         <bdi>{test}</bdi>
       </b>
       <span class="quiet">
-        {savedAt !== undefined && ", saved "}
-        {savedAt !== undefined && <Time of={savedAt} as="full" />}
-        {file !== undefined && ", from the file "}
-        {file !== undefined && <bdi>{file}</bdi>}
-        {restoredAt !== undefined && ", opened "}
-        {restoredAt !== undefined && <Time of={restoredAt} as="full" />}
+        {savedAt !== undefined && [", saved ", <Time key="saved" of={savedAt} as="full" />]}
+        {file !== undefined && [", from the file ", <bdi key="file">{file}</bdi>]}
+        {restoredAt !== undefined && [", opened ", <Time key="opened" of={restoredAt} as="full" />]}
       </span>
     </p>
   );

@@ -26,7 +26,6 @@ const components: Readonly<Record<View, () => preact.JSX.Element>> = {
   settings: Settings,
 };
 
-/** The tabs of a page, and its open view. */
 function Views({ label, views }: { readonly label: string; readonly views: readonly View[] }) {
   const { project, view } = useRoute();
   const Component = components[view];
@@ -72,7 +71,6 @@ export function AllProjectsPage() {
   );
 }
 
-/** The page of a project, with one of its views open. */
 export function ProjectPage({ project }: { readonly project: string }) {
   const { session, summary, isClosed, setClosed } = useProjectSession(project);
   const { hasRestarted } = useLive();
@@ -120,7 +118,6 @@ function takeFocus(element: HTMLElement | null): void {
   if (document.activeElement === document.body) element?.focus();
 }
 
-/** The address for the client under test. */
 function BaseUrl() {
   const { baseUrl } = useProject();
   return (

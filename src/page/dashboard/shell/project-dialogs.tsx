@@ -1,18 +1,16 @@
 import { useState } from "preact/hooks";
 import { useSession } from "../live/session.ts";
-import { Form } from "../parts/action.tsx";
+import { Form, PlainButton } from "../parts/action.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { useUndoable } from "../parts/toasts.tsx";
 import { navigate } from "../route.ts";
 
 interface KeyProps {
-  /** The label of the button that opens the dialog. */
   readonly label: string;
   readonly title: string;
   readonly initial: string;
   readonly submit: string;
-  /** Returns the text of the dialog for a key. */
   readonly about: (key: string) => string;
   readonly run: (key: string) => Promise<unknown>;
 }
@@ -29,9 +27,7 @@ function KeyDialog({ label, title, initial, submit, about, run }: KeyProps) {
   };
   return (
     <>
-      <button type="button" class="quiet" onClick={() => setOpen(true)}>
-        {label}
-      </button>
+      <PlainButton onClick={() => setOpen(true)}>{label}</PlainButton>
       {isOpen && (
         <Dialog title={title} onClose={() => setOpen(false)}>
           <Form run={create} submit={submit}>
@@ -44,7 +40,6 @@ function KeyDialog({ label, title, initial, submit, about, run }: KeyProps) {
   );
 }
 
-/** A button that creates a project. */
 export function NewProject({ onCreated }: { readonly onCreated?: () => void }) {
   const { client } = useSession();
   return (
@@ -63,7 +58,6 @@ export function NewProject({ onCreated }: { readonly onCreated?: () => void }) {
   );
 }
 
-/** A button that copies a whole project under another key. */
 export function DuplicateProject({ project }: { readonly project: string }) {
   const { client } = useSession();
   const undoable = useUndoable();

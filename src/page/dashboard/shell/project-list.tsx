@@ -18,7 +18,6 @@ const PAUSE_MS = 1000;
 
 interface ProjectListProps {
   readonly selected?: string;
-  /** Called when the user has chosen a project. */
   readonly onChosen?: () => void;
 }
 
@@ -148,7 +147,6 @@ function Group({ group: { key, project, sandboxes }, selected, isSearch }: Group
 
 interface ProjectLinkProps {
   readonly project: ProjectSummary;
-  /** The key of the project, or the name of the sandbox. */
   readonly name: string;
   readonly selected: string | undefined;
 }
@@ -196,7 +194,6 @@ function useHeldOrder(list: ProjectPage | undefined, isHeld: boolean): ProjectPa
   return { ...list, projects };
 }
 
-/** A project with its sandboxes. */
 interface ProjectGroup {
   readonly key: string;
   /** Undefined if the list has only sandboxes of the project. */

@@ -118,7 +118,6 @@ function Footer({ onFind }: { onFind: () => void }) {
   );
 }
 
-/** Moves the focus to the first element that matches, if there is one. */
 function focusOn(selector: string): void {
   document.querySelector<HTMLElement>(selector)?.focus();
 }

@@ -4,7 +4,6 @@ import { Dialog } from "../parts/dialog.tsx";
 
 interface SignInProps {
   readonly onToken: (token: string) => void;
-  /** Whether the mock rejected the last token. */
   readonly wasRejected: boolean;
 }
 

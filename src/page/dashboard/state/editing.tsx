@@ -1,8 +1,7 @@
+import type { ComponentChildren } from "preact";
 import { ControlError } from "../../../control/client/index.ts";
-import { Button } from "../parts/action.tsx";
-import { DifferenceTable, differencesOf } from "../parts/differences.tsx";
+import { Form, PlainButton, useAction } from "../parts/action.tsx";
 import { useDraft } from "../parts/fields.tsx";
-import { Fold, jsonIn, jsonProblem } from "../parts/text.tsx";
 
 /** A stored JSON value. The tag differs if the value differs. */
 export interface Stored {
@@ -11,16 +10,13 @@ export interface Stored {
 }
 
 interface Editing {
-  /** The value as JSON text. */
   readonly text: string;
-  /** Whether the user has changed the text. */
   readonly isChanged: boolean;
   /** The stored value that the text began with; undefined if there was none. */
   readonly base: Stored | undefined;
   /** Whether another client has changed or deleted the stored value since. */
   readonly isOutdated: boolean;
   setText(text: string): void;
-  /** Returns to the stored value. */
   discard(): void;
 }
 
@@ -51,38 +47,42 @@ export function hasChanged(error: unknown): boolean {
   return error instanceof ControlError && error.status === 412;
 }
 
-interface OutdatedProps {
-  /** The noun in the text, such as "resource". */
+interface EditProps {
   readonly noun: string;
   readonly editing: Editing;
-  /** The stored value; undefined if it was deleted. */
   readonly stored: Stored | undefined;
-  /** Writes the text of the user over the stored value. */
-  readonly overwrite: () => Promise<unknown>;
+  readonly save: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+  readonly more?: ComponentChildren;
 }
 
-/** Says that another client has changed the value that the user edits, and lets the user compare and decide. */
-export function Outdated({ noun, editing, stored, overwrite }: OutdatedProps) {
+/** The form of a stored value. It says so if another client has changed the value meanwhile, and then overwrites that. */
+export function EditForm({ noun, editing, stored, save, children, more }: EditProps) {
+  const saving = useAction();
+  const { isChanged, isOutdated } = editing;
+  const discard = () => {
+    editing.discard();
+    saving.clear();
+  };
   return (
-    <section class="notice" aria-label="Changed meanwhile">
-      <p role="status">
-        Another client has {stored ? "changed" : "deleted"} this {noun} meanwhile. Your text is not saved.
-      </p>
-      {stored && <Fold title="Compare">{() => <Comparison text={editing.text} stored={stored} />}</Fold>}
-      <div class="bar">
-        <Button run={overwrite}>{stored ? "Overwrite" : "Create again"}</Button>
-        <button type="button" class="quiet" onClick={editing.discard}>
-          Discard my text
-        </button>
-      </div>
-    </section>
+    <Form
+      run={save}
+      action={saving}
+      submit={!isOutdated ? "Save" : stored ? "Overwrite" : "Create again"}
+      disabled={!isChanged}
+      more={
+        <>
+          {isChanged && <PlainButton onClick={discard}>Discard changes</PlainButton>}
+          {more}
+        </>
+      }
+    >
+      {isOutdated && !saving.isInProgress && (
+        <p class="notice" role="status">
+          Another client has {stored ? "changed" : "deleted"} this {noun} meanwhile. Your text is not saved.
+        </p>
+      )}
+      {children}
+    </Form>
   );
-}
-
-function Comparison({ text, stored }: { readonly text: string; readonly stored: Stored }) {
-  const problem = jsonProblem(text);
-  if (problem) return <p>Your text cannot be compared. {problem}</p>;
-  const differences = differencesOf(stored.value, jsonIn(text));
-  if (differences.length === 0) return <p>Your text equals the stored value.</p>;
-  return <DifferenceTable before="Stored now" after="Yours" groups={[{ differences }]} />;
 }

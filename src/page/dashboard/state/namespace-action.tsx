@@ -1,10 +1,10 @@
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { Button, Form, Loading, useAction } from "../parts/action.tsx";
+import { Button, Loading } from "../parts/action.tsx";
 import { TextArea } from "../parts/fields.tsx";
 import { parsedJson } from "../parts/text.tsx";
 import { useToasts } from "../parts/toasts.tsx";
-import { Outdated, type Stored, useEditing } from "./editing.tsx";
+import { EditForm, type Stored, useEditing } from "./editing.tsx";
 
 /** The body of the custom action, with a form to set and delete it. */
 export function NamespaceAction() {
@@ -24,15 +24,9 @@ export function NamespaceAction() {
   );
 }
 
-interface ValueProps {
-  readonly stored: Stored | undefined;
-  readonly reload: () => Promise<void>;
-}
-
-function Value({ stored, reload }: ValueProps) {
+function Value({ stored, reload }: { readonly stored: Stored | undefined; readonly reload: () => Promise<void> }) {
   const controls = useProject();
   const toasts = useToasts();
-  const saving = useAction();
   const editing = useEditing(`${controls.key} namespace action`, stored, "{}");
 
   const save = async () => {
@@ -47,29 +41,19 @@ function Value({ stored, reload }: ValueProps) {
     await reload();
     toasts.show("Deleted the value", () => controls.namespaceAction.set(stored.value));
   };
+  const more = (
+    <Button run={clear} kind="quiet" disabled={!stored}>
+      Delete the value
+    </Button>
+  );
   return (
-    <>
-      {editing.isOutdated && !saving.isInProgress && (
-        <Outdated noun="value" editing={editing} stored={stored} overwrite={save} />
-      )}
-      <Form
-        run={save}
-        action={saving}
-        submit="Save"
-        disabled={editing.isOutdated}
-        more={
-          <Button run={clear} kind="quiet" disabled={!stored}>
-            Delete the value
-          </Button>
-        }
-      >
-        <TextArea
-          label={stored ? "Stored value" : "No stored value: the fixture is returned"}
-          rows={[6, 24]}
-          value={editing.text}
-          onChange={editing.setText}
-        />
-      </Form>
-    </>
+    <EditForm noun="value" {...{ editing, stored, save, more }}>
+      <TextArea
+        label={stored ? "Stored value" : "No stored value: the fixture is returned"}
+        rows={[6, 24]}
+        value={editing.text}
+        onChange={editing.setText}
+      />
+    </EditForm>
   );
 }

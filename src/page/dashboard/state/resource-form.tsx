@@ -13,7 +13,6 @@ import { useToasts } from "../parts/toasts.tsx";
 import { deleteResources, resourcesIn } from "./transfer.tsx";
 
 interface ResourceFormProps {
-  /** The resource as JSON. */
   readonly text: string;
   readonly onChange: (text: string) => void;
 }

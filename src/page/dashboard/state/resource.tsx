@@ -1,7 +1,7 @@
 import type { RecordDraft, ResourceRecord, ResourceVersion } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { Button, Failure, Form, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
+import { Button, Failure, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
 import { ChangeView } from "../parts/differences.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { ItemPane } from "../parts/layout.tsx";
@@ -10,13 +10,12 @@ import { Fold, parsedJson } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf } from "../route.ts";
-import { hasChanged, Outdated, type Stored, useEditing } from "./editing.tsx";
+import { EditForm, hasChanged, type Stored, useEditing } from "./editing.tsx";
 import { ResourceForm } from "./resource-form.tsx";
 import { deleteResources } from "./transfer.tsx";
 
 interface ResourceProps {
   readonly id: string;
-  /** The location without this resource. */
   readonly closeHref: string;
   readonly close: () => void;
 }
@@ -37,13 +36,12 @@ export function Resource({ id, closeHref, close }: ResourceProps) {
       <Loading of={loaded} lines={8}>
         {({ stored }) => <Editor {...{ id, stored, close, closeHref }} reload={loaded.reload} />}
       </Loading>
-      <ResourceHistory id={id} />
+      <Fold title="History">{() => <Versions id={id} />}</Fold>
     </ItemPane>
   );
 }
 
 interface EditorProps extends ResourceProps {
-  /** Undefined if the resource does not exist. */
   readonly stored: Stored | undefined;
   readonly reload: () => Promise<void>;
 }
@@ -52,10 +50,9 @@ function Editor({ id, stored, reload, close, closeHref }: EditorProps) {
   const controls = useProject();
   const { key: project } = controls;
   const toasts = useToasts();
-  const saving = useAction();
   const deleting = useAction();
   const editing = useEditing(`${project} resource ${id}`, stored);
-  const { text, isChanged, isOutdated, base } = editing;
+  const { text, base } = editing;
   const resource = stored?.value as ResourceRecord | undefined;
 
   /** Saves the text if the stored resource still has this tag. */
@@ -91,12 +88,7 @@ function Editor({ id, stored, reload, close, closeHref }: EditorProps) {
     toasts.show("The next update of this resource gets 409", () => controls.rules.remove(rule));
   };
 
-  const discard = () => {
-    editing.discard();
-    saving.clear();
-  };
-
-  if (!stored && !isChanged) {
+  if (!stored && !editing.isChanged) {
     return (
       <p>
         The project has no resource with this id. It may have been deleted. <a href={closeHref}>Show all resources</a>
@@ -135,27 +127,14 @@ function Editor({ id, stored, reload, close, closeHref }: EditorProps) {
           </div>
         </>
       )}
-      {isOutdated && !saving.isInProgress && (
-        <Outdated noun="resource" editing={editing} stored={stored} overwrite={() => save(stored)} />
-      )}
-      <Form
-        run={() => save(base)}
-        action={saving}
-        submit="Save"
-        disabled={isOutdated || !isChanged}
-        more={
-          <>
-            {isChanged && !isOutdated && (
-              <button type="button" class="quiet" onClick={discard}>
-                Discard changes
-              </button>
-            )}
-            <span class="quiet">Saving increases the version, unless you change it.</span>
-          </>
-        }
+      <EditForm
+        noun="resource"
+        {...{ editing, stored }}
+        save={() => save(editing.isOutdated ? stored : base)}
+        more={<span class="quiet">Saving increases the version, unless you change it.</span>}
       >
         <ResourceForm text={text} onChange={editing.setText} />
-      </Form>
+      </EditForm>
     </>
   );
 }
@@ -172,11 +151,7 @@ function withoutKept(draft: RecordDraft, base: Stored | undefined): RecordDraft 
   return kept as RecordDraft;
 }
 
-/** The versions of a resource, also of a deleted one. They are loaded when the user opens the part. */
-function ResourceHistory({ id }: { readonly id: string }) {
-  return <Fold title="History">{() => <Versions id={id} />}</Fold>;
-}
-
+/** The versions of a resource, also of a deleted one. */
 function Versions({ id }: { readonly id: string }) {
   const controls = useProject();
   const loaded = useLoaded(

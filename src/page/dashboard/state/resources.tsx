@@ -1,11 +1,10 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { control, path, type ResourceRecord } from "../../../control/client/index.ts";
+import { useRef, useState } from "preact/hooks";
+import type { ResourceRecord } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
-import { useProject, useSession } from "../live/session.ts";
+import { useProject, useRead } from "../live/session.ts";
 import { Button, Failure, Skeleton } from "../parts/action.tsx";
 import { SearchField, useTyped } from "../parts/fields.tsx";
 import { useFocusOfOpen, useNarrow } from "../parts/focus.ts";
-import { offsetOf, PAGE, Pager, withFilter } from "../parts/layout.tsx";
 import { useSteps } from "../parts/shortcuts.tsx";
 import { counted } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
@@ -14,25 +13,25 @@ import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 import { NewResources } from "./resource-form.tsx";
 import { deleteResources } from "./transfer.tsx";
 
-/** The resources of a project: searched, sorted and in pages, with controls to create and delete some. */
+const MAX_SHOWN = 200;
+
+function withFilter(route: Route, change: Route["filter"]): Route {
+  return { ...route, filter: { ...route.filter, ...change } };
+}
+
+/** The resources of a project, searched and sorted, with controls to create and delete some. */
 export function Resources() {
-  const { connection } = useSession();
+  const read = useRead();
   const controls = useProject();
   const { key: project } = controls;
   const route = useRoute();
   const toasts = useToasts();
   const { filter, item } = route;
   const { q, where, sort } = filter;
-  const offset = offsetOf(route);
   const page = useLoaded(
-    () =>
-      control<{ resources: ResourceRecord[]; total: number }>(connection, {
-        method: "GET",
-        path: path`/projects/${project}/resources`,
-        query: { q, where, sort, limit: PAGE, offset },
-      }),
+    () => read<{ resources: ResourceRecord[]; total: number }>("/resources", { q, where, sort, limit: MAX_SHOWN }),
     ["state", "rewound"],
-    [q, where, sort, offset],
+    [q, where, sort],
   );
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isAdding, setAdding] = useState(false);
@@ -40,13 +39,6 @@ export function Resources() {
   const { resources = [], total = 0 } = page.value ?? {};
 
   useFocusOfOpen(list, item);
-  // A deletion can leave the last page without resources.
-  useLayoutEffect(() => {
-    if (page.value && resources.length === 0 && offset > 0) {
-      navigate(withFilter(route, { page: String(Math.max(1, Math.ceil(total / PAGE))) }), { replace: true });
-    }
-  }, [page.value]);
-
   const routeOf = (id: string | undefined): Route => ({ ...route, item: id, owner: id === undefined ? id : project });
   const step = (by: 1 | -1) => {
     const index = resources.findIndex(({ id }) => id === item);
@@ -81,7 +73,13 @@ export function Resources() {
           </Button>
         )}
         <span class="spacer" />
-        {page.value && <Pager shown={resources.length} total={total} noun="resource" />}
+        {page.value && (
+          <span class="quiet" role="status">
+            {total > resources.length && `${resources.length} of `}
+            {counted(total)}
+            {total > resources.length && ". Search to find the others."}
+          </span>
+        )}
       </div>
       {!page.value && page.error === undefined && <Skeleton lines={8} />}
       {page.value && total === 0 && (
@@ -111,42 +109,30 @@ export function Resources() {
 function Search() {
   const route = useRoute();
   const { q = "", where = "" } = route.filter;
-  const [predicate, setPredicate] = useState(where);
-  useLayoutEffect(() => setPredicate(where), [where]);
   const typed = useTyped(q, (text) => {
     navigate(withFilter(route, { q: text.trim() }), { replace: true });
     return text.trim();
   });
   return (
-    <search>
-      <form
-        class="bar"
-        onSubmit={(event) => {
-          event.preventDefault();
-          navigate(withFilter(route, { where: predicate.trim() }));
-        }}
-      >
-        <SearchField label="Search resources" placeholder="Search id and key" {...typed} />
-        <input
-          class="where mono"
-          aria-label="Where"
-          placeholder="where: version > 1 and key is defined"
-          title="A predicate of the service, as in the parameter where of queryWithSortedParameters"
-          spellcheck={false}
-          value={predicate}
-          onInput={(event) => setPredicate(event.currentTarget.value)}
-        />
-        {predicate.trim() !== where && <button type="submit">Search</button>}
-      </form>
+    <search class="bar">
+      <SearchField label="Search resources" placeholder="Search id and key" {...typed} />
+      <input
+        key={where}
+        class="where mono"
+        aria-label="Where"
+        placeholder="where: version > 1 and key is defined"
+        title="A predicate of the service, as in the parameter where of queryWithSortedParameters. Enter searches."
+        spellcheck={false}
+        defaultValue={where}
+        onChange={(event) => navigate(withFilter(route, { where: event.currentTarget.value.trim() }))}
+      />
     </search>
   );
 }
 
 interface TableProps {
   readonly resources: readonly ResourceRecord[];
-  /** Returns the route with this resource open. */
   readonly routeOf: (id: string) => Route;
-  /** The ids of the selected resources, also of those on other pages. */
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
@@ -167,7 +153,7 @@ function Table({ resources, routeOf, selected, onSelect }: TableProps) {
         <tr>
           <th class="box">
             <Checkbox
-              label="Select all resources on this page"
+              label="Select all resources in this table"
               isChecked={here.length === ids.length}
               isMixed={here.length > 0 && here.length < ids.length}
               onChange={(isSelected) => select(ids, isSelected)}

@@ -7,7 +7,6 @@ import { counted } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { useUndoable } from "../parts/toasts.tsx";
 
-/** The snapshots of a project, with controls to take, restore and delete them. */
 export function Snapshots() {
   const controls = useProject();
   const { key } = controls;

@@ -1,5 +1,4 @@
 import {
-  callControl,
   type ProjectControl,
   path,
   type RecordDraft,
@@ -8,7 +7,7 @@ import {
 } from "../../../control/client/index.ts";
 import { useProject, useSession } from "../live/session.ts";
 import { Button, isNotFound } from "../parts/action.tsx";
-import { base64Of, FileButton, saveFile } from "../parts/files.tsx";
+import { base64Of, FileButton, saveFrom } from "../parts/files.tsx";
 import { counted, parsedLines } from "../parts/text.tsx";
 import { DuplicateProject } from "../shell/project-dialogs.tsx";
 import { hasChanged } from "./editing.tsx";
@@ -22,10 +21,7 @@ interface TransferProps {
 export function Transfer({ onFiles, isImporting }: TransferProps) {
   const { connection } = useSession();
   const { key } = useProject();
-  const save = async () => {
-    const response = await callControl(connection, { method: "GET", path: path`/projects/${key}/archive` });
-    saveFile(await response.blob(), `${key}.archive.ndjson`);
-  };
+  const save = () => saveFrom(connection, path`/projects/${key}/archive`, `${key}.archive.ndjson`);
   return (
     <div class="group">
       <Button run={save} kind="quiet" done="Exported the project">
@@ -34,7 +30,7 @@ export function Transfer({ onFiles, isImporting }: TransferProps) {
       <FileButton
         kind="quiet"
         accept=".json,.ndjson,.jsonl,application/json,image/png,image/jpeg,image/gif"
-        title="A project, a state, resources (JSON or NDJSON) or images. Files can also be dropped on this view."
+        title="A project, a state, resources (JSON or NDJSON) or images."
         isBusy={isImporting}
         onFiles={onFiles}
       >
