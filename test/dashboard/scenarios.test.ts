@@ -70,7 +70,7 @@ describeWithBrowser("the scenarios on the dashboard", () => {
   test("the search finds scenarios by name and description, and the URL holds it", async () => {
     const page = await open(newProject());
     const search = page.getByRole("searchbox", { name: "Search scenarios" });
-    await search.fill("html PAGE");
+    await search.fill("HTML gateway");
     await expect
       .poll(() => page.getByRole("switch").evaluateAll((all) => all.map((each) => each.getAttribute("aria-label"))))
       .toEqual(["bad-gateway", "gateway-timeout"]);

@@ -74,7 +74,7 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
   async function pass(events: readonly MockEvent[]): Promise<void> {
     existed ||= events.some(({ data }) => data.project === project) || (await exists());
     // A page that was not connected may have missed the deletion. A summary does not tell it from a creation.
-    if (events.length === 0 || events.some((event) => isOf(event, project, "project"))) {
+    if (events.length === 0 || events.some((event) => isOf(event, project, "project", "reset"))) {
       loaded = undefined;
       const isClosed = existed && !(await exists());
       setClosed(isClosed);
