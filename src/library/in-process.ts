@@ -51,7 +51,7 @@ export async function startFromEnvironment(environment: NodeJS.ProcessEnv): Prom
 
 function inProcess({ engine, app, url, close }: RunningMock, adminToken?: string): InProcess {
   const fetch: InProcess["fetch"] = async (input, init) => {
-    const request = requestOf(input, init);
+    const request = requestOf(input, init?.body ? { ...init, body: await portableBody(init.body) } : init);
     request.signal.throwIfAborted();
     return unlessAborted(request.signal, app.fetch(request));
   };
@@ -64,6 +64,7 @@ function functionsOf(engine: Engine): AddToProject {
     try {
       return addFunction(engine, ...added);
     } catch (error) {
+      if (error instanceof TypeError) return error.message;
       if (!(error instanceof ServiceError)) throw error;
       return { status: error.status, problem: { detail: error.message } };
     }
@@ -78,6 +79,14 @@ function requestOf(input: Request | string | URL, init: RequestInit | undefined)
   const url = String(input);
   // Joined as text: `new URL` reads the text after two slashes as a host.
   return new Request(url.startsWith("/") ? NOWHERE + url : url, init && portable(init));
+}
+
+/** Returns the body. `new Request` makes text of a Blob or URLSearchParams of another realm: copy its content. */
+async function portableBody(body: BodyInit): Promise<BodyInit> {
+  if (Object.prototype.toString.call(body) === "[object URLSearchParams]") return new URLSearchParams(String(body));
+  if (typeof body === "string" || !("slice" in body && "type" in body)) return body;
+  if (body.arrayBuffer) return new Blob([await body.arrayBuffer()], { type: body.type });
+  throw new TypeError("fetch: expected a body that can be read, found a Blob without arrayBuffer(), as in jsdom");
 }
 
 /** Returns the response. Rejects as soon as the signal aborts, as `fetch` does, even if the request is in progress. */

@@ -1,9 +1,13 @@
 /** The part of the library that runs a mock in this process. */
 type InProcessModule = typeof import("./in-process.ts");
 
-/** Loads what runs a mock in this process. Test files that only import the library do not need it. */
+/**
+ * Loads what runs a mock in this process. Test files that only import the library do not need it. The globals of a DOM
+ * can lack functions that the mock needs, so it runs with those of Node.
+ */
 export async function importInProcess(): Promise<InProcessModule> {
-  return typeof IS_COMMONJS === "undefined" ? import("./in-process.ts") : loadInProcess();
+  const isNode = typeof IS_COMMONJS === "undefined" && globalThis === nodeGlobals();
+  return isNode ? import("./in-process.ts") : loadInProcess();
 }
 
 /**

@@ -131,6 +131,28 @@ describe("the environments of Vitest", () => {
     return consumer;
   }
 
+  it("all run a mock in the process, which reads bodies of the classes of the environment", async () => {
+    const consumer = await open();
+    consumer.write(
+      "library.test.ts",
+      `import { expect, test } from "vitest";
+import { createResourceMock } from "resource-mock";
+test("the library works", async () => {
+  await using mock = await createResourceMock();
+  const project = mock.project("demo");
+  const events = await project.events();
+  const form = new URLSearchParams({ grant_type: "client_credentials", client_id: "shop", client_secret: "s" });
+  expect((await mock.fetch("/oauth/token", { method: "POST", body: form })).status).toBe(200);
+  const image = new Blob([new Uint8Array([0xff, 0xd8, 0xff])], { type: "image/jpeg" });
+  expect((await mock.fetch("/demo/resource/images", { method: "POST", body: image })).status).toBe(200);
+  expect((await events.next()).value.data).toMatchObject({ project: "demo" });
+  await events.return();
+});
+`,
+    );
+    expect(await consumer.run("vitest", ["run"])).toContain(`Tests  ${3 * variants.length} passed`);
+  });
+
   it("all reach one mock for all workers, which the environment variables configure", async () => {
     const consumer = await open("resource-mock/vitest/server");
     consumer.write(
@@ -231,19 +253,38 @@ test("a function throws", async () => {
         `library-${environment}.test.js`,
         `/** @jest-environment ${environment} */
 const { ControlError, createResourceMock, FilesError } = require("resource-mock");
+const { connectResourceMock } = require("resource-mock/client");
 test("the library works", async () => {
   const mock = await createResourceMock();
   expect((await mock.fetch("/demo/resource/shirt")).status).toBe(200);
   expect(await mock.project("demo").requests.list()).toMatchObject([{ response: { status: 200 } }]);
   await expect(mock.project("demo").use("no-scenario")).rejects.toThrow(ControlError);
   expect(() => mock.project("x".repeat(300)).handle("getCart", () => {})).toThrow(ControlError);
+  expect(() => mock.project("demo").handle("getCart")).toThrow(TypeError);
   expect(() => mock.project("demo").handle("getCart")).toThrow("expected a function");
+  const form = new URLSearchParams({ grant_type: "client_credentials", client_id: "shop", client_secret: "s" });
+  expect((await mock.fetch("/oauth/token", { method: "POST", body: form })).status).toBe(200);
+  const events = await mock.project("demo").events();
+  await mock.fetch("/demo/resource/shirt");
+  expect((await events.next()).value.data).toMatchObject({ project: "demo" });
+  await events.return();
   await mock.close();
 });
 test("errors have their classes", async () => {
   await expect(createResourceMock({ fixtures: "invalid" })).rejects.toThrow(FilesError);
   await expect(createResourceMock({ fixtures: "invalid" })).rejects.toMatchObject({ problems: [{ file: "invalid/getCart/200.json" }] });
   await expect(createResourceMock({ colour: 1 })).rejects.toThrow(TypeError);
+});
+const withFetch = "${environment}" === "node" ? test : test.skip;
+withFetch("the reason why no mock responds is named", async () => {
+  await expect(connectResourceMock("http://127.0.0.1:1").health()).rejects.toThrow(/reached: .*(ECONNREFUSED|bad port)/);
+});
+test("a body that Node cannot read is refused", async () => {
+  const mock = await createResourceMock();
+  const body = new Blob(["a"], { type: "image/jpeg" });
+  const uploaded = mock.fetch("/demo/resource/images", { method: "POST", body });
+  await ("${environment}" === "node" ? uploaded : expect(uploaded).rejects.toThrow("found a Blob without arrayBuffer()"));
+  await mock.close();
 });`,
       );
     }

@@ -16,8 +16,14 @@ export interface Connection {
   readonly addFunction: AddToProject | undefined;
 }
 
-/** Adds a function for the requests of one operation in a project. Returns the reason if a limit is reached. */
-export type AddToProject = (projectKey: string, ...added: Parameters<AddAnyFunction>) => AddedFunction | ControlFailure;
+/**
+ * Adds a function for the requests of one operation in a project. Returns the message of a TypeError for invalid arguments,
+ * and the reason if a limit is reached.
+ */
+export type AddToProject = (
+  projectKey: string,
+  ...added: Parameters<AddAnyFunction>
+) => AddedFunction | ControlFailure | string;
 
 export interface ConnectOptions {
   /** The `--admin-token` of the mock, if it has one. */
@@ -180,6 +186,7 @@ export function problemText({ title, detail, message, errors }: ProblemResponse)
 
 /** Returns the message of the innermost cause: `fetch` puts the reason of a failure into `cause`. */
 function innermost(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : innermost(error.cause);
+  // `instanceof` fails for errors of another realm: in Jest, for those of `fetch`.
+  const { message, cause } = Object(error) as Partial<Error>;
+  return cause === undefined ? (message ?? String(error)) : innermost(cause);
 }

@@ -159,6 +159,7 @@ export function projectControl(target: Target, plain = target) {
     const { addFunction } = target.connection;
     const result = addFunction?.(target.key, ...added);
     if (typeof result === "function") return result;
+    if (typeof result === "string") throw new TypeError(result);
     if (result) throw new ControlError("handle", result);
     throw new Error(
       "handle: expected a mock in this process (startResourceMock, createResourceMock), found one over HTTP. Use rule() instead.",
