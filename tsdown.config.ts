@@ -110,6 +110,8 @@ const plugins = [namedTypes(), bundledFiles(), pages(), thirdPartyLicences(), de
 export const build: UserConfig = {
   hash: false,
   define: { IS_BUILT: "true" },
+  // As a module it needs no `require`, so that the client runs in browsers.
+  alias: { "fastest-levenshtein": "fastest-levenshtein/esm/mod.js" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
   plugins: [compiledValidators(), ...plugins],
   outputOptions: (options, format) => ({

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { bundlePage } from "../../src/page/bundle-page.ts";
@@ -71,6 +72,13 @@ describe("the npm package", () => {
     await load(`${entry}.mjs`);
     expect(loaded).toContain("shared.mjs");
     expect(loaded).not.toContain("start.mjs");
+  });
+
+  it.each(["client", "msw"])("has an entry for browsers, without modules of Node: %s", async (entry) => {
+    const input = join(consumer.folder, `node_modules/resource-mock/dist/${entry}.mjs`);
+    const bundle = await rolldown({ input, platform: "browser", external: ["msw"], logLevel: "silent" });
+    const [{ imports }] = (await bundle.generate()).output;
+    expect(imports.filter((name) => name !== "msw")).toEqual([]);
   });
 
   it("installs no dependencies", async () => {
