@@ -3,7 +3,7 @@ import { loadCheck, type OperationId, type Schema, type ServiceOperation } from 
 import type { CompareOptions } from "./compare.ts";
 import type { Secrets, Tokens } from "./credentials.ts";
 import type { Reply } from "./node-exchange.ts";
-import { type Content, type Draft, doSomeThing, draftOf, images, sampleOf } from "./samples.ts";
+import { type Content, type Draft, doSomeThing, images, sampleOf } from "./samples.ts";
 import { createRequests, idIn, isRead, needs, type Sent, Skip, versionIn } from "./service-requests.ts";
 
 export interface Owned {
@@ -58,7 +58,8 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
 
   /** Returns the draft of a new resource. Its texts are a name of this run, and then the labels. */
   function draft(content: Content = {}, ...labels: string[]): Draft {
-    return draftOf([newName(), ...labels], content);
+    const sample = sampleOf(contract.schemas.ArrayTestType ?? {}) as Content;
+    return { objectTypeProperty: { ...sample, arrayOfStringExample: [newName(), ...labels], ...content } };
   }
 
   /** Returns the result of a function that runs once in the run, at the first call with this name. */

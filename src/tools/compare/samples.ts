@@ -13,9 +13,14 @@ export const images = {
   ),
 };
 
-/** Returns a value for a schema of objects and texts, with every member. */
-export function sampleOf({ type, format, properties = {} }: Schema): unknown {
-  if (type !== "object") return format === "date-time" ? "2024-05-17T09:30:00.000Z" : "1";
+/** Values of numbers, in no order that a service could make. */
+const numbers: Readonly<Record<string, readonly number[]>> = { integer: [3, 1, 2], number: [1.5, 0.5] };
+
+/** Returns a value for a schema, with every member. */
+export function sampleOf({ type, format, items = {}, properties = {} }: Schema): unknown {
+  if (type === "array") return numbers[String(items.type)] ?? [sampleOf(items)];
+  if (type !== "object")
+    return numbers[String(type)]?.[0] ?? (format === "date-time" ? "2024-05-17T09:30:00.000Z" : "1");
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, sampleOf(schema)]));
 }
 
@@ -25,20 +30,5 @@ export type Content = Readonly<Record<string, unknown>>;
 
 /** The draft of a resource. The first text in its content is a name of the run. */
 export interface Draft {
-  readonly objectTypeProperty: { readonly arrayOfStringExample: readonly string[]; readonly [name: string]: unknown };
-}
-
-export function draftOf(texts: readonly string[], content: Content): Draft {
-  return {
-    objectTypeProperty: {
-      arrayOfIntExample: [3, 1, 2],
-      arrayOfUniqueIntExample: [1, 2],
-      arrayOfTwonumbersExample: [0.5, 1.5],
-      arrayOfFloatExample: [0.25],
-      arrayOfNumberNoDefaultsExample: [1],
-      arrayOfObjectType: [{ integerExample: 1, integerExampleInt32: 2 }],
-      arrayOfStringExample: texts,
-      ...content,
-    },
-  };
+  readonly objectTypeProperty: Content & { readonly arrayOfStringExample: readonly string[] };
 }
