@@ -39,9 +39,8 @@ export const assumptions = {
       id: "written-resource",
       behaviour:
         "`createResource` always creates a resource. The request bodies of `overwriteResource` and " +
-        "`createOrOverwriteResource` have no id, so both operations overwrite the resource that clients last wrote " +
-        "with any of the three operations, and raise its version by 1. If no such resource exists, they create a " +
-        "resource.",
+        "`createOrOverwriteResource` have no id: both overwrite the resource that one of these three operations wrote " +
+        "last, and raise its version by 1. If no such resource exists, both create a resource.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
     },
     {
@@ -249,7 +248,7 @@ export const assumptions = {
     {
       id: "project-tokens",
       behaviour:
-        "A project holds the tokens issued through its control API, and tokens whose scopes all name this project. " +
+        "A token belongs to the project through whose control API calls it was issued, or that all its scopes name. " +
         "`DELETE /__admin/projects/{projectKey}/tokens/{token}` revokes a token of the project, and returns 404 for " +
         "other tokens. A reset deletes the project's tokens.",
       untried: "It concerns the control API of the mock.",

@@ -181,13 +181,13 @@ export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions
 // also ends HTTP/2 sessions without requests.
 export const HEADERS_TIMEOUT_MS = 10_000; // ms for the headers, or for the TLS handshake
 export const REQUEST_TIMEOUT_MS = 60_000; // ms for the whole request
-export const IDLE_TIMEOUT_MS = 30_000; // ms in which the client sends nothing, or reads less than 256 KiB
+export const IDLE_TIMEOUT_MS = 30_000; // ms for the client to send something, or to read 256 KiB
 
-// response time of the upstream to the mock, or of the mock to a `resource-mock` command | 504 `GatewayTimeout`; the command fails
+// response time of the upstream, or of the mock to a `resource-mock` command | 504 `GatewayTimeout`; the command fails
 // A service that responds later has failed for most clients.
 export const RESPONSE_TIMEOUT_MS = 30_000; // ms by default
 
-// bodies to and from the upstream | the mock forwards further or larger bodies unchecked
+// checked bodies to and from the upstream | the mock forwards other bodies unchecked
 // The mock keeps the whole body, and slow clients must not fill the memory.
 export const MAX_CHECKED_BYTES = 1024 * 1024; // bytes each
 export const MAX_CHECKED_BODIES = 64; // bodies above 64 KiB at a time
