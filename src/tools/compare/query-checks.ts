@@ -117,7 +117,8 @@ export const queryChecks: readonly Check[] = [
       },
       expects({ before, reply }) {
         const [result, second] = [resultsOf(reply)[0], before && resultsOf(before)[1]];
-        return { isTrue: isDeepStrictEqual(result, second), seen: reply.seen };
+        const isTrue = isDeepStrictEqual(result, second);
+        return { isTrue, seen: `${isTrue ? "the" : "another result than the"} second one without offset` };
       },
     },
     [works.where]: { sends: select(), expects: finds("none one two") },

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { OperationId } from "../../contract/index.ts";
-import { type Check, error, type Fact, group, sameBody } from "./check-rows.ts";
+import { type Check, error, type Fact, group, type Judge, sameBody } from "./check-rows.ts";
 import { type ComparedService, containsName, type Exchange, type Owned, versionOf } from "./compared-service.ts";
 import type { Reply } from "./node-exchange.ts";
 import { type Draft, doSomeThing } from "./samples.ts";
@@ -70,7 +70,10 @@ export const resourceChecks: readonly Check[] = [
     "Location is the path of the new resource": { expects: locatesPath },
     "Location names the new resource": {
       sends: ({ find }) => find(),
-      expects: ({ reply, json }) => ({ isTrue: containsName(reply, json), seen: reply.seen }),
+      expects: ({ reply, json }) => {
+        const isTrue = containsName(reply, json);
+        return { isTrue, seen: `${reply.seen} ${isTrue ? "with" : "without"} the content of the draft` };
+      },
     },
   }),
   ...group("createResource", { needs: [isValid] })({
@@ -92,9 +95,10 @@ export const resourceChecks: readonly Check[] = [
       assumption: "own-fields",
       needs: ["the new resource has the version 1"],
       sends: ({ draft }) => ({ json: { ...draft(), ...ownFields } }),
-      expects: ({ reply }) => {
+      expects: ({ reply }, { secrets }) => {
         const [version, id] = [versionIn(reply) ?? 1, idIn(reply)];
-        return { isTrue: version === 1 && id !== ownFields.id, seen: `the version ${version} and the id ${id}` };
+        const seen = `the version ${version} and the id ${secrets.shown(id)}`;
+        return { isTrue: version === 1 && id !== ownFields.id, seen };
       },
     },
   }),
@@ -102,7 +106,7 @@ export const resourceChecks: readonly Check[] = [
     group(id, { assumption: "written-resource" })({
       "returns the content of the draft": { assumption: undefined, needs: [isValid], expects: hasContent },
       [locatesSame]: { assumption: "location", needs: [locates], expects: isSame },
-      "raises the version of the last written resource by 1": { expects: { version: raised(1) } },
+      "raises the version of the last written resource by 1": { expects: raises(1) },
       "replaces the whole content": {
         needs: ["returns the content of the draft", locatesSame, readsContent],
         sends: story([id, fewArrays], read),
@@ -121,11 +125,11 @@ export const resourceChecks: readonly Check[] = [
       sends: story(read),
       expects: hasContent,
     },
-    "reading does not change the version": { sends: story(read, read), expects: { version: raised(0) } },
+    "reading does not change the version": { sends: story(read, read), expects: raises(0) },
     "returns the new version after an update": {
       needs: ["updateResource: a valid request succeeds", raisesVersion, readsSame],
       sends: story(read, update([doSomeThing]), read),
-      expects: { version: raised(1) },
+      expects: raises(1),
     },
     "a deleted resource is 404": { needs: [deletes], sends: story(remove, read) },
     "an unknown id is 404, or is created at its first use": {
@@ -161,7 +165,7 @@ export const resourceChecks: readonly Check[] = [
     },
   }),
   ...group("updateResource")({
-    "raises the version by 1": { expects: { version: raised(1) } },
+    "raises the version by 1": { expects: raises(1) },
     "keeps the other content": { needs: [readsContent, isValid], expects: hasContent },
     "a stale version is 409": {
       kind: "contract",
@@ -190,18 +194,18 @@ export const resourceChecks: readonly Check[] = [
     "several actions raise the version by 1": {
       needs: [raisesVersion],
       sends: story(update([doSomeThing, change("a")])),
-      expects: { version: raised(1) },
+      expects: raises(1),
     },
     "an empty list of actions changes nothing": {
       needs: [raisesVersion],
       sends: story(update([])),
-      expects: { version: raised(0) },
+      expects: raises(0),
     },
     "an unknown action is 400": { sends: story(update([unknownAction])) },
     "applies all actions or none": {
       needs: ["an unknown action is 400", reads, readsSame],
       sends: story(update([doSomeThing, unknownAction], 0, { isInvalid: true }), read),
-      expects: { version: raised(0) },
+      expects: raises(0),
     },
     "changeSomeProperty stores someProperty": {
       needs: [isValid],
@@ -212,7 +216,7 @@ export const resourceChecks: readonly Check[] = [
   ...group("deleteResource")({
     "returns the deleted resource": {
       needs: [readsContent, isValid],
-      expects: { ...hasContent, version: raised(0) },
+      expects: { ...hasContent, version: (last: unknown, { resource }: Exchange) => last === resource?.version },
     },
     "a deleted resource is 404": { sends: story(remove, remove) },
     "the other resources stay": {
@@ -223,11 +227,11 @@ export const resourceChecks: readonly Check[] = [
 ];
 
 /** Expects the version of the resource before the request, raised by a number. */
-function raised(by: number) {
-  return (_version: unknown, { reply, resource }: Exchange): boolean => {
+function raises(by: number): Judge {
+  return ({ reply, resource }) => {
     const [before, after] = [resource?.version, versionIn(reply)];
     needs(before !== undefined && after !== undefined, `a version; ${reply.seen}`);
-    return after === before + by;
+    return { isTrue: after === before + by, seen: `the version ${before}, and ${after} after it` };
   };
 }
 
