@@ -35,7 +35,7 @@ export type Sender = (service: ComparedService, id: OperationId) => Request | Ex
 export interface Row {
   /** The expected behaviour, in one sentence; by default the claim. */
   readonly expected?: string;
-  /** A request, or a function that sends requests. By default a valid request, which the checks of an operation share. */
+  /** A request, or a function that sends requests. By default a valid request, which other checks share. */
   readonly sends?: Request | Sender;
   /**
    * A status or `2xx`, or several, separated by spaces; members of the body; or a function that judges the response. By
@@ -47,12 +47,12 @@ export interface Row {
   /** The claim about the responses of all other checks, instead of one response. Such checks run last. */
   readonly observed?: Claim;
   /**
-   * The claims that have to pass first, of the same operation unless they name another one. If one does not, this check is
-   * skipped: it would fail for the same reason.
+   * The claims that have to pass first, of the same operation unless they name another one. If one does not, this
+   * check is skipped: it would fail for the same reason.
    */
   readonly needs?: readonly string[];
   readonly assumption?: AssumptionId;
-  /** Without an assumption. `contract`: the interface states it. `behaviour`, by default: it follows from the interface. */
+  /** `contract`: the interface states it. `behaviour`: it follows from it; the default without an assumption. */
   readonly kind?: "contract" | "behaviour" | "assumption";
   /** The start of the name; by default the operation. */
   readonly prefix?: string;

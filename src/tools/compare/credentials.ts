@@ -93,10 +93,7 @@ export function createTokens(options: CompareOptions, secrets: Secrets) {
     isKnown: credentials !== undefined,
     /** Whether `issue` can request tokens with fewer scopes. */
     hasClient: credentials !== undefined && "client" in credentials,
-    /**
-     * Returns a token with only this scope, or the token of ordinary requests, which is renewed before it expires. Returns
-     * undefined without credentials.
-     */
+    /** Returns a token with only this scope, or that of ordinary requests, which is renewed before it expires. */
     async get(scope?: string): Promise<string | undefined> {
       if (scope !== undefined) return (await issued(scope)).token;
       if (!credentials || "token" in credentials) return credentials?.token;

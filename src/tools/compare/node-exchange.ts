@@ -152,7 +152,7 @@ export async function connect(url: URL, { timeout, ca }: HttpOptions): Promise<v
   }
 }
 
-/** Starts a request on its own connection. For TLS, the name is that of the URL: by default, Node takes that of `Host`. */
+/** Starts a request on its own connection. TLS takes the name of the URL: by default, Node takes that of `Host`. */
 function open(url: URL, path: string, options: RequestOptions): ClientRequest {
   const address = new URL(url.origin + url.pathname.replace(/\/$/, "") + path);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
