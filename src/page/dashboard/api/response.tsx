@@ -61,7 +61,7 @@ function Why({ project, id }: { readonly project: string; readonly id: string })
   const { requests } = useProject(project);
   const entry = useLoaded(() => requests.get(id));
   return (
-    <section class="try-why" aria-label="Why">
+    <section class="notice calm" aria-label="Why">
       <Loading of={entry} lines={2}>
         {(found) => (
           <p>

@@ -47,11 +47,7 @@ function Picker({ entry, onPick }: { readonly entry: RequestEntry; readonly onPi
   return (
     <section class="request-picker" aria-label="Compare with">
       <div class="bar">
-        <SearchField
-          label="Compare with a request to the same path, or search others"
-          value={text}
-          onChange={setText}
-        />
+        <SearchField label="Search other requests to compare with" value={text} onChange={setText} />
       </div>
       <Loading of={found}>
         {({ requests, total }) => {

@@ -102,21 +102,10 @@ function BodyView({ label, headers, body, children }: BodyViewProps) {
         ) : isPicture ? (
           <Picture alt={label} bytes={() => Promise.resolve(new Blob([bytesOf(body)], { type }))} />
         ) : (
-          <Code text={base64 === undefined ? text : hexOf(bytesOf(body))} label={label} />
+          base64 === undefined && <Code text={text} label={label} />
         ))}
     </>
   );
-}
-
-/** The number of bytes that are shown of a body that is neither text nor an image. */
-const MAX_HEX = 1024;
-
-function hexOf(bytes: Uint8Array): string {
-  const digits = Array.from(bytes.subarray(0, MAX_HEX), (byte) => byte.toString(16).padStart(2, "0"));
-  const lines = Array.from({ length: Math.ceil(digits.length / 16) }, (_, line) =>
-    digits.slice(line * 16, line * 16 + 16).join(" "),
-  );
-  return lines.join("\n") + (bytes.length > MAX_HEX ? "\n…" : "");
 }
 
 /** Formats that browsers show without running anything. */

@@ -25,8 +25,8 @@ export function Learn() {
     <div class="learn">
       <h2>No requests yet</h2>
       <p>Set this base URL in your client. Its requests appear here live, each with the reason for its response.</p>
-      <p class="learn-url">
-        <code>{baseUrl}</code>
+      <p class="notice calm bar">
+        <code class="key">{baseUrl}</code>
         <CopyButton text={() => baseUrl}>Copy</CopyButton>
       </p>
       <div class="bar">

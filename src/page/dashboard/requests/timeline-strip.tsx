@@ -4,7 +4,6 @@ import type { Timeline } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useRequestSearch } from "../live/session.ts";
 import { PlainButton } from "../parts/action.tsx";
-import { counted } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { navigate, useRoute } from "../route.ts";
 import { isSet, queryOf } from "./filter.ts";
@@ -199,10 +198,9 @@ function Summary({ columns }: { columns: readonly Column[] }) {
   const { from, to, requests, errors, p95 } = sumOf(columns);
   return (
     <>
-      <Time of={new Date(from).toISOString()} /> – <Time of={new Date(to).toISOString()} /> ·{" "}
-      {counted(requests, "request")} ·{" "}
       <span class={errors > 0 ? "bad" : undefined}>{errors.toLocaleString("en")} failed</span>
-      {requests > 0 && ` · p95 ${p95.toFixed(p95 < 10 ? 1 : 0)} ms`}
+      {requests > 0 && ` · p95 ${p95.toFixed(p95 < 10 ? 1 : 0)} ms`} · <Time of={new Date(from).toISOString()} /> –{" "}
+      <Time of={new Date(to).toISOString()} />
     </>
   );
 }

@@ -136,7 +136,7 @@ function RuleCheck({ rule }: { readonly rule: Rule }) {
   if (!checked.value) return <p class="quiet">Checking…</p>;
   const { requests, matched, nearest } = checked.value;
   return (
-    <div class="notice matches" role="status">
+    <div class="notice calm" role="status">
       <p>
         {requests === 0
           ? "No requests are recorded yet."

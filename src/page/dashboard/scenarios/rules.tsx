@@ -9,13 +9,8 @@ import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf, type Route } from "../route.ts";
 import { conditionsInWords, limitOf, ruleInWords, usesInWords } from "./words.ts";
 
-interface RulesProps {
-  readonly route: Route;
-  readonly shown: string | undefined;
-}
-
 /** The rules of a project, newest first, and a link to the form for a new one. */
-export function Rules({ route, shown }: RulesProps) {
+export function Rules({ route, shown }: { readonly route: Route; readonly shown: string | undefined }) {
   const controls = useProject();
   const rules = useLoaded(() => controls.rules.list(), ["rules", "request", "journal"]);
   const toasts = useToasts();

@@ -33,13 +33,8 @@ function listed(known: readonly KnownScenario[], active: readonly Active[]): Lis
   return [...others.map((own) => ({ ...own, own })), ...shown];
 }
 
-interface ListProps {
-  readonly route: Route;
-  readonly open: string | undefined;
-}
-
 /** All scenarios, each with a switch for the project or, on the page of all projects, for all of them. */
-export function ScenarioList({ route, open }: ListProps) {
+export function ScenarioList({ route, open }: { readonly route: Route; readonly open: string | undefined }) {
   const { client, project } = useSession();
   const known = useLoaded(() => client.scenarios.list(), ["scenarios"]);
   const active = useActive();
@@ -47,12 +42,12 @@ export function ScenarioList({ route, open }: ListProps) {
   useFocusOfOpen(area, open);
   const { filter } = route;
   const words = (filter.q ?? "").toLowerCase().split(/\s+/);
-  const isShown = ({ name, description = "", own, shared }: Listed) => {
+  const isShown = ({ name, description = "" }: Listed) => {
     const text = `${name} ${description}`.toLowerCase();
-    return words.every((word) => text.includes(word)) && (filter.active !== "true" || (own ?? shared) !== undefined);
+    return words.every((word) => text.includes(word));
   };
-  const change = (changed: Route["filter"]) =>
-    navigate({ ...route, filter: { ...filter, scenario: open ?? "", ...changed } }, { replace: true });
+  const search = (q: string) =>
+    navigate({ ...route, filter: { ...filter, scenario: open ?? "", q } }, { replace: true });
   return (
     <section ref={area} aria-labelledby="scenarios-title">
       <h2 id="scenarios-title">Scenarios</h2>
@@ -62,14 +57,7 @@ export function ScenarioList({ route, open }: ListProps) {
           : "The switches are for this project. Of two scenarios, the one that was activated last applies first."}
       </p>
       <search class="bar">
-        <SearchField label="Search scenarios" value={filter.q ?? ""} onChange={(q) => change({ q })} />
-        <button
-          type="button"
-          aria-pressed={filter.active === "true"}
-          onClick={() => change({ active: filter.active === "true" ? "" : "true" })}
-        >
-          Active
-        </button>
+        <SearchField label="Search scenarios" value={filter.q ?? ""} onChange={search} />
       </search>
       <Failure of={active} />
       <Loading of={active.value ? known : { ...known, value: undefined }} lines={8}>

@@ -16,16 +16,11 @@ const MAX_SHOWN = 200;
 /** The shortest time between two loads of the list, in milliseconds: every request changes it. */
 const PAUSE_MS = 1000;
 
-interface ProjectListProps {
-  readonly selected?: string;
-  readonly onChosen?: () => void;
-}
-
 /**
  * The list of projects: those with unexpected failures first, then by activity, each with its sandboxes. A field finds
  * projects by a part of the key, and opens any key, also a new one.
  */
-export function ProjectList({ selected, onChosen }: ProjectListProps) {
+export function ProjectList({ selected, onChosen }: { readonly selected?: string; readonly onChosen?: () => void }) {
   const { connection } = useSession();
   const [text, setText] = useState("");
   const [isHeld, setHeld] = useState(false);

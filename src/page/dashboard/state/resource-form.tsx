@@ -12,16 +12,11 @@ import { counted, jsonIn, parsedLines } from "../parts/text.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { deleteResources, resourcesIn } from "./transfer.tsx";
 
-interface ResourceFormProps {
-  readonly text: string;
-  readonly onChange: (text: string) => void;
-}
-
 /** Longer texts make a form slow. In UTF-16 units. */
 const MAX_FORM = 50_000;
 
 /** The fields of a resource by the schema of the contract, or its JSON. Each follows the other. */
-export function ResourceForm({ text, onChange }: ResourceFormProps) {
+export function ResourceForm({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
   const contract = useContract();
   const [isJson, setJson] = useState(text.length > MAX_FORM);
   const value = jsonIn(text);
