@@ -391,26 +391,21 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await shows(page, "2 images");
     });
 
-    test("has the value of the namespace action, which can be set and deleted", async () => {
+    test("has the value of the namespace action, which the API view sets and deletes", async () => {
       const project = await projectWith();
       const page = await open(project, "?part=action");
-      const text = page.getByRole("textbox", { name: "No stored value: the fixture is returned" });
-      await text.fill('{ "points": 3 }');
-      await button(page, "Save").click();
-      const stored = page.getByRole("textbox", { name: "Stored value" });
-      await toast(page, "Saved");
-      expect(await (await mock.resource(project, "/namespace-action")).json()).toEqual({ points: 3 });
-
-      await stored.fill('{ "points": 5 }');
+      await shows(page, "No stored value.");
       await mock.resource(project, "/namespace-action", json("POST", { points: 6 }));
-      await shows(page, "Another client has changed this value meanwhile.");
-      await button(page, "Overwrite").click();
-      await button(page, "Save").waitFor();
-      await button(page, "Delete the value").click();
-      await text.waitFor();
+      await page.getByRole("region", { name: "Stored value" }).getByText("6").waitFor();
+      await page.getByRole("link", { name: "Delete the value" }).click();
+      await button(page, "Send").click();
+      await page.getByRole("heading", { name: /^204 / }).waitFor();
       await undo(page).click();
-      await stored.waitFor();
-      expect((await inProject(mock, project, "GET", "/namespace-action")).body).toEqual({ body: { points: 5 } });
+      await toast(page, "Undone");
+      expect((await inProject(mock, project, "GET", "/namespace-action")).body).toEqual({ body: { points: 6 } });
+      await page.goto(dashboardOf(mock, project, "state?part=action"));
+      await page.getByRole("link", { name: "Set the value" }).click();
+      await shows(page, "Set the body of the custom action");
     });
   });
 

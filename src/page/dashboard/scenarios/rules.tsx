@@ -95,9 +95,6 @@ function RuleItem({ added, formOf, isShown }: RuleItemProps) {
         <a ref={edit} class="button quiet" href={formOf(id)} aria-label={`Edit ${id}`}>
           Edit
         </a>
-        <a class="button quiet" href={formOf(`copy-${id}`)} aria-label={`Duplicate ${id}`}>
-          Duplicate
-        </a>
         <button
           type="button"
           class="quiet"

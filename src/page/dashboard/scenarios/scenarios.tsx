@@ -14,8 +14,8 @@ const ruleId = /^r-\d+$/;
 
 /**
  * The rules and scenarios of a project, or the scenarios for all projects. The item of the route is the name of an open
- * scenario or the id of a rule. The filter can have the open `scenario` too, or the form for a `rule`: `new`, the id of the
- * rule to edit, or `copy-` and the id of the rule to copy. With `request` or `resource`, the form has a rule from it.
+ * scenario or the id of a rule. The filter can have the open `scenario` too, or the form for a `rule`: `new`, or the id
+ * of the rule to edit. With `request` or `resource`, the form has a rule from it.
  */
 export function Scenarios() {
   const { project } = useSession();
@@ -26,8 +26,7 @@ export function Scenarios() {
   const scenario = named || (isRule ? undefined : item);
   const list: Route = { ...route, item: undefined, owner: undefined, filter: others };
   // The list puts the focus on the rule that was open.
-  const [opened] = /r-\d+$/.exec(rule ?? "") ?? [];
-  const back: Route = opened === undefined ? list : { ...list, filter: { ...others, shown: opened } };
+  const back: Route = rule && ruleId.test(rule) ? { ...list, filter: { ...others, shown: rule } } : list;
   const hasForm = Boolean(rule || request || resource);
   useShortcuts({ Escape: { does: "Close what is open", run: () => (scenario || hasForm) && navigate(back) } });
 
@@ -79,7 +78,7 @@ function RuleForm({ closeHref, onSaved, ...source }: FormProps) {
 }
 
 interface Source {
-  /** `new`, the id of the rule to edit, or `copy-` and the id of the rule to copy. */
+  /** `new`, or the id of the rule to edit. */
   readonly rule?: string;
   /** The id of a request: the rule matches it and returns its response. */
   readonly request?: string;
@@ -107,13 +106,10 @@ async function startOf(controls: ProjectControl, { rule = "new", request, resour
     return { name: `resource ${resource}`, title: "Rule from a resource", notice, initial: ruleOfResource(found) };
   }
   if (rule === "new") return { name: rule, title: "New rule", initial: example };
-  const [, copied] = /^copy-(.+)$/.exec(rule) ?? [];
-  const known = (await controls.rules.list()).find(({ id }) => id === (copied ?? rule));
-  if (!known) return `The project has no rule ${copied ?? rule}.`;
-  const start = { name: rule, initial: known.rule };
-  if (copied !== undefined) return { ...start, title: `Copy of ${copied}` };
+  const known = (await controls.rules.list()).find(({ id }) => id === rule);
+  if (!known) return `The project has no rule ${rule}.`;
   const notice = "The edited rule gets a new id, starts to count again, and applies first.";
-  return { ...start, title: `Edit ${rule}`, replaces: rule, notice };
+  return { name: rule, initial: known.rule, title: `Edit ${rule}`, replaces: rule, notice };
 }
 
 const example: Rule = { operation: "getResourceById", times: 1, respond: { status: 503 } };

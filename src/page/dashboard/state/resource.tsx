@@ -1,7 +1,7 @@
 import type { RecordDraft, ResourceRecord, ResourceVersion } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { Button, Failure, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
+import { Button, Failure, Form, Loading, PlainButton, unlessNotFound, useAction } from "../parts/action.tsx";
 import { ChangeView } from "../parts/differences.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { ItemPane } from "../parts/layout.tsx";
@@ -10,7 +10,7 @@ import { Fold, parsedJson } from "../parts/text.tsx";
 import { Time } from "../parts/time.tsx";
 import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf } from "../route.ts";
-import { EditForm, hasChanged, type Stored, useEditing } from "./editing.tsx";
+import { hasChanged, type Stored, useEditing } from "./editing.tsx";
 import { ResourceForm } from "./resource-form.tsx";
 import { deleteResources } from "./transfer.tsx";
 
@@ -50,9 +50,10 @@ function Editor({ id, stored, reload, close, closeHref }: EditorProps) {
   const controls = useProject();
   const { key: project } = controls;
   const toasts = useToasts();
+  const saving = useAction();
   const deleting = useAction();
   const editing = useEditing(`${project} resource ${id}`, stored);
-  const { text, base } = editing;
+  const { text, base, isChanged, isOutdated } = editing;
   const resource = stored?.value as ResourceRecord | undefined;
 
   /** Saves the text if the stored resource still has this tag. */
@@ -88,7 +89,12 @@ function Editor({ id, stored, reload, close, closeHref }: EditorProps) {
     toasts.show("The next update of this resource gets 409", () => controls.rules.remove(rule));
   };
 
-  if (!stored && !editing.isChanged) {
+  const discard = () => {
+    editing.discard();
+    saving.clear();
+  };
+
+  if (!stored && !isChanged) {
     return (
       <p>
         The project has no resource with this id. It may have been deleted. <a href={closeHref}>Show all resources</a>
@@ -127,14 +133,25 @@ function Editor({ id, stored, reload, close, closeHref }: EditorProps) {
           </div>
         </>
       )}
-      <EditForm
-        noun="resource"
-        {...{ editing, stored }}
-        save={() => save(editing.isOutdated ? stored : base)}
-        more={<span class="quiet">Saving increases the version, unless you change it.</span>}
+      <Form
+        run={() => save(isOutdated ? stored : base)}
+        action={saving}
+        submit={!isOutdated ? "Save" : stored ? "Overwrite" : "Create again"}
+        disabled={!isChanged}
+        more={
+          <>
+            {isChanged && <PlainButton onClick={discard}>Discard changes</PlainButton>}
+            <span class="quiet">Saving increases the version, unless you change it.</span>
+          </>
+        }
       >
+        {isOutdated && !saving.isInProgress && (
+          <p class="notice" role="status">
+            Another client has {stored ? "changed" : "deleted"} this resource meanwhile. Your text is not saved.
+          </p>
+        )}
         <ResourceForm text={text} onChange={editing.setText} />
-      </EditForm>
+      </Form>
     </>
   );
 }
