@@ -1,3 +1,4 @@
+import { ServiceError } from "../contract/index.ts";
 import { createRandom } from "../project/index.ts";
 import { type EffectCall, type ServiceResponse, sampleLatency } from "../rules/index.ts";
 import { nextVersion } from "../state/index.ts";
@@ -55,7 +56,13 @@ export function chooseDelay(call: Call, { chosen }: CallEffects): number {
 /** Returns the response of the effects; undefined if the operation runs. Throws ServiceError. */
 export async function effectResponse(call: Call, effects: CallEffects): Promise<ServiceResponse | undefined> {
   const effectCall = effectCallOf(call);
-  for (const { row, value } of effects.chosen) row.before?.(value, effectCall);
+  try {
+    for (const { row, value } of effects.chosen) row.before?.(value, effectCall);
+  } catch (error) {
+    // There is no resource to write. The response of another effect needs none.
+    const isReplaced = effects.preferred || effects.chosen.some(({ row }) => row.respond);
+    if (!(isReplaced && error instanceof ServiceError)) throw error;
+  }
   if (effects.preferred) return preferredResponse(call, effects.preferred);
   for (;;) {
     const ending = effects.chosen.find(({ row }) => row.respond);

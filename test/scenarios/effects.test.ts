@@ -77,6 +77,21 @@ onTransports("conflict", {}, (mock) => {
     expect(await response.json()).toMatchObject({ statusCode: 409, errors: [{ currentVersion: 2 }] });
   });
 
+  test("leaves the response of another effect as it is if there is no resource", async () => {
+    const project = newProject();
+    await inProject(mock, project, "PATCH", "/settings", { unknownIds: "not-found" });
+    await addRule(mock, project, { operation: "updateResource", conflict: true });
+    expect((await mock.resource(project, "/new-id", update(1))).status).toBe(404);
+    await addRule(mock, project, { operation: "updateResource", respond: { status: 503 } });
+    expect((await mock.resource(project, "/new-id", update(1))).status).toBe(503);
+    const preferred = await mock.resource(
+      project,
+      "/new-id",
+      json("POST", { version: 1, actions: [] }, { Prefer: "code=500" }),
+    );
+    expect(preferred.status).toBe(500);
+  });
+
   test("fails a delete with a stale version", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
