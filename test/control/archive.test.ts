@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES } from "../../src/contract/limits.ts";
 import { addFunction } from "../../src/engine/add-function.ts";
+import { addRule } from "../setup/activation.ts";
 import { type Archive, archiveRequest, archiveText } from "../setup/archives.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
@@ -463,7 +464,10 @@ describe("an archive", () => {
     await mock.resource(project, "", json("PATCH", body, headers));
     await mock.resource(project, "", { method: "POST", body: `password=${secret}&x=1`, headers });
     await mock.resource(project, "", json("POST", { ...draft, pass: 1, "pass\u0077ord": secret }));
-    await mock.fetch("/oauth/token", { method: "POST", body: `grant_type=client_credentials&client_secret=${secret}` });
+    const form = `grant_type=client_credentials&client_secret=${secret}&scope=view_test:${project}`;
+    await mock.fetch("/oauth/token", { method: "POST", body: form });
+    await addRule(mock, project, { operation: "token", respond: { status: 503 } });
+    await mock.fetch("/oauth/token", { method: "POST", body: form });
     await inProject(mock, project, "DELETE", "/state");
     await inProject(mock, project, "PUT", "/state", { resources: [] });
     const { body: token } = await inProject<{ access_token: string }>(mock, project, "POST", "/tokens", {});

@@ -12,6 +12,7 @@ import {
   ServiceError,
   shown,
   TimeSlice,
+  tokenOperation,
 } from "../../contract/index.ts";
 import { type Engine, refusedBody } from "../../engine/index.ts";
 import { mostSets } from "../../journal/index.ts";
@@ -189,7 +190,7 @@ async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): 
     const hint = "Start the server with --record-to for this mode.";
     problems.push(["/settings/upstreamMode", `expected off or spy, found "record". ${hint}`]);
   }
-  const known = new Set<string>(["", ...contract.ids]);
+  const known = new Set<string>(["", ...contract.ids, tokenOperation.id]);
   const requireOperation = (operation: string | undefined, pointer: string) => {
     if (operation === undefined || known.has(operation)) return;
     problems.push([pointer, `expected the id of an operation, found ${shown(operation)}`]);
