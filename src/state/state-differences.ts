@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type State, type StateChange, type TableValues, valueIn } from "./state-value.ts";
 import { type Tree, visitDifferences } from "./tree.ts";
 
@@ -18,7 +19,11 @@ export function differences(before: State, after: State, most: number): StateCha
   for (const table of Object.keys(ids) as (keyof TableValues)[]) {
     const changed = ids[table];
     if (!changed || changes.length + changed.size > most) return undefined;
-    for (const id of changed) changes.push(changeOf(before, after, table, id));
+    for (const id of changed) {
+      const change = changeOf(before, after, table, id);
+      // Values from the store or a file are equal copies of those in memory.
+      if (!isDeepStrictEqual(change.before, change.after)) changes.push(change);
+    }
   }
   return changes;
 }

@@ -144,6 +144,17 @@ onTransports("what a request changed", {}, (mock) => {
     expect(await state(project, `?before=${updated.id}`)).toEqual(one);
   });
 
+  test("a rewind across a delete and its undo does not change the resource", async () => {
+    const project = newProject();
+    const { id } = await write(mock, project);
+    const created = await send(project, "", json("POST", draft));
+    const deleted = await send(project, `/${id}`, { method: "DELETE" });
+    await rewind(project, deleted.id);
+    const { body: restored } = await inProject(mock, project, "GET", `/resources/${id}/history`);
+    await rewind(project, created.id);
+    expect((await inProject(mock, project, "GET", `/resources/${id}/history`)).body).toEqual(restored);
+  });
+
   test("has the history of a resource, newest first", async () => {
     const project = newProject();
     const { id } = await write(mock, project);

@@ -126,7 +126,7 @@ test("only the http room imports Hono", () => {
 });
 
 /** The modules of Node that rule code may import. */
-const allowedBuiltIns = ["node:buffer", "node:crypto", "node:timers", "node:v8"];
+const allowedBuiltIns = ["node:buffer", "node:crypto", "node:timers", "node:util", "node:v8"];
 
 /** The readers of fixtures and scenarios, and the writers of reports. */
 const readersAndWriters = /^state\/fixtures\/|^rules\/load\.ts$|^journal\/(reports|har)\//;
