@@ -83,7 +83,7 @@ const flags = {
       ...folder("Folder for the reports and the output of failed runs"),
       default: "resource-mock-sweep",
     } as Flag<string>,
-    strict: toggle("Counts a run that sent a write twice as not survived, so the exit code is 1"),
+    strict: toggle("A run that sent a write twice counts as failed, so the exit code is 1"),
     resume: toggle("Continue an interrupted sweep from the folder of --out"),
     inProcess: toggle("Start no servers; the tests start their own mocks"),
     dryRun: toggle("Run the tests only without failures, then print the planned runs"),

@@ -113,8 +113,8 @@ export const MAX_KEPT_BODY = 64 * 1024; // bytes
 // All parts of an entry have a limit, so the size of a journal is known. Real messages have fewer headers. Node accepts
 // 16 KiB of headers together.
 export const MAX_KEPT_TARGET = 16 * 1024; // characters of the path, and of the query string
-export const MAX_KEPT_TEXT = 1024; // characters of any other text
-export const MAX_KEPT_ITEMS = 1000; // decisions (reasons for the response) or unknown parameters
+export const MAX_KEPT_TEXT = 1024; // characters of a text other than these and headers
+export const MAX_KEPT_ITEMS = 1000; // decisions (reasons for the response), and as many unknown parameters
 export const MAX_HEADERS = 64; // headers
 export const MAX_HEADER_VALUE = 8 * 1024; // characters of a header
 
@@ -170,7 +170,7 @@ export const MAX_MATCHED_TEXT = 4096; // characters
 // A request is compared with up to 1,000 rules. Patterns in `contains` share the limit of a pattern's text.
 export const MAX_CONTAINED_ITEMS = 1000; // items
 
-// all patterns together: of one match, of a project's active rules, or of its waiting calls | 400 for a match; otherwise 409 `LimitReached`
+// sum of the patterns of one match, a project's active rules, or a project's waiting calls | 400 for a match; otherwise 409 `LimitReached`
 // Every request is compared with them.
 export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions
 
