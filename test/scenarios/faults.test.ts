@@ -126,12 +126,13 @@ describe.each(["over a socket", "over HTTPS"] as const)("on the wire (%s)", (tra
   });
 
   test.each(["MALFORMED_RESPONSE_CHUNK", "TRUNCATED_BODY"] as const)(
-    "%s of HEAD closes behind the head",
+    "%s of HEAD closes behind the head, and says so",
     async (fault) => {
       const project = newProject();
       await addRule(mock, project, { fault });
       const { text } = await bytesOf(project, "HEAD");
       expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(text).toContain("\r\nConnection: close\r\n");
     },
   );
 
