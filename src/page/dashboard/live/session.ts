@@ -12,6 +12,7 @@ import {
   type RequestSearch,
   type ResourceMockClient,
 } from "../../../control/client/index.ts";
+import type { ApiName, ApiOperation } from "../api/document.ts";
 import { type LiveEvents, liveEvents } from "./live-events.ts";
 
 /** The connection to the mock that served this page. All components share it. */
@@ -19,6 +20,8 @@ export interface Session {
   readonly connection: Connection;
   readonly client: ResourceMockClient;
   readonly live: LiveEvents;
+  /** The contracts that were read so far; see `useContract`. */
+  readonly contracts: Partial<Record<ApiName, Promise<readonly ApiOperation[]>>>;
   /** The project that the components show; undefined on the page of all projects. */
   readonly project?: string;
 }
@@ -37,7 +40,7 @@ export function openSession(adminToken: string | undefined, onRejected: (session
     },
   });
   const client = mockClient(connection);
-  const session: Session = { connection, client, live: liveEvents(connection, client) };
+  const session: Session = { connection, client, live: liveEvents(connection, client), contracts: {} };
   return session;
 }
 

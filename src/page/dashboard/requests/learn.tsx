@@ -1,5 +1,5 @@
 import { useProject, useSession } from "../live/session.ts";
-import { Failure, useAction } from "../parts/action.tsx";
+import { Button, Failure, useAction } from "../parts/action.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { hrefOf, navigate } from "../route.ts";
 
@@ -9,17 +9,15 @@ export function Learn() {
   const controls = useProject(key);
   const { baseUrl } = controls;
   const action = useAction();
-  const send = () =>
-    action.run(async () => {
-      const response = await fetch(`${baseUrl}/resource/my-id`);
-      const id = response.headers.get("Mock-Request-Id");
-      navigate({ project: key, item: id ?? undefined });
-    });
-  const fail = () =>
-    action.run(async () => {
-      await controls.use("server-error", { times: 1 });
-      await send();
-    });
+  const send = async () => {
+    const response = await fetch(`${baseUrl}/resource/my-id`);
+    const id = response.headers.get("Mock-Request-Id");
+    navigate({ project: key, item: id ?? undefined });
+  };
+  const fail = async () => {
+    await controls.use("server-error", { times: 1 });
+    await send();
+  };
   const curl = `curl ${baseUrl}/resource/my-id`;
   return (
     <div class="learn">
@@ -30,12 +28,12 @@ export function Learn() {
         <CopyButton text={() => baseUrl}>Copy</CopyButton>
       </p>
       <div class="bar">
-        <button type="button" class="primary" onClick={send} aria-disabled={action.isInProgress || undefined}>
+        <Button run={send} action={action} kind="primary">
           Send a first request
-        </button>
-        <button type="button" onClick={fail} aria-disabled={action.isInProgress || undefined}>
+        </Button>
+        <Button run={fail} action={action}>
           Make it fail
-        </button>
+        </Button>
         <a class="button" href={hrefOf({ project: key, view: "api" })}>
           Open the API
         </a>

@@ -7,6 +7,7 @@ import { inUnits } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 import { type ProjectClock, useTicks } from "./clock.tsx";
 
+/** The newest tokens that the list has. */
 const MAX_SHOWN = 200;
 
 /** Issues tokens for a project, lists the valid ones, and revokes them. */
@@ -34,54 +35,29 @@ export function Tokens({ clock }: { readonly clock: ProjectClock }) {
           issued.length === 0 ? (
             <p class="quiet">No valid tokens.</p>
           ) : (
-            <div class="scrolling">
-              <table>
-                <thead>
-                  <tr>
-                    <th>Token</th>
-                    <th>Client</th>
-                    <th>Scopes</th>
-                    <th>Expires</th>
-                    <th>
-                      <span class="hidden">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {issued.slice(0, MAX_SHOWN).map(({ id, startsWith, clientId, scopes, expiresAt }) => (
-                    <tr key={id}>
-                      <td>
-                        <code>{startsWith}…</code>
-                      </td>
-                      <td>{clientId}</td>
-                      <td>
-                        {scopes.map((scope) => (
-                          <span key={scope} class="badge" title={scope}>
-                            {scope.endsWith(`:${key}`) ? scope.slice(0, -key.length - 1) : scope}
-                          </span>
-                        ))}
-                      </td>
-                      <td title={expiresAt}>{timeLeft(Date.parse(expiresAt) - (clock.now() ?? Date.now()))}</td>
-                      <td class="number">
-                        <Button
-                          run={() => revoke(id)}
-                          kind="quiet"
-                          label={`Revoke ${startsWith}`}
-                          done={`The token ${startsWith}… is revoked`}
-                        >
-                          Revoke
-                        </Button>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-              {issued.length > MAX_SHOWN && (
-                <p class="quiet">
-                  The newest {MAX_SHOWN} of {issued.length.toLocaleString("en")} tokens.
-                </p>
-              )}
-            </div>
+            <ul class="plain items" aria-label="Valid tokens">
+              {issued.slice(0, MAX_SHOWN).map(({ id, startsWith, clientId, scopes, expiresAt }) => (
+                <li key={id} class="item-row">
+                  <div class="item-text">
+                    <p>
+                      <code>{startsWith}…</code> {clientId}
+                    </p>
+                    <p class="quiet" title={expiresAt}>
+                      {scopes.map((scope) => scope.replace(`:${key}`, "")).join(", ")} · expires{" "}
+                      {timeLeft(Date.parse(expiresAt) - (clock.now() ?? Date.now()))}
+                    </p>
+                  </div>
+                  <Button
+                    run={() => revoke(id)}
+                    kind="quiet"
+                    label={`Revoke ${startsWith}`}
+                    done={`The token ${startsWith}… is revoked`}
+                  >
+                    Revoke
+                  </Button>
+                </li>
+              ))}
+            </ul>
           )
         }
       </Loading>
@@ -91,7 +67,7 @@ export function Tokens({ clock }: { readonly clock: ProjectClock }) {
 
 /** Returns "in 47 hours": that is more exact than "in 1 day". */
 function timeLeft(milliseconds: number): string {
-  if (milliseconds <= 0) return "expired";
+  if (milliseconds <= 0) return "now";
   const hours = Math.floor(milliseconds / 3_600_000);
   return `in ${hours >= 24 && hours < 48 ? `${hours} hours` : inUnits(Math.max(milliseconds, 1000))}`;
 }

@@ -7,34 +7,23 @@ export interface Stored {
   readonly tag: string;
 }
 
-interface Editing {
-  readonly text: string;
-  readonly isChanged: boolean;
-  /** The stored value that the text began with; undefined if there was none. */
-  readonly base: Stored | undefined;
-  /** Whether another client has changed or deleted the stored value since. */
-  readonly isOutdated: boolean;
-  setText(text: string): void;
-  discard(): void;
-}
-
 /**
  * Returns the text of a stored JSON value for editing. The text of the user stays until it is discarded, also if another
  * client changes the value.
- *
- * @param name the name of the draft; see `useDraft`
- * @param stored the stored value; undefined if it does not exist
  */
-export function useEditing(name: string, stored: Stored | undefined): Editing {
+export function useEditing(name: string, stored: Stored | undefined) {
   const [draft, setDraft] = useDraft<{ text: string; base: Stored | undefined } | undefined>(name, undefined);
   const initial = (of: Stored | undefined) => (of ? JSON.stringify(of.value, undefined, 2) : "");
   const base = draft ? draft.base : stored;
   return {
     text: draft?.text ?? initial(stored),
     isChanged: draft !== undefined,
+    /** The stored value that the text began with; undefined if there was none. */
     base,
+    /** Whether another client has changed or deleted the stored value since. */
     isOutdated: draft !== undefined && base?.tag !== stored?.tag,
-    setText: (text) => setDraft(text === initial(base) && base?.tag === stored?.tag ? undefined : { text, base }),
+    setText: (text: string) =>
+      setDraft(text === initial(base) && base?.tag === stored?.tag ? undefined : { text, base }),
     discard: () => setDraft(undefined),
   };
 }
