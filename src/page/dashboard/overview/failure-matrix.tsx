@@ -4,20 +4,6 @@ import { useSession } from "../live/session.ts";
 import { Loading } from "../parts/action.tsx";
 import { hrefOf } from "../route.ts";
 
-type OperationCoverage = CoverageReport["operations"][number];
-
-/** A failure, the number of requests that got it, and the URL of these requests. */
-interface Tried {
-  readonly name: string;
-  readonly times: number;
-  readonly href: string;
-}
-
-interface Row {
-  readonly operation: string;
-  readonly failures: readonly Tried[];
-}
-
 /** The failures that clients of one project or, on the page of all projects, of all have got from each operation. */
 export function FailureMatrix() {
   const { client, project } = useSession();
@@ -25,19 +11,10 @@ export function FailureMatrix() {
     () => (project === undefined ? client : client.project(project)).coverage(),
     ["request", "journal"],
   );
-  const rowOf = ({ operation, exposures }: OperationCoverage): Row => ({
-    operation,
-    failures: Object.entries(exposures)
-      .map(([name, times]) => {
-        const href = hrefOf({ project, view: "requests", filter: { operation, failure: name } });
-        return { name, times, href };
-      })
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
-  });
   return (
     <Loading of={coverage} lines={10}>
       {({ totals: { failures }, operations }) => {
-        const rows = operations.filter((each) => each.used).map(rowOf);
+        const used = operations.filter((each) => each.used);
         return (
           <>
             <h2>
@@ -48,7 +25,7 @@ export function FailureMatrix() {
               opens the requests; the journal may have dropped older ones. <Missing /> marks a failure that no response
               had.
             </p>
-            {rows.length === 0 ? <p>No operation has requests yet.</p> : <Matrix rows={rows} />}
+            {used.length === 0 ? <p>No operation has requests yet.</p> : <Matrix of={used} />}
           </>
         );
       }}
@@ -56,8 +33,9 @@ export function FailureMatrix() {
   );
 }
 
-function Matrix({ rows }: { readonly rows: readonly Row[] }) {
-  const names = [...new Set(rows.flatMap(({ failures }) => failures.map(({ name }) => name)))].sort();
+function Matrix({ of }: { readonly of: CoverageReport["operations"] }) {
+  const { project } = useSession();
+  const names = [...new Set(of.flatMap(({ exposures }) => Object.keys(exposures)))].sort();
   return (
     <div class="scrolling">
       <table class="matrix">
@@ -73,32 +51,27 @@ function Matrix({ rows }: { readonly rows: readonly Row[] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ operation, failures }) => (
+          {of.map(({ operation, exposures: { ...times } }) => (
             <tr key={operation}>
               <th scope="row">{operation}</th>
-              {names.map((name) => {
-                const tried = failures.find((each) => each.name === name);
-                return (
-                  <td key={name} class={tried?.times ? "number exercised" : "number"}>
-                    {tried && <Count of={tried} operation={operation} />}
-                  </td>
-                );
-              })}
+              {names.map((name) => (
+                <td key={name} class={times[name] ? "number exercised" : "number"}>
+                  {times[name] === 0 && <Missing />}
+                  {times[name] ? (
+                    <a
+                      href={hrefOf({ project, filter: { operation, failure: name } })}
+                      aria-label={`${times[name]} × ${operation} failure ${name}`}
+                    >
+                      {times[name]}
+                    </a>
+                  ) : null}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
-  );
-}
-
-function Count({ of: { name, times, href }, operation }: { readonly of: Tried; readonly operation: string }) {
-  return times === 0 ? (
-    <Missing />
-  ) : (
-    <a href={href} aria-label={`${times} × ${operation} failure ${name}`}>
-      {times}
-    </a>
   );
 }
 

@@ -31,10 +31,9 @@ export function Overview() {
             <>
               <p class="overview-total">
                 <b class={unexpected.length > 0 ? "bad" : undefined}>
-                  {unexpected.reduce((sum, { count }) => sum + count, 0).toLocaleString("en")} unexpected
+                  {unexpected.flat().length.toLocaleString("en")} unexpected
                 </b>{" "}
-                and {expected.reduce((sum, { count }) => sum + count, 0).toLocaleString("en")} expected failures in{" "}
-                {counted(searched, "request")}
+                and {expected.flat().length.toLocaleString("en")} expected failures in {counted(searched, "request")}
                 {total > requests.length && ` (the newest ${MAX_READ.toLocaleString("en")} failures are read)`}.
               </p>
               {project === undefined && <Projects of={unexpected} />}
@@ -56,14 +55,15 @@ export function Overview() {
 }
 
 function Projects({ of }: { of: readonly FailureGroup[] }) {
-  const projects = projectsOf(of);
+  const found = Map.groupBy(of.flat(), ({ project }) => project);
+  const projects = [...found].sort(([, a], [, b]) => b.length - a.length);
   if (projects.length === 0) return null;
   return (
     <ul class="chips" aria-label="Projects with unexpected failures">
-      {projects.slice(0, 20).map(([key, count]) => (
+      {projects.slice(0, 20).map(([key, { length }]) => (
         <li key={key}>
           <a class="chip" href={hrefOf({ project: key, view: "overview" })}>
-            <span class="key">{key}</span> <span class="count bad">{count}</span>
+            <span class="key">{key}</span> <span class="count bad">{length}</span>
           </a>
         </li>
       ))}
@@ -80,38 +80,14 @@ interface GroupsProps {
 const MAX_GROUPS = 50;
 
 function Groups({ title, of, children }: GroupsProps) {
-  const { project } = useSession();
   const now = useNow();
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
       {of.length === 0 && <p class="quiet">{children}</p>}
       <ul class="plain failure-groups">
-        {of.slice(0, MAX_GROUPS).map(({ status, operation, reason, count, newest, projects, by }) => (
-          <li key={`${status} ${operation} ${reason}`}>
-            <a
-              href={
-                count === 1
-                  ? hrefOf({ project, owner: newest.project, item: newest.id })
-                  : hrefOf({ project, filter: filterOf({ status, operation, by }) })
-              }
-            >
-              <span class="count" title="Requests">
-                {count}×
-              </span>
-              <Status of={status} />
-              <span>{operation ?? "no operation"}</span>
-              <span class="failure-reason quiet">{reason}</span>
-              {project === undefined && (
-                <span class="failure-projects quiet">
-                  {projects.size === 1 ? newest.project : `${projects.size} projects`}
-                </span>
-              )}
-              <span class="quiet number">
-                <Time of={newest.serverTime} as="relative" now={now} />
-              </span>
-            </a>
-          </li>
+        {of.slice(0, MAX_GROUPS).map((group) => (
+          <Group key={group[0]?.id} of={group} now={now} />
         ))}
       </ul>
       {of.length > MAX_GROUPS && <p class="quiet">And {of.length - MAX_GROUPS} more.</p>}
@@ -119,70 +95,48 @@ function Groups({ title, of, children }: GroupsProps) {
   );
 }
 
-function filterOf({ status, operation = "", by }: Pick<FailureGroup, "status" | "operation" | "by">) {
-  return { status: status === 0 ? "broken" : String(status), operation, rule: by.join(",") };
+function Group({ of, now }: { readonly of: FailureGroup; readonly now: number }) {
+  const { project } = useSession();
+  const { id, project: owner, status, operation, reason, by = [], serverTime } = of[0] as RequestSummary;
+  const projects = new Set(of.map((each) => each.project));
+  const filter = { status: status === 0 ? "broken" : String(status), operation: operation ?? "", rule: by.join(",") };
+  return (
+    <li>
+      <a href={of.length === 1 ? hrefOf({ project, owner, item: id }) : hrefOf({ project, filter })}>
+        <span class="count" title="Requests">
+          {of.length}×
+        </span>
+        <Status of={status} />
+        <span>{operation ?? "no operation"}</span>
+        <span class="failure-reason quiet">{reason}</span>
+        {project === undefined && (
+          <span class="failure-projects quiet">{projects.size === 1 ? owner : `${projects.size} projects`}</span>
+        )}
+        <span class="quiet number">
+          <Time of={serverTime} as="relative" now={now} />
+        </span>
+      </a>
+    </li>
+  );
 }
 
 /** The most failed requests that the overview reads. */
 const MAX_READ = 1000;
 
-/** Failed requests with the same operation, status and reason. */
-interface FailureGroup {
-  readonly status: number;
-  readonly operation: string | undefined;
-  readonly reason: string;
-  /** The rules, functions and scenarios with an effect on these requests: they make the failure an expected one. */
-  readonly by: readonly string[];
-  readonly newest: RequestSummary;
-  readonly count: number;
-  readonly projects: ReadonlyMap<string, number>;
-}
+/** Failed requests with the same operation, status and reason, newest first. */
+type FailureGroup = readonly RequestSummary[];
 
-/**
- * Groups failed requests, newest first, by operation, status and reason, most first. A failure is expected if a rule,
- * function or scenario had an effect on its request.
- */
+/** Groups failed requests, largest group first. A failure is expected if a rule, function or scenario had an effect on it. */
 function groupsOf(requests: readonly RequestSummary[]) {
-  const groups = new Map<string, RequestSummary[]>();
-  for (const request of requests) {
-    const { status, operation, reason = "", by = [] } = request;
-    const key = JSON.stringify([status, operation, withoutValues(reason), by]);
-    const group = groups.get(key);
-    if (group) group.push(request);
-    else groups.set(key, [request]);
-  }
-  const all = Array.from(groups.values(), groupOf).sort((a, b) => b.count - a.count);
-  return {
-    unexpected: all.filter(({ by }) => by.length === 0),
-    expected: all.filter(({ by }) => by.length > 0),
-  };
-}
-
-function groupOf(requests: readonly RequestSummary[]): FailureGroup {
-  const newest = requests[0] as RequestSummary;
-  return {
-    status: newest.status,
-    operation: newest.operation,
-    reason: newest.reason ?? "",
-    by: newest.by ?? [],
-    newest,
-    count: requests.length,
-    projects: countsOf(requests.map(({ project }) => [project, 1])),
-  };
+  const groups = Map.groupBy(requests, ({ status, operation, reason = "", by = [] }) =>
+    JSON.stringify([status, operation, withoutValues(reason), by]),
+  );
+  const all = [...groups.values()].sort((a, b) => b.length - a.length);
+  const isExpected = ([newest]: FailureGroup) => (newest?.by ?? []).length > 0;
+  return { unexpected: all.filter((group) => !isExpected(group)), expected: all.filter(isExpected) };
 }
 
 /** Returns a reason without the numbers, ids, paths and quoted texts that differ from request to request. */
 function withoutValues(reason: string): string {
   return reason.replace(/"[^"]*"|\/\S+|\b[\da-f]+(-[\da-f]+)+\b|\d+/g, "…");
-}
-
-/** Returns the projects of these groups with the number of their failures, most first. */
-function projectsOf(groups: readonly FailureGroup[]): (readonly [project: string, count: number])[] {
-  return [...countsOf(groups.flatMap(({ projects }) => [...projects]))].sort((a, b) => b[1] - a[1]);
-}
-
-function countsOf(found: readonly (readonly [project: string, count: number])[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const [project, count] of found) counts.set(project, (counts.get(project) ?? 0) + count);
-  return counts;
 }
