@@ -28,20 +28,11 @@ export async function summaryOf(connection: Connection, key: string): Promise<Pr
   return found;
 }
 
-interface ProjectSession {
-  /** Its events end when the project is deleted. */
-  readonly session: Session;
-  readonly isClosed: boolean;
-  setClosed(isClosed: boolean): void;
-  /** Resolves to the summary of the project, as of its last creation or deletion. */
-  summary(): Promise<ProjectSummary | undefined>;
-}
-
 /**
  * Returns the session for the views of a project. The views receive no events that end with the deletion of the project:
- * they would read and show a project that no longer exists.
+ * they would read and show a project that no longer exists. `isClosed`: it was deleted, on this page or elsewhere.
  */
-export function useProjectSession(project: string): ProjectSession {
+export function useProjectSession(project: string) {
   const session = useSession();
   const [isClosed, setClosed] = useState(false);
   const { receive, ...views } = useMemo(() => viewsOf(session, project, setClosed), [session, project]);
@@ -91,6 +82,7 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
     receive(events: readonly MockEvent[]) {
       last = last.then(() => pass(events));
     },
+    /** Resolves to the summary of the project, as of its last creation, deletion or reset. */
     summary,
     session: { ...session, project, live: Object.create(live, { subscribe: { value: subscribe } }) as LiveEvents },
   };

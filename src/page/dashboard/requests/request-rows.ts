@@ -9,23 +9,13 @@ export type RequestRow = RequestSummary;
 type Page = RequestPage<RequestRow>;
 
 /** The rows that were read so far: the newest ones, without gaps. */
-interface Rows {
+export interface Rows {
   readonly list: readonly RequestRow[];
   readonly total: number;
   readonly searched: number;
   readonly dropped: number;
   /** The cursor for older rows; undefined if these rows are the oldest. */
   readonly next: string | undefined;
-}
-
-export interface RequestRows extends Rows {
-  readonly isLoaded: boolean;
-  readonly error?: unknown;
-  /** The number of new rows that are not in `list`, as the list is held. */
-  readonly waiting: number;
-  readonly hasMoreWaiting: boolean;
-  showWaiting(): void;
-  loadOlder(): Promise<void>;
 }
 
 /** The number of rows in a page. The first one fills the window, also on a slow line. A page of new rows must be longer than the number of requests between two reads. */
@@ -43,7 +33,7 @@ const none: Rows = { list: [], total: 0, searched: 0, dropped: 0, next: undefine
  *
  * While `isHeld`, `list` does not change, so that no row moves under the pointer; `waiting` counts the new rows.
  */
-export function useRequestRows(filter: Filter, isHeld: boolean): RequestRows {
+export function useRequestRows(filter: Filter, isHeld: boolean) {
   const { client, project } = useSession();
   const search = useRequestSearch();
   const [, render] = useState({});
@@ -75,6 +65,7 @@ export function useRequestRows(filter: Filter, isHeld: boolean): RequestRows {
     ...shown,
     isLoaded: rows !== undefined,
     error: reader.error,
+    /** The number of new rows that are not in `list`, as the list is held; there are more if `hasMoreWaiting`. */
     waiting: index === -1 ? (rows?.list.length ?? 0) : index,
     hasMoreWaiting: index === -1,
     showWaiting() {

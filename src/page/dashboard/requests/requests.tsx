@@ -12,7 +12,7 @@ import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 import { isSet, queryOf } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { Learn } from "./learn.tsx";
-import { type RequestRow, type RequestRows, useRequestRows } from "./request-rows.ts";
+import { type RequestRow, type Rows, useRequestRows } from "./request-rows.ts";
 import { RowList } from "./row-list.tsx";
 import { TimelineStrip } from "./timeline-strip.tsx";
 
@@ -109,7 +109,7 @@ export function Requests() {
 }
 
 /** Says how many requests match: "1 of 5,001 requests". */
-function Count({ rows: { total, searched, dropped }, isFiltered }: { rows: RequestRows; isFiltered: boolean }) {
+function Count({ rows: { total, searched, dropped }, isFiltered }: { rows: Rows; isFiltered: boolean }) {
   const all = counted(searched, "request");
   return (
     <>

@@ -25,14 +25,8 @@ export function useActive(): Loaded<Active[]> {
   );
 }
 
-interface Switching {
-  activate(name: string, options?: Activation): Promise<void>;
-  /** Deactivates a scenario, and offers to undo it. */
-  deactivate(name: string): Promise<void>;
-}
-
 /** Returns the calls for the scenarios of one project or, without `project`, for those of all projects. */
-export function useSwitching(project: string | undefined): Switching {
+export function useSwitching(project: string | undefined) {
   const { client } = useSession();
   const toasts = useToasts();
   const where = project === undefined ? " for all projects" : "";
@@ -40,11 +34,12 @@ export function useSwitching(project: string | undefined): Switching {
   const use = (name: string, options?: Activation) =>
     controls ? controls.use(name, options) : client.scenarios.use(name, options);
   return {
-    async activate(name, options) {
+    async activate(name: string, options?: Activation) {
       await use(name, options);
       toasts.show(`${name} is active${where}`);
     },
-    async deactivate(name) {
+    /** Deactivates a scenario, and offers to undo it. */
+    async deactivate(name: string) {
       const active = controls
         ? (await controls.scenarios.list()).find((each) => each.name === name)
         : await client.scenarios.get(name);

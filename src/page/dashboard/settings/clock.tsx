@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Clock as ClockState } from "../../../control/client/index.ts";
-import { type Loaded, useLoaded } from "../live/loaded.ts";
+import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
 import { Button, Form, Loading } from "../parts/action.tsx";
 import { NumberField, SelectField, useDraft } from "../parts/fields.tsx";
@@ -8,17 +8,13 @@ import { counted } from "../parts/text.tsx";
 import { zoneOf } from "../parts/time.tsx";
 
 /** The clock of a project, which runs on the page as it runs in the mock. */
-export interface ProjectClock {
-  readonly loaded: Loaded<ClockState>;
-  /** The time now, in milliseconds since 1970; undefined until the first load ends. */
-  now(): number | undefined;
-}
+export type ProjectClock = ReturnType<typeof useProjectClock>;
 
 /** The last instant of a clock: 9999-12-31T23:59:59.999Z. */
 const LAST_INSTANT = 253_402_300_799_999;
 
 /** Returns the clock of the project. Each change of the clock, by any client, loads it again. */
-export function useProjectClock(): ProjectClock {
+export function useProjectClock() {
   const { clock } = useProject();
   const loaded = useLoaded(() => clock.get(), ["clock"]);
   // The page's own clock may be wrong, so only the time since the load counts.
@@ -26,6 +22,7 @@ export function useProjectClock(): ProjectClock {
   if (loaded.value && read.current?.of !== loaded.value) read.current = { of: loaded.value, at: performance.now() };
   return {
     loaded,
+    /** Returns the time now, in milliseconds since 1970; undefined until the first load ends. */
     now() {
       if (!loaded.value || !read.current) return undefined;
       const passed = loaded.value.frozen ? 0 : performance.now() - read.current.at;

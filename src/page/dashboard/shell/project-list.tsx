@@ -74,8 +74,8 @@ export function ProjectList({ selected, onChosen }: { readonly selected?: string
         {({ projects, total }) => (
           <>
             <ul>
-              {projectGroups(projects).map((group) => (
-                <Group key={group.key} group={group} selected={selected} isSearch={wanted !== ""} />
+              {Array.from(Map.groupBy(projects, groupOf), ([name, members]) => (
+                <Group key={name} {...{ name, members, selected }} isSearch={wanted !== ""} />
               ))}
             </ul>
             {total > projects.length && (
@@ -99,37 +99,41 @@ export function ProjectList({ selected, onChosen }: { readonly selected?: string
 }
 
 interface GroupProps {
-  readonly group: ProjectGroup;
+  /** The key of the project, also if the list has only sandboxes of it. */
+  readonly name: string;
+  readonly members: readonly ProjectSummary[];
   readonly selected: string | undefined;
   readonly isSearch: boolean;
 }
 
 /** A project with its sandboxes. The sandboxes are shown on a click, during a search, or if one of them is selected. */
-function Group({ group: { key, project, sandboxes }, selected, isSearch }: GroupProps) {
-  const errors = sandboxes.reduce((sum, each) => sum + each.summary.errors, 0);
+function Group({ name, members, selected, isSearch }: GroupProps) {
+  const project = members.find(({ key }) => key === name);
+  const sandboxes = members.filter((each) => each !== project);
+  const errors = sandboxes.reduce((sum, each) => sum + each.errors, 0);
   const [isOpen, setOpen] = useState(false);
-  const isShown = isOpen || isSearch || sandboxes.some(({ summary }) => summary.key === selected);
+  const isShown = isOpen || isSearch || sandboxes.some(({ key }) => key === selected);
   return (
     <li>
       {project ? (
-        <ProjectLink project={project} name={key} selected={selected} />
+        <ProjectLink project={project} name={name} selected={selected} />
       ) : (
-        <span class="project-name" title={key}>
-          <span class="key">{key}</span>
+        <span class="project-name" title={name}>
+          <span class="key">{name}</span>
         </span>
       )}
       {sandboxes.length > 0 && (
         <>
           <button type="button" class="quiet sandboxes" aria-expanded={isShown} onClick={() => setOpen(!isShown)}>
             {isShown ? "▾" : "▸"} {sandboxes.length} {sandboxes.length === 1 ? "sandbox" : "sandboxes"}
-            <span class="hidden"> of {key}</span>
+            <span class="hidden"> of {name}</span>
             {errors > 0 && <span class="count bad">{errors} failed</span>}
           </button>
           {isShown && (
             <ul class="in-group">
-              {sandboxes.map(({ name, summary }) => (
-                <li key={name}>
-                  <ProjectLink project={summary} name={name} selected={selected} />
+              {sandboxes.map((sandbox) => (
+                <li key={sandbox.key}>
+                  <ProjectLink project={sandbox} name={sandbox.key.slice(name.length + 1)} selected={selected} />
                 </li>
               ))}
             </ul>
@@ -189,23 +193,8 @@ function useHeldOrder(list: ProjectPage | undefined, isHeld: boolean): ProjectPa
   return { ...list, projects };
 }
 
-interface ProjectGroup {
-  readonly key: string;
-  /** Undefined if the list has only sandboxes of the project. */
-  project?: ProjectSummary;
-  readonly sandboxes: { readonly name: string; readonly summary: ProjectSummary }[];
-}
-
-/** Groups sandboxes, such as `shop~t1`, under their project. A group has the place of its first project. */
-function projectGroups(projects: readonly ProjectSummary[]): ProjectGroup[] {
-  const groups = new Map<string, ProjectGroup>();
-  for (const summary of projects) {
-    const sandbox = sandboxOf(summary.key);
-    const key = sandbox === undefined ? summary.key : summary.key.slice(0, -sandbox.length - 1);
-    const group: ProjectGroup = groups.get(key) ?? { key, sandboxes: [] };
-    groups.set(key, group);
-    if (sandbox === undefined) group.project = summary;
-    else group.sandboxes.push({ name: sandbox, summary });
-  }
-  return [...groups.values()];
+/** Returns the key of the project that a sandbox such as `shop~t1` belongs to; that of another project as it is. */
+function groupOf({ key }: ProjectSummary): string {
+  const sandbox = sandboxOf(key);
+  return sandbox === undefined ? key : key.slice(0, -sandbox.length - 1);
 }

@@ -74,9 +74,6 @@ function nameOf({ filename, id }: Image): string {
 }
 
 function factsOf({ contentType, bytes, sku, variant, staged }: Image): string {
-  const facts = [contentType, `${bytes.toLocaleString("en")} bytes`];
-  if (sku !== undefined) facts.push(`SKU ${sku}`);
-  if (variant !== undefined) facts.push(`variant ${variant}`);
-  if (staged) facts.push("staged");
-  return facts.join(" · ");
+  const facts = [contentType, `${bytes.toLocaleString("en")} bytes`, sku !== undefined && `SKU ${sku}`];
+  return [...facts, variant !== undefined && `variant ${variant}`, staged && "staged"].filter(Boolean).join(" · ");
 }
