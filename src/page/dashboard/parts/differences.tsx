@@ -99,23 +99,19 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** Returns the locations where two JSON values differ: members and items, in the order of `before`. At most `limit`. */
-export function differencesOf(before: unknown, after: unknown, limit = 200): Difference[] {
-  const found: Difference[] = [];
-  compare(before, after, "", found, limit);
-  return found;
+/** Returns the locations where two JSON values differ: members and items, in the order of `before`. At most 200. */
+export function differencesOf(before: unknown, after: unknown): Difference[] {
+  return [...differing(before, after, "").take(200)];
 }
 
-function compare(before: unknown, after: unknown, pointer: string, found: Difference[], limit: number): void {
-  if (Object.is(before, after) || found.length >= limit) return;
-  if (!isContainer(before) || !isContainer(after) || Array.isArray(before) !== Array.isArray(after)) {
-    found.push({ pointer, before, after });
-    return;
-  }
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const escaped = name.replaceAll("~", "~0").replaceAll("/", "~1");
-    compare(memberOf(before, name), memberOf(after, name), `${pointer}/${escaped}`, found, limit);
-  }
+function* differing(before: unknown, after: unknown, pointer: string): Generator<Difference> {
+  if (Object.is(before, after)) return;
+  if (isContainer(before) && isContainer(after) && Array.isArray(before) === Array.isArray(after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const escaped = name.replaceAll("~", "~0").replaceAll("/", "~1");
+      yield* differing(memberOf(before, name), memberOf(after, name), `${pointer}/${escaped}`);
+    }
+  } else yield { pointer, before, after };
 }
 
 type Container = { readonly [name: string]: unknown };

@@ -125,25 +125,22 @@ function isChanging(title: string, pointer: string): boolean {
 
 /** Returns the differences between two requests and their responses, without the times. Leaves out equal parts. */
 function differencesOfEntries(before: RequestEntry, after: RequestEntry): DifferenceGroup[] {
-  const groups = [
-    ["Request", lineOf(before), lineOf(after)],
-    ["Request headers", before.request.headers, after.request.headers],
-    ["Request body", contentOf(before.request.body), contentOf(after.request.body)],
-    ["Response", resultOf(before), resultOf(after)],
-    ["Response headers", before.response.headers, after.response.headers],
-    ["Response body", contentOf(before.response.body), contentOf(after.response.body)],
-  ] as const;
-  return groups
-    .map(([title, one, other]) => ({ title, differences: differencesOf(one, other) }))
+  const others: Readonly<Record<string, unknown>> = partsOf(after);
+  return Object.entries(partsOf(before))
+    .map(([title, part]) => ({ title, differences: differencesOf(part, others[title]) }))
     .filter(({ differences }) => differences.length > 0);
 }
 
-function lineOf({ request: { method, path, query }, operation }: RequestEntry) {
-  return { method, path, operation, query };
-}
-
-function resultOf({ response: { status }, source, offContract, decisions }: RequestEntry) {
-  return { status, source, offContract, decisions };
+function partsOf({ request, response, operation, source, offContract, decisions }: RequestEntry) {
+  const { method, path, query } = request;
+  return {
+    Request: { method, path, operation, query },
+    "Request headers": request.headers,
+    "Request body": contentOf(request.body),
+    Response: { status: response.status, source, offContract, decisions },
+    "Response headers": response.headers,
+    "Response body": contentOf(response.body),
+  };
 }
 
 function contentOf(body: Body | undefined): unknown {

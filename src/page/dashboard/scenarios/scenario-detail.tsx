@@ -1,4 +1,4 @@
-import type { Activation, DefinedScenario, Rule } from "../../../control/client/index.ts";
+import type { Activation, DefinedScenario } from "../../../control/client/index.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useSession } from "../live/session.ts";
 import { Button, Loading, unlessNotFound } from "../parts/action.tsx";
@@ -38,27 +38,19 @@ export function ScenarioDetail({ name, closeHref }: { readonly name: string; rea
                 ]}
               />
               <Switches name={name} known={known} own={own} />
-              <RuleList rules={rules} />
+              <h3>{rules.length === 1 ? "Rule" : `${rules.length} rules, the first applies first`}</h3>
+              <ol class="plain items">
+                {rules.map((rule, index) => (
+                  <li class="item-row" key={index}>
+                    <RuleText rule={rule} label={`JSON of rule ${index + 1}`} />
+                  </li>
+                ))}
+              </ol>
             </>
           );
         }}
       </Loading>
     </ItemPane>
-  );
-}
-
-function RuleList({ rules }: { readonly rules: readonly Rule[] }) {
-  return (
-    <>
-      <h3>{rules.length === 1 ? "Rule" : `${rules.length} rules, the first applies first`}</h3>
-      <ol class="plain items">
-        {rules.map((rule, index) => (
-          <li class="item-row" key={index}>
-            <RuleText rule={rule} label={`JSON of rule ${index + 1}`} />
-          </li>
-        ))}
-      </ol>
-    </>
   );
 }
 
