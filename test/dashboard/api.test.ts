@@ -222,7 +222,7 @@ describeWithBrowser("the API view of the dashboard", () => {
   test("shows the assumptions of the mock", async () => {
     const page = await open(newProject(), "/queryWithSortedParameters");
     await page.getByRole("heading", { name: "Assumptions" }).waitFor();
-    await shows(page, /with at most 4 different keys/);
+    await shows(page, /with at most 4 different values/);
   });
 
   describe.each(appearances)("in $colorScheme, $width pixels wide", (appearance) => {
