@@ -292,6 +292,25 @@ test("a body that Node cannot read is refused", async () => {
     await consumer.run("jest", []);
   });
 
+  it("names invalid options, and exits", async () => {
+    const consumer = await useConsumer(["jest"]);
+    consumer.write(
+      "a.test.js",
+      `const { useResourceMock } = require("resource-mock/jest");
+test("options are checked", () => {
+  expect(() => useResourceMock("shop")).toThrow('expected an object of options, found "shop"');
+  expect(() => useResourceMock({ projct: "shop" })).toThrow('projct: unknown option. Did you mean "project"?');
+});
+describe("with a reserved key", () => {
+  useResourceMock({ project: "__shop" });
+  test("fails", () => {});
+});`,
+    );
+    const failed = await consumer.run("jest", []).catch((error: Error) => error.message);
+    expect(failed).toContain("expected a key that is not reserved");
+    expect(failed).toMatch(/Tests: +2 passed/);
+  });
+
   it("works with modules", async () => {
     const consumer = await useConsumer(["jest"]);
     consumer.write("package.json", `{ "jest": { "testMatch": ["**/*.test.*"] } }`);

@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
+import { isObject, shown, unknownName } from "../../contract/index.ts";
 import { type ProjectControl, projectControl } from "../../control/client/index.ts";
 import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
 import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
@@ -45,6 +46,8 @@ export interface ResourceMockOptions extends Partial<SharedMock> {
   readonly archiveFailures?: string;
 }
 
+const optionNames: readonly string[] = ["url", "adminToken", "project", "pact", "archiveFailures"];
+
 /** The addresses of the mocks that the running test file uses, in the order of `useResourceMock`. */
 const openUrls: string[] = [];
 
@@ -54,9 +57,10 @@ const openUrls: string[] = [];
  * requests are printed, with the reasons for their responses and the command to run it again. The project is deleted when
  * the next test starts or all tests have finished; a shared mock keeps the project of a failed test until it runs again.
  *
- * The controls belong to the running test, so `test.concurrent` is not supported.
+ * The controls belong to the running test, so `test.concurrent` is not supported. Throws TypeError for unknown options.
  */
 export function useResourceMock(options: ResourceMockOptions = {}): ProjectControl {
+  checkNames(options);
   const { url, adminToken, project, pact, archiveFailures } = options;
   const shared = url === undefined ? undefined : { url, adminToken };
   let opened: OpenedMock | undefined;
@@ -101,10 +105,13 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
     if (error) throw error;
   });
   afterAll(async () => {
-    await finishTest();
-    if (!opened) return;
-    openUrls.splice(openUrls.indexOf(opened.connection.url), 1);
-    await opened.close();
+    try {
+      await finishTest();
+    } finally {
+      // Jest does not exit while the mock runs.
+      if (opened) openUrls.splice(openUrls.indexOf(opened.connection.url), 1);
+      await opened?.close();
+    }
   });
 
   const mock = projectControl({
@@ -116,6 +123,16 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
     },
   });
   return mock;
+}
+
+/** Throws TypeError for unknown options, which would have no effect. */
+function checkNames(options: unknown): void {
+  if (!isObject(options))
+    throw new TypeError(`useResourceMock: expected an object of options, found ${shown(options)}`);
+  for (const name of Object.keys(options)) {
+    if (optionNames.includes(name)) continue;
+    throw new TypeError(`useResourceMock: ${name}: ${unknownName("option", name, optionNames)}`);
+  }
 }
 
 interface RunningTest {
