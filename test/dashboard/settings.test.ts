@@ -180,7 +180,21 @@ describeWithBrowser("the settings view of a project on the dashboard", () => {
     expect(await statusOf(project, { headers: bearer(token) })).toBe(401);
   });
 
-  test("a link leads to the form for a token with other scopes", async () => {
+  test("a token has the chosen scopes", async () => {
+    const { page, project } = await open();
+    for (const each of await page.getByRole("group", { name: "Scopes" }).getByRole("checkbox").all())
+      await each.uncheck();
+    await page.getByRole("button", { name: "Issue a token" }).click();
+    await page.getByRole("alert").getByText("Scopes: expected at least one, found none").waitFor();
+    await page.getByRole("checkbox", { name: "view_test" }).check();
+    const token = await issuedToken(page);
+    const deletion = { method: "DELETE", headers: bearer(token) };
+    expect([await statusOf(project, { headers: bearer(token) }), await statusOf(project, deletion)]).toEqual([
+      200, 403,
+    ]);
+  });
+
+  test("a link leads to the form for a token of another client", async () => {
     const { page, project } = await open();
     await page.getByRole("link", { name: "the API view" }).click();
     await page.waitForURL((url) => url.hash === `#/projects/${project}/api/issueToken`);

@@ -319,6 +319,22 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await button(page, label).click();
       await (await chooser).setFiles(files);
     };
+    /** Drops files on the view. */
+    const drop = async (page: Page, ...files: ReturnType<typeof file>[]) => {
+      const plain = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, bytes: [...buffer] }));
+      const data = await page.evaluateHandle((given) => {
+        const transfer = new DataTransfer();
+        for (const { name, mimeType, bytes } of given) {
+          transfer.items.add(new File([new Uint8Array(bytes)], name, { type: mimeType }));
+        }
+        return transfer;
+      }, plain);
+      await page.dispatchEvent(".state", "dragover", { dataTransfer: data });
+      await shows(page, "Drop a project, a state, resources (JSON or NDJSON) or images to import them");
+      await page.dispatchEvent(".state", "drop", { dataTransfer: data });
+      await showsNo(page, "Drop a project");
+    };
+
     test("is exported to a file with the whole project, which another project imports, with undo", async () => {
       const [project, other] = [await projectWith({ id: "a", colour: hostile }), await projectWith({ id: "mine" })];
       const page = await open(project);
@@ -339,11 +355,11 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       expect(await read(other, "mine")).toMatchObject({ id: "mine" });
     });
 
-    test("is replaced by an imported state, with undo; imported resources are added", async () => {
+    test("is replaced by a state that is dropped, with undo; imported resources are added", async () => {
       const project = await projectWith({ id: "a" }, { id: "b" });
       const page = await open(project);
       await shows(page, "2 resources");
-      await choose(page, "Import", file("state.json", JSON.stringify(state)));
+      await drop(page, file("state.json", JSON.stringify(state)));
       await toast(page, "Imported 1 resource from state.json");
       await shows(page, "1 resource");
       await undo(page).click();

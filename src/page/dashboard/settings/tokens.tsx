@@ -1,7 +1,9 @@
 import { useRef, useState } from "preact/hooks";
+import type { ApiOperation } from "../api/document.ts";
+import { useContract } from "../live/contract.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject } from "../live/session.ts";
-import { Button, Loading } from "../parts/action.tsx";
+import { Button, Form, Loading } from "../parts/action.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { inUnits } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
@@ -16,6 +18,7 @@ export function Tokens({ clock }: { readonly clock: ProjectClock }) {
   // The list has no expired tokens, so it depends on the clock too.
   const list = useLoaded(() => tokens.list(), ["tokens", "clock"]);
   useTicks(clock);
+  const contract = useContract();
   const heading = useRef<HTMLHeadingElement>(null);
   const revoke = async (id: string) => {
     await tokens.revoke(id);
@@ -26,7 +29,9 @@ export function Tokens({ clock }: { readonly clock: ProjectClock }) {
   return (
     <section aria-labelledby="tokens">
       <h2 id="tokens">Tokens</h2>
-      <Issue onIssued={list.reload} />
+      <Loading of={contract} lines={2}>
+        {(operations) => <Issue scopes={scopesOf(operations)} onIssued={list.reload} />}
+      </Loading>
       <h3 ref={heading} tabIndex={-1}>
         Valid tokens
       </h3>
@@ -72,24 +77,39 @@ function timeLeft(milliseconds: number): string {
   return `in ${hours >= 24 && hours < 48 ? `${hours} hours` : inUnits(Math.max(milliseconds, 1000))}`;
 }
 
-/** Issues a token with all scopes, and shows it once: the mock lists only its first characters. */
-function Issue({ onIssued }: { readonly onIssued: () => Promise<void> }) {
+interface IssueProps {
+  readonly scopes: readonly string[];
+  readonly onIssued: () => Promise<void>;
+}
+
+/** Issues a token with the chosen scopes, and shows it once: the mock lists only its first characters. */
+function Issue({ scopes, onIssued }: IssueProps) {
   const controls = useProject();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(scopes));
   const [token, setToken] = useState("");
+  const toggle = (scope: string) => setChosen(new Set(scopes.filter((each) => (each === scope) !== chosen.has(each))));
   const issue = async () => {
-    setToken((await controls.token()).access_token);
+    if (chosen.size === 0) throw new Error("Scopes: expected at least one, found none");
+    setToken((await controls.token({ scopes: [...chosen] })).access_token);
     await onIssued();
   };
   return (
     <>
       <p class="quiet">
-        Requests need a token if the setting auth is strict. A token has all scopes for two days;{" "}
-        <a href={hrefOf({ project: controls.key, view: "api", item: "issueToken" })}>the API view</a> issues one with
-        other scopes, for another time or client.
+        Requests need a token if the setting auth is strict. A token is valid for two days;{" "}
+        <a href={hrefOf({ project: controls.key, view: "api", item: "issueToken" })}>the API view</a> issues one for
+        another time or client.
       </p>
-      <Button run={issue} done="The token is issued">
-        Issue a token
-      </Button>
+      <Form run={issue} submit="Issue a token" done="The token is issued">
+        <fieldset class="scopes">
+          <legend>Scopes</legend>
+          {scopes.map((scope) => (
+            <label key={scope}>
+              <input type="checkbox" checked={chosen.has(scope)} onChange={() => toggle(scope)} /> {scope}
+            </label>
+          ))}
+        </fieldset>
+      </Form>
       {token && (
         <div class="notice">
           <p>This is the only time that the token is shown.</p>
@@ -102,4 +122,11 @@ function Issue({ onIssued }: { readonly onIssued: () => Promise<void> }) {
       )}
     </>
   );
+}
+
+/** Returns the names of all scopes that operations of the contract require. */
+function scopesOf(operations: readonly ApiOperation[]): string[] {
+  const scopes = operations.flatMap(({ security }) => security.flatMap((each) => Object.values(each).flat()));
+  const names = scopes.map((scope) => scope.replace(/:.*$/s, ""));
+  return [...new Set(names)].sort();
 }

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { useProject } from "../live/session.ts";
 import { Failure, useAction } from "../parts/action.tsx";
 import { useToasts } from "../parts/toasts.tsx";
@@ -17,18 +18,37 @@ const parts = {
 } as const;
 type Part = keyof typeof parts;
 
-/** The state of a project, in parts, next to the open resource. */
+/** The state of a project, in parts, next to the open resource. Files that are dropped on it are imported. */
 export function State() {
   const { key: project } = useProject();
   const route = useRoute();
   const { item, filter } = route;
   const importing = useAction();
   const importAll = useImport();
+  const [isOver, setOver] = useState(false);
   const part = filter.part !== undefined && Object.hasOwn(parts, filter.part) ? (filter.part as Part) : "resources";
   const closed: Route = { ...route, item: undefined, owner: undefined };
   const onFiles = (files: readonly File[]) => void importing.run(() => importAll(files));
+  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
   return (
-    <div class={item === undefined ? "panes state" : "panes state open"}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button "Import" does the same by key.
+    <div
+      class={item === undefined ? "panes state" : "panes state open"}
+      onDragOver={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setOver(false);
+        onFiles([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
       <div class="pane">
         <div class="bar">
           <nav class="parts" aria-label="Parts of the state">
@@ -54,6 +74,7 @@ export function State() {
       {item !== undefined && (
         <Resource key={item} id={item} closeHref={hrefOf(closed)} close={() => navigate(closed)} />
       )}
+      {isOver && <p class="drop">Drop a project, a state, resources (JSON or NDJSON) or images to import them</p>}
     </div>
   );
 }

@@ -30,7 +30,7 @@ export function Transfer({ onFiles, isImporting }: TransferProps) {
       <FileButton
         kind="quiet"
         accept=".json,.ndjson,.jsonl,application/json,image/png,image/jpeg,image/gif"
-        title="A project, a state, resources (JSON or NDJSON) or images."
+        title="A project, a state, resources (JSON or NDJSON) or images. Files can also be dropped on this view."
         isBusy={isImporting}
         onFiles={onFiles}
       >
