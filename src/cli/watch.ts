@@ -29,21 +29,38 @@ export function watchFiles(engine: Engine, folders: Folders, log: (line: string)
 
   const { fixtures, scenarios } = layersOf(folders);
   // Files that are part of the build do not change.
-  const watched = [...fixtures, ...scenarios].filter(({ checked }) => !checked);
-  const watchers: FSWatcher[] = watched.map(({ directory }) =>
-    watch(directory, { recursive: true, persistent: false }, () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        loading = loading.then(reload).catch((error: Error) => {
-          log(`resource-mock: fixtures and scenarios cannot be loaded: ${error.message}`);
-        });
-      }, QUIET_MS);
-    }).on("error", () => log(`resource-mock: ${directory} can no longer be watched`)),
-  );
-  return {
-    close() {
-      clearTimeout(timer);
-      for (const watcher of watchers) watcher.close();
-    },
-  };
+  const directories = [...fixtures, ...scenarios].filter(({ checked }) => !checked).map(({ directory }) => directory);
+  let watchers: FSWatcher[] = [];
+
+  function close(): void {
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
+  }
+
+  function open(): void {
+    close();
+    watchers = directories.flatMap((directory) => {
+      const lose = () => log(`resource-mock: ${directory} can no longer be watched`);
+      try {
+        return watch(directory, { recursive: true, persistent: false }, changed).on("error", lose);
+      } catch {
+        lose();
+        return [];
+      }
+    });
+  }
+
+  function changed(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // On Linux, Node still watches the old file after a new one has replaced it, as editors and git do: watch anew.
+      open();
+      loading = loading.then(reload).catch((error: Error) => {
+        log(`resource-mock: fixtures and scenarios cannot be loaded: ${error.message}`);
+      });
+    }, QUIET_MS);
+  }
+
+  open();
+  return { close };
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, renameSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { get } from "node:https";
 import { createServer } from "node:net";
@@ -227,6 +227,12 @@ describe("resource-mock serve", { tags: ["process"] }, () => {
     writeInto(folder, "getCart/200.json", { cartId: "third" });
     await server.line(/^resource-mock: fixtures and scenarios reloaded$/);
     expect(await cart()).toEqual({ cartId: "third" });
+
+    // As git and many editors do: a new file replaces the old one. Later, another program writes into it.
+    renameSync(join(folderOf({ "200.json": { cartId: "fourth" } }), "200.json"), join(folder, "getCart/200.json"));
+    await expect.poll(cart).toEqual({ cartId: "fourth" });
+    writeInto(folder, "getCart/200.json", { cartId: "fifth" });
+    await expect.poll(cart).toEqual({ cartId: "fifth" });
     expect(await server.stop()).toBe(0);
   });
 
