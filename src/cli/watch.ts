@@ -53,7 +53,7 @@ export function watchFiles(engine: Engine, folders: Folders, log: (line: string)
   function changed(): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // On Linux, Node still watches the old file after a new one has replaced it, as editors and git do: watch anew.
+      // On Linux, Node still watches the old file after a new one has replaced it, as editors and git do: watch again.
       open();
       loading = loading.then(reload).catch((error: Error) => {
         log(`resource-mock: fixtures and scenarios cannot be loaded: ${error.message}`);
