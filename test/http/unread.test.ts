@@ -58,7 +58,7 @@ const slow = { tags: ["slow" as const] };
 
 test("a client that reads receives the whole of a large body", async () => {
   for (const path of ["/p/resource/mixed", "/__admin/projects/p/resources/mixed"]) {
-    const response = await fetch(server.url + path);
+    const response = await fetch(server.url + path, { headers: { "Accept-Encoding": "identity" } });
     const received = await response.text();
     expect(Number(response.headers.get("Content-Length"))).toBe(Buffer.byteLength(received));
     expect(JSON.parse(received).text === text).toBe(true);
@@ -112,7 +112,7 @@ describe("a client that is quiet for the time limit", () => {
     await until(() => handled.length === 1);
     passTime(handled[0]);
     expect((await fetch(`${server.url}/q/resource`)).status).toBe(200);
-    expect(await client.received(/\}\r\n0\r\n\r\n$/)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await client.received(/"total":1\}$/)).toMatch(/^HTTP\/1\.1 200 /);
     await until(() => handled[0]?.writableLength === 0);
     passTime(handled[0]);
     expect((await client.closed()).error).toBeUndefined();
