@@ -100,6 +100,14 @@ onTransports("the pact of a project", {}, (mock) => {
     expect(read?.providerStates?.[0]).toEqual({ name: "a token exists", params: { project } });
   });
 
+  test("is the same after the project was restored from an archive", async () => {
+    const [project, copy] = [newProject(), newProject()];
+    await mock.resource(project, "/a", { headers: { Authorization: `Bearer ${secret}` } });
+    await mock.resource(project, "/b", { headers: { Authorization: `Basic ${secret}` } });
+    await inProject(mock, copy, "PUT", "/archive", { from: project });
+    expect(await pactFrom(mock, copy, "&as=shop")).toEqual(await pactFrom(mock, project, "&as=shop"));
+  });
+
   test("names provider states after the scenarios that were active", async () => {
     const project = newProject();
     for (const scenario of ["server-error", "paged-query"]) {

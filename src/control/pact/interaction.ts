@@ -207,10 +207,10 @@ function mapped<Value, Result>(
   return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
-/** Returns the header with a placeholder for the credential. A malformed header stays malformed. */
+/** Returns the header with a placeholder for the credential, which archives redact. A malformed header stays malformed. */
 function authorizationOf(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  return /^bearer +[A-Za-z0-9\-._~+/]+=*$/i.test(value) ? `Bearer ${PLACEHOLDER}` : MALFORMED;
+  return /^bearer +([A-Za-z0-9\-._~+/]+=*|\[redacted\])$/i.test(value) ? `Bearer ${PLACEHOLDER}` : MALFORMED;
 }
 
 function jsonBody({ value }: Template): NonNullable<Interaction["request"]["body"]> {
