@@ -1,8 +1,12 @@
+import timers from "node:timers";
 import { pairsOf } from "../engine/index.ts";
 import type { BodyStream, BrokenDelivery, DribbledDelivery, Fault, ResponseHeaders } from "../rules/index.ts";
 import type { NodeBindings } from "./node-adapter.ts";
 import { isHttp2, resetConnection } from "./streams.ts";
 import { sendPiece } from "./unsent.ts";
+
+// Captured at load time, so that fake timers installed later by a test suite do not block responses.
+const { setImmediate: afterTurn } = timers;
 
 /** The head and the body of a complete response. */
 export interface Parts {
@@ -144,8 +148,11 @@ export function breakConnection({ incoming, outgoing }: NodeBindings, parts: Par
   const { status, headers } = parts;
   const hasHead = fault === "MALFORMED_RESPONSE_CHUNK";
   if (isHttp2(outgoing)) {
-    if (hasHead) outgoing.writeHead(status, headers);
-    return outgoing.stream.close(breaks[fault].streamCode);
+    const close = () => outgoing.stream.close(breaks[fault].streamCode);
+    if (!hasHead) return close();
+    outgoing.writeHead(status, headers).flushHeaders();
+    // In the turn that received the request body, Node would end the response body instead.
+    return void afterTurn(close);
   }
   const { socket } = incoming;
   if (socket.destroyed) return;

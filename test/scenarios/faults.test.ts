@@ -194,6 +194,22 @@ describe("over HTTP/2", () => {
     await client.close();
   });
 
+  test.each(["MALFORMED_RESPONSE_CHUNK", "TRUNCATED_BODY"] as const)(
+    "%s breaks the response to a POST",
+    async (fault) => {
+      const project = newProject();
+      await addRule(mock, project, { fault });
+      const client = openHttp2(mock.httpsUrl, mock.ca);
+      const headers = { ":method": "POST", ":path": `/${project}/resource`, "content-type": "application/json" };
+      const stream = client.session.request(headers);
+      stream.end(JSON.stringify(draft));
+      stream.resume();
+      const outcome = new Promise((resolve) => stream.once("error", resolve).once("end", () => resolve("complete")));
+      expect(await outcome).toBeInstanceOf(Error);
+      await client.close();
+    },
+  );
+
   test.each(["GET", "HEAD", "DELETE"])("chunkedDribbleDelay sends the whole response to %s", async (method) => {
     const project = newProject();
     await addRule(mock, project, { chunkedDribbleDelay: { numberOfChunks: 3, totalDuration: 60 } });
