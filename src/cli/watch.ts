@@ -1,10 +1,12 @@
-import { type FSWatcher, watch } from "node:fs";
+import { existsSync, type FSWatcher, type Stats, unwatchFile, watch, watchFile } from "node:fs";
 import type { Engine } from "../engine/index.ts";
 import { type Folders, layersOf, readFiles } from "../library/index.ts";
 import { FilesError, problemLine } from "../state/index.ts";
 
 /** Time without changes before files are reloaded, in milliseconds. Editors write a file in several steps. */
 const QUIET_MS = 50;
+/** Time between checks whether a folder was created again, in milliseconds. */
+const FOLDER_CHECK_MS = 500;
 
 /**
  * Reloads fixtures and scenarios when their files change. If a file is invalid, the engine keeps the last valid files.
@@ -32,19 +34,15 @@ export function watchFiles(engine: Engine, folders: Folders, log: (line: string)
   const directories = [...fixtures, ...scenarios].filter(({ checked }) => !checked).map(({ directory }) => directory);
   let watchers: FSWatcher[] = [];
 
-  function close(): void {
-    clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
-  }
-
   function open(): void {
-    close();
+    for (const watcher of watchers) watcher.close();
     watchers = directories.flatMap((directory) => {
       const lose = () => log(`resource-mock: ${directory} can no longer be watched`);
       try {
         return watch(directory, { recursive: true, persistent: false }, changed).on("error", lose);
       } catch {
-        lose();
+        // The reload reports a deleted folder, and watchFile sees when it is created again.
+        if (existsSync(directory)) lose();
         return [];
       }
     });
@@ -61,6 +59,19 @@ export function watchFiles(engine: Engine, folders: Folders, log: (line: string)
     }, QUIET_MS);
   }
 
+  function onStats({ ino }: Stats): void {
+    if (ino !== 0 && watchers.length < directories.length) changed();
+  }
+
   open();
-  return { close };
+  for (const directory of directories) {
+    watchFile(directory, { interval: FOLDER_CHECK_MS, persistent: false }, onStats);
+  }
+  return {
+    close() {
+      clearTimeout(timer);
+      for (const watcher of watchers) watcher.close();
+      for (const directory of directories) unwatchFile(directory, onStats);
+    },
+  };
 }

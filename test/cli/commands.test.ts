@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, renameSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { get } from "node:https";
 import { createServer } from "node:net";
@@ -233,6 +233,19 @@ describe("resource-mock serve", { tags: ["process"] }, () => {
     await expect.poll(cart).toEqual({ cartId: "fourth" });
     writeInto(folder, "getCart/200.json", { cartId: "fifth" });
     await expect.poll(cart).toEqual({ cartId: "fifth" });
+    expect(await server.stop()).toBe(0);
+  });
+
+  test("with --watch, loads the files of a folder that was deleted and created again", async () => {
+    const folder = join(folderOf({ "mine/getCart/200.json": { cartId: "first" } }), "mine");
+    const server = await serving({ args: ["--watch", "--log", "off", "--fixtures", folder] });
+    rmSync(folder, { recursive: true });
+    await server.line(/^resource-mock: kept the last valid fixtures and scenarios$/);
+
+    writeInto(folder, "getCart/200.json", { cartId: "second" });
+    await server.line(/^resource-mock: fixtures and scenarios reloaded$/);
+    const cart = await fetch(`${server.url}/demo/resource/namespace-action-with-example`);
+    expect(await cart.json()).toEqual({ cartId: "second" });
     expect(await server.stop()).toBe(0);
   });
 
