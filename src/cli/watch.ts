@@ -59,8 +59,8 @@ export function watchFiles(engine: Engine, folders: Folders, log: (line: string)
     }, QUIET_MS);
   }
 
-  function onStats({ ino }: Stats): void {
-    if (ino !== 0 && watchers.length < directories.length) changed();
+  function onStats(now: Stats, before: Stats): void {
+    if (now.ino !== 0 && (now.ino !== before.ino || now.birthtimeMs !== before.birthtimeMs)) changed();
   }
 
   open();
