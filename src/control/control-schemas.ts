@@ -17,7 +17,7 @@ import {
   type Schema,
   string,
 } from "../contract/index.ts";
-import { inProgress, RequestEntry } from "../journal/index.ts";
+import { inProgress, NearMiss, RequestEntry } from "../journal/index.ts";
 import { ArchiveSource, LAST_INSTANT } from "../project/index.ts";
 import { Match, Rule, SavedScenario } from "../rules/index.ts";
 import { ImageDocument } from "../state/index.ts";
@@ -372,3 +372,11 @@ export const ProviderStateValues = object([], {
   version: { type: "integer" },
   accessToken: { type: "string", description: "The token of the state `a token exists`." },
 });
+
+/** The recorded requests that a rule would apply to. */
+export const MatchedRequests = object(["requests", "matched"], {
+  requests: { ...count, description: "The number of requests in the journal and in progress." },
+  matched: { ...count, description: "The number of them that match." },
+  nearest: { ...NearMiss, description: "The request nearest to a match that does not match." },
+});
+export type MatchedRequests = FromSchema<typeof MatchedRequests>;

@@ -14,6 +14,7 @@ export {
   type ImageDraft,
   type KnownScenario,
   type ListedToken,
+  type MatchedRequests,
   type Problem,
   type ProjectSummary,
   type ResourceVersion,

@@ -4,7 +4,6 @@ import {
   briefEntryOf,
   compileMatch,
   type Journal,
-  type MatchedRequests,
   pendingRequestOf,
   RequestEntry,
   Verification,
@@ -16,7 +15,7 @@ import {
 import type { Project } from "../project/index.ts";
 import { type Effort, type Match, type Matcher, matches, type UncheckedMatch, View } from "../rules/index.ts";
 import { type ControlResponse, invalid, list, problemResponse } from "./control-response.ts";
-import { WaitRequest, WaitTimedOut } from "./control-schemas.ts";
+import { type MatchedRequests, WaitRequest, WaitTimedOut } from "./control-schemas.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./define-operation.ts";
 import { effortOf, entriesOf } from "./journal-search.ts";
 import { selection } from "./request-selection.ts";

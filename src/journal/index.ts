@@ -64,6 +64,7 @@ export {
   withinBounds,
 } from "./kept-exchange.ts";
 export { Log } from "./log.ts";
+export { NearMiss } from "./near-miss.ts";
 export {
   allProjectsViews,
   dashboardAddress,
@@ -77,7 +78,7 @@ export { type Sentence, textOf, whyOf } from "./reasons/why.ts";
 export { compileFilter, type Filter } from "./request-filter.ts";
 export { isUnexpected, summaryOf } from "./request-summary.ts";
 export { Buckets, Timeline } from "./timeline.ts";
-export { MatchedRequests, type Verdict, Verification, VerificationFailed, VerificationPassed } from "./verification.ts";
+export { type Verdict, Verification, VerificationFailed, VerificationPassed } from "./verification.ts";
 export { verify } from "./verify.ts";
 export { type Watcher, Watchers } from "./watchers.ts";
 export { withoutSecrets } from "./without-secrets.ts";

@@ -1,7 +1,7 @@
 import { closedObject, count, type FromSchema, MAX_SCENARIO_RULES, object } from "../contract/index.ts";
 import { Match } from "../rules/index.ts";
-import { RequestEntry } from "./entry.ts";
 import { inProgress } from "./in-progress.ts";
+import { NearMiss } from "./near-miss.ts";
 
 /** An expectation about the requests that a project has received. */
 export const Verification = closedObject([], {
@@ -33,26 +33,6 @@ export const VerificationPassed = object(["pass", "matched"], {
   },
   inProgress,
 });
-
-const Difference = object(["pointer"], {
-  pointer: { type: "string", description: "The location in the match, as a JSON Pointer." },
-  expected: {},
-  actual: { description: "Absent if the request has no value there." },
-});
-
-/** A request that nearly matches, and why it does not. */
-const NearMiss = object(["request", "differences"], {
-  request: RequestEntry,
-  differences: { type: "array", items: Difference },
-});
-
-/** The recorded requests that a rule would apply to. */
-export const MatchedRequests = object(["requests", "matched"], {
-  requests: { ...count, description: "The number of requests in the journal and in progress." },
-  matched: { ...count, description: "The number of them that match." },
-  nearest: { ...NearMiss, description: "The request nearest to a match that does not match." },
-});
-export type MatchedRequests = FromSchema<typeof MatchedRequests>;
 
 /** The response to a verification that fails. */
 export const VerificationFailed = object(["pass", "matched", "message", "nearest"], {

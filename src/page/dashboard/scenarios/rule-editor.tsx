@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isObject } from "../../../contract/index.ts";
 import { type AddedRule, control, path, type Rule } from "../../../control/client/index.ts";
-import type { MatchedRequests } from "../../../journal/index.ts";
+import type { MatchedRequests } from "../../../control/index.ts";
 import { useContract } from "../live/contract.ts";
 import { useLoaded } from "../live/loaded.ts";
 import { useProject, useSession } from "../live/session.ts";
