@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
+import { Duplex } from "node:stream";
 import { promisify } from "node:util";
-import { gzip, gzipSync } from "node:zlib";
+import { createGzip, gzip, gzipSync } from "node:zlib";
 import { acceptsGzip, type ControlResponse } from "./control-response.ts";
+
+/** A stream with these options takes 40 KB instead of 260 KB, for as long as its client reads. */
+const SMALL = { windowBits: 12, memLevel: 5 };
 
 const gzipAside = promisify(gzip);
 
@@ -13,7 +17,7 @@ export async function gzipped(
   const compressed =
     typeof content === "string"
       ? new Uint8Array(await gzipAside(content))
-      : content.pipeThrough<Uint8Array>(new CompressionStream("gzip") as ReadableWritablePair);
+      : content.pipeThrough<Uint8Array>(Duplex.toWeb(createGzip(SMALL)) as ReadableWritablePair);
   return { ...response, headers: { ...response.headers, "Content-Encoding": "gzip" }, content: compressed };
 }
 

@@ -175,7 +175,10 @@ async function checked({ id, responses }: ControlOperation, response: ControlRes
 
 /** The length of a JSON text that is sent as it is, in UTF-16 units: compression would make it hardly smaller. */
 const SHORT = 1400;
-/** The length of a text in pieces that is sent as a stream, in UTF-16 units. A shorter one is sent with its length. */
+/**
+ * The length of a text in pieces that is sent as a stream, in UTF-16 units. A shorter one is sent with its length. A
+ * longer text in one piece is not compressed: many of them that wait for compression would fill the memory.
+ */
 const LONG = 64 * 1024;
 
 /** Returns the response with its JSON as text, or as a stream if it is long: compressed if the client accepts that. */
@@ -183,8 +186,9 @@ async function sendable({ json, pieces, ...rest }: ControlResponse, request: Ser
   if (json === undefined && !pieces) return rest;
   const headers = { "Content-Type": "application/json", ...rest.headers };
   const response = { ...rest, headers, content: pieces ? textOrStream(pieces) : JSON.stringify(json) };
-  const isShort = typeof response.content === "string" && response.content.length < SHORT;
-  if (isShort || headers["Content-Type"] !== "application/json" || !acceptsGzip((name) => header(request, name)))
+  const length = typeof response.content === "string" ? response.content.length : undefined;
+  const isPlain = length !== undefined && (length < SHORT || length > LONG);
+  if (isPlain || headers["Content-Type"] !== "application/json" || !acceptsGzip((name) => header(request, name)))
     return response;
   const { gzipped } = await import("./compressed.ts");
   return gzipped(response);

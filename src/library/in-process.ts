@@ -84,7 +84,7 @@ function requestOf(input: Request | string | URL, init: RequestInit | undefined)
 /** Returns the body. `new Request` makes text of a Blob or URLSearchParams of another realm: copy its content. */
 async function portableBody(body: BodyInit): Promise<BodyInit> {
   if (Object.prototype.toString.call(body) === "[object URLSearchParams]") return new URLSearchParams(String(body));
-  if (typeof body === "string" || !("slice" in body && "type" in body)) return body;
+  if (typeof body !== "object" || !("slice" in body && "type" in body)) return body;
   if (body.arrayBuffer) return new Blob([await body.arrayBuffer()], { type: body.type });
   throw new TypeError("fetch: expected a body that can be read, found a Blob without arrayBuffer(), as in jsdom");
 }

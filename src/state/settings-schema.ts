@@ -78,7 +78,7 @@ export const requestSettings = {
     enum: ["sample", "paged"],
     default: "sample",
     description:
-      "How queryResources responds. sample: with the fixture; paged: with a page of the " + "project's resources.",
+      "How queryResources responds. sample: with the fixture; paged: with a page of the project's resources.",
   },
   maxFuzzyLevel: {
     type: "number",

@@ -32,6 +32,14 @@ onTransports("compression in the control API", {}, (mock) => {
     expect(JSON.parse(await textOf(compressed)).requests).toHaveLength(20);
   });
 
+  test("does not compress a long resource, as many of them would wait for compression in memory", async () => {
+    const body = { objectTypeProperty: {}, text: "x".repeat(70_000) };
+    await mock.fetch("/__admin/projects/p/resources/long", json("PUT", body));
+    const response = await read("/projects/p/resources/long", "gzip");
+    expect(response.headers.get("Content-Encoding")).toBeNull();
+    expect(await response.json()).toMatchObject(body);
+  });
+
   test.each([
     ["a short response", "/projects/p/clock", "gzip"],
     ["an archive, which is a file", "/projects/p/archive", "gzip"],

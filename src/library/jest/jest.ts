@@ -46,7 +46,13 @@ export interface ResourceMockOptions extends Partial<SharedMock> {
   readonly archiveFailures?: string;
 }
 
-const optionNames: readonly string[] = ["url", "adminToken", "project", "pact", "archiveFailures"];
+const optionNames = Object.keys({
+  url: true,
+  adminToken: true,
+  project: true,
+  pact: true,
+  archiveFailures: true,
+} satisfies Record<keyof ResourceMockOptions, true>);
 
 /** The addresses of the mocks that the running test file uses, in the order of `useResourceMock`. */
 const openUrls: string[] = [];
