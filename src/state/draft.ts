@@ -1,6 +1,6 @@
 import { type ResourceRecord, sizeOfRecord } from "./resource-record.ts";
-import type { StoredImage } from "./state-value.ts";
 import {
+  changeOf,
   factsOf,
   imageById,
   type NamespaceAction,
@@ -9,6 +9,7 @@ import {
   type State,
   type StateChange,
   type StateFacts,
+  type StoredImage,
   type TableValues,
   valueIn,
 } from "./state-value.ts";
@@ -103,8 +104,7 @@ export class StateDraft {
       return;
     }
     if (table === "facts") this.#facts = this.changes.length;
-    const change = { table, id, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
-    this.changes.push(change as StateChange);
+    this.changes.push(changeOf(table, id, before, after));
   }
 
   #write(

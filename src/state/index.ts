@@ -12,9 +12,8 @@ export { type FileProblem, FilesError, problemLine } from "./fixtures/files-erro
 export { type Fixture, type FixtureSet, isRecorded, pathOf, recordedName } from "./fixtures/fixture-set.ts";
 export { builtFiles, type Layer, LayerFiles } from "./fixtures/layer-files.ts";
 export { loadFixtures, noBody } from "./fixtures/load-fixtures.ts";
-export { variablesOf } from "./query/operands.ts";
-export { page, type ResourcePage, readPaging, selectRecords } from "./query/page.ts";
-export { compileWhere } from "./query/predicate.ts";
+export { page, type ResourcePage, selectRecords } from "./query/page.ts";
+export { compileWhere, variablesOf } from "./query/predicate.ts";
 export { compileSort } from "./query/sort.ts";
 export {
   extraFields,
@@ -45,9 +44,9 @@ export {
   settingNames,
 } from "./settings-schema.ts";
 export { StateBudget } from "./state-budget.ts";
-export { differences } from "./state-differences.ts";
 export { duplicates, ImageDocument, StateDocument, stateOf, statePieces } from "./state-document.ts";
 export {
+  differences,
   emptyState,
   factsOf,
   imageById,

@@ -1,10 +1,27 @@
+import { isDeepStrictEqual } from "node:util";
+import sortedBtree from "sorted-btree";
+import diff from "sorted-btree/extended/diffAgainst.js";
 import type { ResourceRecord } from "./resource-record.ts";
-import { emptyTree, type Tree } from "./tree.ts";
 
 /*
  * The state of a project is a value that never changes. A change creates a new value with a `StateDraft`. Both values
  * share all nodes of their trees but the changed ones. So a snapshot, a fork and a restored state copy nothing.
  */
+
+/** A sorted B+ tree. Cloning takes constant time: a clone shares all nodes until one of the two trees changes. */
+export interface Tree<Key extends number | string, Value> {
+  readonly size: number;
+  get(key: Key): Value | undefined;
+  has(key: Key): boolean;
+  set(key: Key, value: Value): unknown;
+  delete(key: Key): boolean;
+  keys(): IterableIterator<Key>;
+  values(): IterableIterator<Value>;
+  entries(): IterableIterator<[Key, Value]>;
+  minKey(): Key | undefined;
+  maxKey(): Key | undefined;
+  clone(): Tree<Key, Value>;
+}
 
 /** The resources, images and other facts of a project. */
 export interface State extends StateFacts {
@@ -82,6 +99,16 @@ export type StateChange = {
   };
 }[keyof TableValues];
 
+/** Returns a change. A value that is undefined becomes an absent member. */
+export function changeOf(table: keyof TableValues, id: string, before: unknown, after: unknown): StateChange {
+  return {
+    table,
+    id,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+  } as StateChange;
+}
+
 export const emptyState: State = {
   resources: emptyTree(),
   ids: emptyTree(),
@@ -118,37 +145,19 @@ export function valueIn<Table extends keyof TableValues>(
   state: State,
   table: Table,
   id: string,
-): TableValues[Table] | undefined;
-export function valueIn(
-  state: State,
-  table: keyof TableValues,
-  id: string,
-): TableValues[keyof TableValues] | undefined {
-  switch (table) {
-    case "resource":
-      return placed(state.resources, state.ids.get(id));
-    case "image":
-      return placed(state.images, state.imageIds.get(id));
-    case "deletedId":
-      return state.deletedIds.get(id);
-    case "deletedKey":
-      return state.deletedKeys.get(id);
-    case "action":
-      return state.namespaceAction;
-    case "facts":
-      return factsOf(state);
-  }
+): TableValues[Table] | undefined {
+  return readers[table](state, id);
 }
 
-/** Returns the table and the id of each value of a state. */
-export function* valuesOf(state: State): Iterable<readonly [table: keyof TableValues, id: string]> {
-  for (const id of state.ids.keys()) yield ["resource", id];
-  for (const id of state.imageIds.keys()) yield ["image", id];
-  for (const id of state.deletedIds.keys()) yield ["deletedId", id];
-  for (const key of state.deletedKeys.keys()) yield ["deletedKey", key];
-  if (state.namespaceAction) yield ["action", ""];
-  yield ["facts", ""];
-}
+const readers: { readonly [Table in keyof TableValues]: (state: State, id: string) => TableValues[Table] | undefined } =
+  {
+    resource: ({ resources, ids }, id) => placed(resources, ids.get(id)),
+    image: ({ images, imageIds }, id) => placed(images, imageIds.get(id)),
+    deletedId: ({ deletedIds }, id) => deletedIds.get(id),
+    deletedKey: ({ deletedKeys }, id) => deletedKeys.get(id),
+    action: ({ namespaceAction }) => namespaceAction,
+    facts: factsOf,
+  };
 
 export function factsOf({ lastWritten, created, numbered }: State): StateFacts {
   return { ...(lastWritten !== undefined && { lastWritten }), created, numbered };
@@ -157,4 +166,73 @@ export function factsOf({ lastWritten, created, numbered }: State): StateFacts {
 function placed<Value>(values: Tree<number, Value>, number: number | undefined): Placed<Value> | undefined {
   const value = number === undefined ? undefined : values.get(number);
   return value === undefined || number === undefined ? undefined : [number, value];
+}
+
+/**
+ * Returns the changes that lead from one state to another, or undefined if there are more than `most`. Nodes that both
+ * states share are skipped.
+ */
+export function differences(before: State, after: State, most: number): StateChange[] | undefined {
+  const changes: StateChange[] = [];
+  const ids = {
+    resource: changedIn(before.resources, after.resources, (_number, { id }) => id, most),
+    image: changedIn(before.images, after.images, (_number, { id }) => id, most),
+    deletedId: changedIn(before.deletedIds, after.deletedIds, (id) => id, most),
+    deletedKey: changedIn(before.deletedKeys, after.deletedKeys, (key) => key, most),
+    action: new Set(before.namespaceAction === after.namespaceAction ? [] : [""]),
+    facts: new Set([""]),
+  };
+  for (const table of Object.keys(ids) as (keyof TableValues)[]) {
+    const changed = ids[table];
+    if (!changed || changes.length + changed.size > most) return undefined;
+    for (const id of changed) {
+      const [old, next] = [valueIn(before, table, id), valueIn(after, table, id)];
+      // Values from the store or a file are equal copies of those in memory.
+      if (!isDeepStrictEqual(old, next)) changes.push(changeOf(table, id, old, next));
+    }
+  }
+  return changes;
+}
+
+/** Returns the ids of the values that differ; undefined if there are more than `most`. */
+function changedIn<Key extends number | string, Value>(
+  before: Tree<Key, Value>,
+  after: Tree<Key, Value>,
+  idOf: (key: Key, value: Value) => string,
+  most: number,
+): Set<string> | undefined {
+  const ids = new Set<string>();
+  const isWhole = visitDifferences(before, after, (key, value) => ids.add(idOf(key, value)).size > most);
+  return isWhole ? ids : undefined;
+}
+
+/** Returns an empty tree. It sorts numbers in ascending order, and strings by code unit. */
+export function emptyTree<Key extends number | string, Value>(): Tree<Key, Value> {
+  // The package is CommonJS, so the default import in Node is `module.exports`.
+  return new sortedBtree.default<Key, Value>(undefined, compare);
+}
+
+function compare<Key extends number | string>(a: Key, b: Key): number {
+  return a < b ? -1 : a === b ? 0 : 1;
+}
+
+/**
+ * Calls `visit` with each key whose value differs, and the value of one of the trees. Skips the nodes that both trees
+ * share. Stops when `visit` returns true, and then returns false.
+ */
+export function visitDifferences<Key extends number | string, Value>(
+  before: Tree<Key, Value>,
+  after: Tree<Key, Value>,
+  visit: (key: Key, value: Value) => boolean,
+): boolean {
+  type Btree = sortedBtree.default<Key, Value>;
+  const visited = (key: Key, value: Value) => (visit(key, value) ? { break: true as const } : undefined);
+  const stopped = diff.default(
+    before as Btree,
+    after as Btree,
+    visited,
+    visited,
+    (key, old, next) => visited(key, old) ?? visited(key, next),
+  );
+  return stopped === undefined;
 }

@@ -5,8 +5,7 @@ import type { ServiceOperation } from "../../src/contract/service-contract.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { Cart, type Cart as CartType, Variant } from "../../src/contract/service-schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
-import { generateBody } from "../../src/state/generate/generate-body.ts";
-import { generateValue } from "../../src/state/generate/generate-value.ts";
+import { generateBody, generateValue } from "../../src/state/generate/index.ts";
 import { effort } from "../setup/runs.ts";
 
 const SEEDS = Array.from({ length: 30 * effort }, (_, seed) => seed * 21_474_836);

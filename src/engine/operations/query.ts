@@ -1,6 +1,6 @@
 import { invalidParameter, readQuery } from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
-import { compileSort, compileWhere, page, readPaging, variablesOf } from "../../state/index.ts";
+import { compileSort, compileWhere, page, variablesOf } from "../../state/index.ts";
 import { attempt, type Call, fixtureOf, violate } from "../call/call.ts";
 import { fixtureResponse, stateResponse } from "../call/response.ts";
 import { sliceOf } from "../call/slice.ts";
@@ -52,7 +52,7 @@ async function queryState(call: Call): Promise<ServiceResponse> {
   const sort = textsOf(call, "sort");
   const order = sort && attempt(call, () => compileSort(sort), undefined);
   const total = matches ? undefined : resources.size;
-  const result = await page(resources.values(), { ...readPaging(call.query), total, matches, order, slice });
+  const result = await page(resources.values(), call.query, { total, matches, order, slice });
   return stateResponse(200, pageText(result));
 }
 

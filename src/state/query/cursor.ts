@@ -1,4 +1,4 @@
-import { MAX_QUERY_TEXT, ServiceError, shown } from "../../contract/index.ts";
+import { jsonValue, MAX_QUERY_TEXT, ServiceError, shown } from "../../contract/index.ts";
 
 /** Returns an error for a column of a text; `column` counts UTF-16 code units from 1. */
 export type ErrorAt = (column: number, problem: string) => ServiceError;
@@ -39,62 +39,59 @@ export interface QueryToken {
   readonly column: number;
 }
 
-/** Reads the tokens of one text, one after the other. */
-export interface Cursor {
-  /** The next token. */
-  readonly token: QueryToken;
+/** Reads the tokens of one text one after the other, on demand, so that the leftmost of several errors is reported. */
+export class Cursor {
   readonly errorAt: ErrorAt;
-  take(): QueryToken;
-  /** Returns whether the next token is this symbol or keyword (`wanted` is in lower case, the token in any case). */
-  at(wanted: string): boolean;
-  /** Takes the next token if it is this symbol or keyword. Returns whether it was. */
-  accept(wanted: string): boolean;
-  /** Takes the next token. Throws if it is not this symbol or keyword; `expected` is the text for the error. */
-  expect(wanted: string, expected?: string): void;
-  /** Returns the error for a next token that is not allowed here. */
-  unexpected(expected: string, hint?: string): ServiceError;
-}
+  readonly #text: string;
+  /** The index of the first character after the next token. */
+  #end = 0;
+  #token: QueryToken;
 
-/**
- * Opens a cursor at the start of a text. It reads tokens on demand, so that the leftmost of several errors is reported.
- */
-export function openCursor(text: string, errorAt: ErrorAt): Cursor {
-  let end = 0;
-  let token = read();
-
-  function read(): QueryToken {
-    const start = skipSpace(text, end);
-    const [kind, source] = match(text, start);
-    end = start + source.length;
-    return { kind, text: unmarked(kind, source, start + 1, errorAt), column: start + 1 };
+  constructor(text: string, errorAt: ErrorAt) {
+    this.#text = text;
+    this.errorAt = errorAt;
+    this.#token = this.#read();
   }
 
-  const cursor: Cursor = {
-    get token() {
-      return token;
-    },
-    errorAt,
-    take() {
-      const taken = token;
-      token = read();
-      return taken;
-    },
-    at(wanted) {
-      return (token.kind === "word" || token.kind === "symbol") && token.text.toLowerCase() === wanted;
-    },
-    accept(wanted) {
-      const found = cursor.at(wanted);
-      if (found) cursor.take();
-      return found;
-    },
-    expect(wanted, expected = `"${wanted}"`) {
-      if (!cursor.accept(wanted)) throw cursor.unexpected(expected);
-    },
-    unexpected(expected, hint = "") {
-      return errorAt(token.column, `expected ${expected}, found ${described(token)}${hint}`);
-    },
-  };
-  return cursor;
+  /** The next token. */
+  get token(): QueryToken {
+    return this.#token;
+  }
+
+  #read(): QueryToken {
+    const start = skipSpace(this.#text, this.#end);
+    const [kind, source] = match(this.#text, start);
+    this.#end = start + source.length;
+    return { kind, text: unmarked(kind, source, start + 1, this.errorAt), column: start + 1 };
+  }
+
+  /** Takes the next token. */
+  take(): void {
+    this.#token = this.#read();
+  }
+
+  /** Returns whether the next token is this symbol or keyword (`wanted` is in lower case, the token in any case). */
+  at(wanted: string): boolean {
+    const { kind, text } = this.#token;
+    return (kind === "word" || kind === "symbol") && text.toLowerCase() === wanted;
+  }
+
+  /** Takes the next token if it is this symbol or keyword. Returns whether it was. */
+  accept(wanted: string): boolean {
+    const found = this.at(wanted);
+    if (found) this.take();
+    return found;
+  }
+
+  /** Takes the next token. Throws if it is not this symbol or keyword; `expected` is the text for the error. */
+  expect(wanted: string, expected = `"${wanted}"`): void {
+    if (!this.accept(wanted)) throw this.unexpected(expected);
+  }
+
+  /** Returns the error for a next token that is not allowed here. */
+  unexpected(expected: string, hint = ""): ServiceError {
+    return this.errorAt(this.#token.column, `expected ${expected}, found ${described(this.#token)}${hint}`);
+  }
 }
 
 const space = /\s*/y;
@@ -128,37 +125,18 @@ function match(text: string, start: number): readonly [QueryToken["kind"], strin
 }
 
 function unmarked(kind: QueryToken["kind"], source: string, column: number, errorAt: ErrorAt): string {
-  switch (kind) {
-    case "variable":
-      return source.slice(1);
-    case "quoted":
-      return source.slice(1, -1);
-    case "string":
-      return unescaped(source, column, errorAt);
-    case "unknown":
-      if (source === '"' || source === "`") throw errorAt(column, `expected a closing ${source}, found none`);
-      return source;
-    default:
-      return source;
+  if (kind === "string") return unescaped(source, column, errorAt);
+  if (kind === "unknown" && (source === '"' || source === "`")) {
+    throw errorAt(column, `expected a closing ${source}, found none`);
   }
+  if (kind === "variable") return source.slice(1);
+  return kind === "quoted" ? source.slice(1, -1) : source;
 }
 
-/** The escapes of JSON, by the character after the backslash. */
-const escapes = new Map([
-  ['"', '"'],
-  ["\\", "\\"],
-  ["/", "/"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-]);
-
 function unescaped(source: string, column: number, errorAt: ErrorAt): string {
-  return source.slice(1, -1).replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gsu, (sequence, hex, letter, at: number) => {
-    const character = hex === undefined ? escapes.get(letter) : String.fromCharCode(Number.parseInt(hex, 16));
-    if (character !== undefined) return character;
+  return source.slice(1, -1).replace(/\\(?:u[0-9a-fA-F]{4}|.)/gsu, (sequence, at: number) => {
+    const character = jsonValue(`"${sequence}"`);
+    if (typeof character === "string") return character;
     throw errorAt(column + 1 + at, `expected an escape of JSON such as \\" or \\n, found ${shown(sequence)}`);
   });
 }

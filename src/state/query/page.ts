@@ -2,24 +2,21 @@ import type { PagedQueryResult, QueryValues, Slice } from "../../contract/index.
 import type { ResourceRecord } from "../resource-record.ts";
 import { type SortOrder, sortRecords } from "./sort.ts";
 
-interface Paging {
+export interface SelectOptions {
   /** The maximum number of results. */
-  limit: number;
+  readonly limit: number;
   /** The number of matches to skip before the first result. */
-  offset: number;
+  readonly offset: number;
   /** Whether the page has the number of all matches. */
-  withTotal: boolean;
-}
-
-export interface SelectOptions extends Paging {
+  readonly withTotal: boolean;
   /** The number of records, if known. Without `matches`, the function then need not count them. */
-  total?: number;
+  readonly total?: number;
   /** Returns whether a record matches. By default, all records match. */
-  matches?: (record: ResourceRecord) => boolean;
+  readonly matches?: (record: ResourceRecord) => boolean;
   /** The order of the results; by default the order of the records. */
-  order?: SortOrder;
+  readonly order?: SortOrder;
   /** Lets the server handle other requests in between. */
-  slice?: Slice;
+  readonly slice?: Slice;
 }
 
 /** A page in the envelope of the interface, with the records of its results. */
@@ -27,20 +24,17 @@ export interface ResourcePage extends Omit<PagedQueryResult, "results"> {
   readonly selected: readonly ResourceRecord[];
 }
 
-const DEFAULT_LIMIT = 20;
-const DEFAULT_OFFSET = 0;
-
-/** Returns `limit`, `offset` and `withTotal` from valid query values, with their defaults. */
-export function readPaging({ limit = DEFAULT_LIMIT, offset = DEFAULT_OFFSET, withTotal = true }: QueryValues): Paging {
-  return { limit, offset, withTotal } as Paging;
-}
-
 /**
- * Returns the page of matching records, in its envelope. Reads all records only to sort them or to count the matches.
+ * Returns the page of matching records, in its envelope, by the valid query values `limit`, `offset` and `withTotal`. Reads
+ * all records only to sort them or to count the matches.
  */
-export async function page(records: Iterable<ResourceRecord>, options: SelectOptions): Promise<ResourcePage> {
-  const { limit, offset, withTotal } = options;
-  const { selected, total } = await selectRecords(records, options);
+export async function page(
+  records: Iterable<ResourceRecord>,
+  query: QueryValues,
+  options: Omit<SelectOptions, "limit" | "offset" | "withTotal">,
+): Promise<ResourcePage> {
+  const { limit = 20, offset = 0, withTotal = true } = query as Partial<SelectOptions>;
+  const { selected, total } = await selectRecords(records, { ...options, limit, offset, withTotal });
   return { limit, offset, count: selected.length, ...(withTotal && { total }), selected };
 }
 

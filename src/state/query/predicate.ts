@@ -1,16 +1,47 @@
-import { isObject, MAX_COMPARISONS, MAX_NESTING } from "../../contract/index.ts";
+import {
+  isObject,
+  MAX_COMPARISONS,
+  MAX_NESTING,
+  MAX_QUERY_VALUES,
+  type QueryValues,
+  shown,
+} from "../../contract/index.ts";
 import type { ResourceRecord } from "../resource-record.ts";
-import { type Cursor, openCursor, readTexts } from "./cursor.ts";
-import { type OperandContext, readList, readOne, type Variables } from "./operands.ts";
-import { type Field, type Fields, member, recordFields, takeField } from "./query-fields.ts";
-import { compareValues, heldValue, type Value, type ValueType } from "./typed-values.ts";
+import { Cursor, type QueryToken, readTexts } from "./cursor.ts";
+import {
+  compareValues,
+  type Field,
+  type Fields,
+  heldValue,
+  member,
+  recordFields,
+  takeField,
+  type Value,
+  type ValueType,
+  valueTypes,
+} from "./fields.ts";
 
 /** Returns whether a value in a record (`undefined` if absent) passes. */
 type Test = (held: unknown) => boolean;
 
-interface PredicateContext extends OperandContext {
-  readonly comparisons: { count: number };
+/** The values of the variables of a predicate, by name: `:name` has the values of the parameter `var.name`. */
+export type Variables = Readonly<Record<string, readonly string[]>>;
+
+interface PredicateContext {
+  readonly cursor: Cursor;
+  readonly variables: Variables;
+  /** The numbers of values and of comparisons read so far, in all predicates. */
+  readonly counts: { values: number; comparisons: number };
   nesting: number;
+}
+
+/** Returns the variables among the query values: `var.name` as `name`. */
+export function variablesOf(values: QueryValues): Variables {
+  const variables: Record<string, readonly string[]> = Object.create(null);
+  for (const [name, value] of Object.entries(values)) {
+    if (name.startsWith("var.")) variables[name.slice("var.".length)] = [value].flat().map(String);
+  }
+  return variables;
 }
 
 /**
@@ -45,26 +76,26 @@ export function compileWhere(
   texts: readonly string[],
   variables: Variables,
 ): ((record: ResourceRecord) => boolean) | undefined {
-  const [listed, comparisons] = [{ count: 0 }, { count: 0 }];
+  const counts = { values: 0, comparisons: 0 };
   const tests = readTexts("where", texts, (text, errorAt) => {
-    const context: PredicateContext = { cursor: openCursor(text, errorAt), variables, listed, comparisons, nesting: 0 };
-    const test = readPredicate(context, recordFields);
-    if (context.cursor.token.kind !== "end") throw context.cursor.unexpected('"and", "or" or the end');
+    const cursor = new Cursor(text, errorAt);
+    const test = readPredicate({ cursor, variables, counts, nesting: 0 }, recordFields);
+    if (cursor.token.kind !== "end") throw cursor.unexpected('"and", "or" or the end');
     return test;
   });
-  return tests.length === 0 ? undefined : every(tests);
+  return tests.length === 0 ? undefined : joined(tests, "every");
 }
 
 function readPredicate(context: PredicateContext, fields: Fields): Test {
   const tests = [readAnd(context, fields)];
   while (context.cursor.accept("or")) tests.push(readAnd(context, fields));
-  return some(tests);
+  return joined(tests, "some");
 }
 
 function readAnd(context: PredicateContext, fields: Fields): Test {
   const tests = [readTerm(context, fields)];
   while (context.cursor.accept("and")) tests.push(readTerm(context, fields));
-  return every(tests);
+  return joined(tests, "every");
 }
 
 function readTerm(context: PredicateContext, fields: Fields): Test {
@@ -73,7 +104,7 @@ function readTerm(context: PredicateContext, fields: Fields): Test {
   if (cursor.at("(")) return readNested(context, fields);
   const { column } = cursor.token;
   const { name, field } = takeField(cursor, fields);
-  if (!cursor.at("(") && ++context.comparisons.count > MAX_COMPARISONS) {
+  if (!cursor.at("(") && ++context.counts.comparisons > MAX_COMPARISONS) {
     throw cursor.errorAt(column, `expected at most ${MAX_COMPARISONS} comparisons in all predicates, found more`);
   }
   const test = readCondition(context, name, field);
@@ -124,22 +155,14 @@ function readState(cursor: Cursor, field: Field): Test {
 
 function readOperator(context: PredicateContext, field: Field): Test | undefined {
   const { cursor } = context;
-  switch (field.kind) {
-    case "value":
-      return readComparison(context, field.type);
-    case "values":
-      return cursor.accept("contains") ? readContains(context, field.type) : undefined;
-    case "object": {
-      if (!cursor.at("(")) return undefined;
-      const test = readNested(context, field.fields);
-      return (held) => isObject(held) && test(held);
-    }
-    case "objects": {
-      if (!cursor.at("(")) return undefined;
-      const test = readNested(context, field.fields);
-      return (held) => elements(held).some((element) => isObject(element) && test(element));
-    }
+  if ("type" in field) {
+    if (field.kind === "value") return readComparison(context, field.type);
+    return cursor.accept("contains") ? readContains(context, field.type) : undefined;
   }
+  if (!cursor.at("(")) return undefined;
+  const nested = readNested(context, field.fields);
+  const test: Test = (held) => isObject(held) && nested(held);
+  return field.kind === "object" ? test : (held) => elements(held).some(test);
 }
 
 const orderings: readonly (readonly [string, (order: number) => boolean])[] = [
@@ -192,14 +215,10 @@ function oneOf(type: ValueType, values: readonly Value[]): (held: unknown) => bo
   return (held) => set.has(heldValue(type, held));
 }
 
-function every(tests: readonly Test[]): Test {
+/** Returns whether every test passes, or some test does. */
+function joined(tests: readonly Test[], method: "every" | "some"): Test {
   const [first, ...others] = tests;
-  return first && others.length === 0 ? first : (held) => tests.every((test) => test(held));
-}
-
-function some(tests: readonly Test[]): Test {
-  const [first, ...others] = tests;
-  return first && others.length === 0 ? first : (held) => tests.some((test) => test(held));
+  return first && others.length === 0 ? first : (held) => tests[method]((test) => test(held));
 }
 
 function not(test: Test): Test {
@@ -208,4 +227,62 @@ function not(test: Test): Test {
 
 function elements(held: unknown): readonly unknown[] {
   return Array.isArray(held) ? held : [];
+}
+
+/** Reads a list: `(value, …)`, or a variable without parentheses. Each value has the field's type. */
+export function readList(context: PredicateContext, type: ValueType): readonly Value[] {
+  const { cursor } = context;
+  if (cursor.token.kind === "variable") return readValues(context, type);
+  cursor.expect("(", 'a list such as "(1, 2)" or a variable');
+  const lists = [readValues(context, type)];
+  while (cursor.accept(",")) lists.push(readValues(context, type));
+  cursor.expect(")", '"," or ")"');
+  return lists.flat();
+}
+
+/** Reads a single value of the field's type. Throws if it is a variable whose parameter was passed several times. */
+export function readOne(context: PredicateContext, type: ValueType): Value {
+  const { column, text } = context.cursor.token;
+  const [value, ...others] = readValues(context, type);
+  if (value === undefined || others.length > 0) {
+    throw context.cursor.errorAt(column, `expected one value, found ${others.length + 1} in ${shown(`var.${text}`)}`);
+  }
+  return value;
+}
+
+/** Reads the value of a literal, or all values of a variable (at least one). */
+function readValues(context: PredicateContext, type: ValueType): readonly Value[] {
+  const { cursor, counts } = context;
+  const { token } = cursor;
+  const values = token.kind === "variable" ? boundValues(context, token, type) : [readLiteral(cursor, type)];
+  counts.values += values.length;
+  if (counts.values > MAX_QUERY_VALUES) {
+    throw cursor.errorAt(token.column, `expected at most ${MAX_QUERY_VALUES} values in all predicates, found more`);
+  }
+  cursor.take();
+  return values;
+}
+
+function readLiteral(cursor: Cursor, type: ValueType): Value {
+  const { kind, text } = cursor.token;
+  const isLiteral = kind === "string" || kind === "number" || cursor.at("true") || cursor.at("false");
+  if (!isLiteral) throw cursor.unexpected("a value");
+  const { literal, name, read } = valueTypes[type];
+  const value = kind === literal ? read(text) : undefined;
+  if (value === undefined) throw cursor.unexpected(name);
+  return value;
+}
+
+function boundValues(context: PredicateContext, { text: name, column }: QueryToken, type: ValueType): Value[] {
+  const { variables, cursor } = context;
+  const { errorAt } = cursor;
+  const texts = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  const parameter = shown(`var.${name}`);
+  if (!texts?.length) throw errorAt(column, `expected the query parameter ${parameter} for this variable, found none`);
+  const { name: expected, read } = valueTypes[type];
+  return texts.map((text) => {
+    const value = read(text);
+    if (value === undefined) throw errorAt(column, `expected ${expected} in ${parameter}, found ${shown(text)}`);
+    return value;
+  });
 }

@@ -1,8 +1,7 @@
 import { invalidField, MAX_SORT_KEYS, MAX_SORT_TEXT, MAX_SORTED, ServiceError } from "../../contract/index.ts";
 import type { ResourceRecord } from "../resource-record.ts";
-import { type ErrorAt, openCursor, readTexts } from "./cursor.ts";
-import { member, recordFields, takeField } from "./query-fields.ts";
-import { compareValues, heldValue, type Value, type ValueType } from "./typed-values.ts";
+import { Cursor, type ErrorAt, readTexts } from "./cursor.ts";
+import { compareValues, heldValue, member, recordFields, takeField, type Value, type ValueType } from "./fields.ts";
 
 /** The sort keys. Each key orders the records that are equal by the keys before it. */
 export type SortOrder = readonly SortKey[];
@@ -36,7 +35,7 @@ export function compileSort(texts: readonly string[]): SortOrder | undefined {
 }
 
 function readKey(text: string, errorAt: ErrorAt): SortKey {
-  const cursor = openCursor(text, errorAt);
+  const cursor = new Cursor(text, errorAt);
   let { name, field } = takeField(cursor, recordFields);
   const path = [name];
   while ("fields" in field) {

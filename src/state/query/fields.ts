@@ -1,12 +1,75 @@
 import {
   didYouMean,
+  instantOf,
   isObject,
   ObjectTestType,
   OutOfOrderPropertiesTestType,
   type Schema,
 } from "../../contract/index.ts";
-import type { Cursor } from "./cursor.ts";
-import type { ValueType } from "./typed-values.ts";
+import type { Cursor, QueryToken } from "./cursor.ts";
+
+/*
+ * The fields of resources that queries name, and the types of their values.
+ */
+
+/** The types of single values in fields. */
+export type ValueType = "integer" | "number" | "string" | "boolean" | "date-time";
+
+/** A value for comparisons. A date-time is its instant in milliseconds, as one instant has many notations. */
+export type Value = string | number | boolean;
+
+/** What the query language needs to know of a type. */
+interface TypeRules {
+  /** The name of the type in messages. */
+  readonly name: string;
+  readonly literal: QueryToken["kind"];
+  /** The type of such values in resources, as of `typeof`. */
+  readonly held: "number" | "string" | "boolean";
+  /** Returns the value of a literal or variable; `undefined` if the text is not a value of the type. */
+  read(text: string): Value | undefined;
+}
+
+export const valueTypes: Readonly<Record<ValueType, TypeRules>> = {
+  integer: { name: "an integer", literal: "number", held: "number", read: (text) => numberIn(text, Number.isInteger) },
+  number: { name: "a number", literal: "number", held: "number", read: (text) => numberIn(text, Number.isFinite) },
+  string: { name: "a string", literal: "string", held: "string", read: (text) => text },
+  boolean: {
+    name: "true or false",
+    literal: "word",
+    held: "boolean",
+    read: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined),
+  },
+  "date-time": {
+    name: 'a date-time (RFC 3339, such as "2024-05-17T09:30:00.000Z")',
+    literal: "string",
+    held: "string",
+    read: instantOf,
+  },
+};
+
+const decimal = /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
+
+function numberIn(text: string, isAllowed: (value: number) => boolean): number | undefined {
+  const value = decimal.test(text) ? Number(text) : Number.NaN;
+  return isAllowed(value) ? value : undefined;
+}
+
+/**
+ * Returns a field's content as a value of the type; `undefined` if the field is absent or has another type. The
+ * settings `report` and `off` of `validation` let other types into the state.
+ */
+export function heldValue(type: ValueType, held: unknown): Value | undefined {
+  if (typeof held !== valueTypes[type].held) return undefined;
+  return type === "date-time" ? instantOf(held as string) : (held as Value);
+}
+
+/**
+ * Returns -1, 0 or 1. Both values have the same type. Strings compare by code unit, so the order is the same
+ * everywhere.
+ */
+export function compareValues(a: Value, b: Value): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
 
 /** A field of the query language: a value, an array of values, an object, or an array of objects. */
 export type Field =
