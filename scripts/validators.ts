@@ -13,7 +13,7 @@ import { paramsOfStates } from "../src/control/provider-states.ts";
 import { loadOperations } from "../src/control/subjects.ts";
 import { lineSchemas } from "../src/homes/archive/line-schemas.ts";
 import { Activation, Rule, Scenario } from "../src/rules/scenario.ts";
-import { noBody, RecordDrafts, Seed } from "../src/state/fixtures/load-fixtures.ts";
+import { noBody, RecordDrafts, Seed } from "../src/state/fixtures/fixtures.ts";
 import { SettingsSchema } from "../src/state/settings-schema.ts";
 
 const controlOperations = await loadOperations();

@@ -199,18 +199,18 @@ function samplesOf({ type, enum: values, required = [], minLength, pattern, form
   return type === "object" && required.length === 0 ? [{}] : [];
 }
 
+/** The highest numbers by format; without a format by type. */
+const highest: Readonly<Record<string, number>> = {
+  int32: 2 ** 31 - 1,
+  float: 3.4028234663852886e38,
+  integer: Number.MAX_SAFE_INTEGER,
+};
+
 /** Returns the lowest and the highest number of the schema; an empty list if it does not describe numbers. */
 function boundsOf({ type, format, minimum, maximum, exclusiveMinimum }: Schema): number[] {
   const types = [type ?? []].flat();
   if (!types.includes("integer") && !types.includes("number")) return [];
-  const most = mostOf(types.includes("number") ? (format ?? "number") : (format ?? "integer"));
-  const lowest = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + 1) ?? most.lowest;
-  return [lowest, maximum ?? most.highest];
-}
-
-function mostOf(format: string): { lowest: number; highest: number } {
-  if (format === "int32") return { lowest: -(2 ** 31), highest: 2 ** 31 - 1 };
-  const highest =
-    format === "float" ? 3.4028234663852886e38 : format === "integer" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
-  return { lowest: -highest, highest };
+  const most = highest[format ?? (types.includes("number") ? "number" : "integer")] ?? Number.MAX_VALUE;
+  const least = format === "int32" ? -most - 1 : -most;
+  return [minimum ?? (exclusiveMinimum === undefined ? least : exclusiveMinimum + 1), maximum ?? most];
 }

@@ -9,12 +9,18 @@
 export { StateDraft } from "./draft.ts";
 export { evolve } from "./evolve-value.ts";
 export { type FileProblem, FilesError, problemLine } from "./fixtures/files-error.ts";
-export { type Fixture, type FixtureSet, isRecorded, pathOf, recordedName } from "./fixtures/fixture-set.ts";
+export {
+  type Fixture,
+  type FixtureSet,
+  isRecorded,
+  loadFixtures,
+  noBody,
+  pathOf,
+  recordedName,
+} from "./fixtures/fixtures.ts";
 export { builtFiles, type Layer, LayerFiles } from "./fixtures/layer-files.ts";
-export { loadFixtures, noBody } from "./fixtures/load-fixtures.ts";
-export { page, type ResourcePage, selectRecords } from "./query/page.ts";
 export { compileWhere, variablesOf } from "./query/predicate.ts";
-export { compileSort } from "./query/sort.ts";
+export { compileSort, page, type ResourcePage, selectRecords } from "./query/selection.ts";
 export {
   extraFields,
   forgetText,

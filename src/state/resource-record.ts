@@ -1,5 +1,6 @@
 import {
   ArrayTestType,
+  dateTime,
   type FromSchema,
   MAX_COUNT,
   MAX_ID,
@@ -35,8 +36,8 @@ export const RecordDraft = object(["objectTypeProperty"], {
   id: { type: "string", minLength: 1, maxLength: MAX_ID },
   key: { type: "string", minLength: 1, maxLength: MAX_ID },
   version: { type: "integer", minimum: 1, maximum: MAX_COUNT },
-  createdAt: { type: "string", format: "date-time" },
-  lastModifiedAt: { type: "string", format: "date-time" },
+  createdAt: dateTime,
+  lastModifiedAt: dateTime,
   createdBy: { type: "string" },
   objectTypeProperty: ArrayTestType,
 });

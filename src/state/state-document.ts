@@ -3,6 +3,7 @@ import {
   arrayPieces,
   base64Pieces,
   closedObject,
+  dateTime,
   type FromSchema,
   fromBase64,
   invalidField,
@@ -19,8 +20,7 @@ import {
 } from "../contract/index.ts";
 import { ownBytes, StateDraft } from "./draft.ts";
 import { RecordDraft, recordOf } from "./resource-record.ts";
-import type { StoredImage } from "./state-value.ts";
-import { emptyState, type State } from "./state-value.ts";
+import { emptyState, type State, type StoredImage } from "./state-value.ts";
 
 const id = { type: "string", minLength: 1, maxLength: MAX_ID } as const satisfies Schema;
 
@@ -34,7 +34,7 @@ export const ImageDocument = closedObject(["id", "contentType", "uploadedAt", "b
   sku: { type: "string" },
   staged: { type: "boolean" },
   contentType: { type: "string", pattern: "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+$", maxLength: MAX_ID },
-  uploadedAt: { type: "string", format: "date-time" },
+  uploadedAt: dateTime,
   base64: { type: "string", description: "The bytes (RFC 4648, section 4)." },
 });
 
@@ -47,22 +47,16 @@ export const StateDocument = closedObject(["resources"], {
   $schema: { type: "string" },
   resources: { type: "array", items: RecordDraft, maxItems: MAX_ADDED, description: "In the order of creation." },
   deleted: {
-    type: "object",
-    required: ["ids", "keys"],
-    additionalProperties: false,
+    ...closedObject(["ids", "keys"], { ids: deleted, keys: deleted }),
     description: "Ids and keys of deleted resources, sorted. No resource with these is created from the fixture.",
-    properties: { ids: deleted, keys: deleted },
   },
   lastWritten: {
     ...id,
     description: "The id of the resource that the next overwriteResource or createOrOverwriteResource overwrites.",
   },
   namespaceAction: {
-    type: "object",
-    required: ["body"],
-    additionalProperties: false,
+    ...closedObject(["body"], { body: AnyJson }),
     description: "The last body of writeNamespaceAction.",
-    properties: { body: AnyJson },
   },
   images: { type: "array", items: ImageDocument, maxItems: MAX_ADDED, description: "In the order of upload." },
   numbered: {
@@ -114,16 +108,9 @@ export function stateOf(
   const problems = repeated.map(({ pointer, message }) => invalidField(pointer, message));
 
   const draft = new StateDraft(emptyState);
-  for (const id of deleted.ids) {
-    draft.set("deletedId", id, true);
-  }
-  for (const key of deleted.keys) {
-    draft.set("deletedKey", key, true);
-  }
-  const taken = new Set<string | undefined>();
-  for (const { id } of resources) {
-    taken.add(id);
-  }
+  for (const id of deleted.ids) draft.set("deletedId", id, true);
+  for (const key of deleted.keys) draft.set("deletedKey", key, true);
+  const taken = new Set(resources.map(({ id }) => id));
   let numbered = document.numbered ?? 0;
   const nextId = () => {
     for (;;) {

@@ -4,7 +4,7 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { layersOf } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";
-import { loadFixtures } from "../../src/state/fixtures/load-fixtures.ts";
+import { loadFixtures } from "../../src/state/fixtures/fixtures.ts";
 import { folderOf } from "../setup/folder.ts";
 
 /** An operation outside the interface. */

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { MAX_COMPARISONS } from "../../src/contract/limits.ts";
 import { ServiceError } from "../../src/contract/service-error.ts";
 import { compileWhere } from "../../src/state/query/predicate.ts";
-import { compileSort, sortRecords } from "../../src/state/query/sort.ts";
+import { compileSort, sortRecords } from "../../src/state/query/selection.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";
 import { runs } from "../setup/runs.ts";
 import { record } from "./records.ts";

@@ -10,7 +10,7 @@ import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";
 import type { Project } from "../../src/project/project.ts";
 import { createRandom } from "../../src/project/random.ts";
-import type { FixtureSet } from "../../src/state/fixtures/fixture-set.ts";
+import type { FixtureSet } from "../../src/state/fixtures/fixtures.ts";
 import { openBalancer } from "./balancer.ts";
 import { openHttp2 } from "./http2-client.ts";
 import { seed as seedOfRun } from "./runs.ts";
