@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
-import { ProjectFiles } from "../../src/homes/files/project-files.ts";
+import { ProjectFiles } from "../../src/homes/files/index.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Agent, fetch as undiciFetch } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, inject } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
-import { openSharedHome } from "../../src/homes/share/shared-home.ts";
+import { openSharedHome } from "../../src/homes/share/index.ts";
 import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/http-server.ts";
 import { loadIdentity } from "../../src/http/tls/identity.ts";

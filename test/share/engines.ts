@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import type { Home } from "../../src/engine/home.ts";
-import { openSharedHome } from "../../src/homes/share/shared-home.ts";
+import { openSharedHome } from "../../src/homes/share/index.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";

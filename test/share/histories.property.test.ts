@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Home } from "../../src/engine/home.ts";
-import { openSharedHome } from "../../src/homes/share/shared-home.ts";
+import { openSharedHome } from "../../src/homes/share/index.ts";
 import type { Call } from "../setup/histories.ts";
 import { useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";

@@ -15,8 +15,7 @@ import {
 } from "../../rules/index.ts";
 import { emptyState, type Settings, type State, StateDraft, type StateFacts, valueIn } from "../../state/index.ts";
 import { NOT_THERE, nameParts, type SavedCore, splitAt, type Table } from "./line-schemas.ts";
-import type { Line } from "./lines.ts";
-import { changesOf, exchangeOf, imageOf, type SavedImage } from "./saved.ts";
+import { changesOf, exchangeOf, imageOf, type Line, type SavedImage } from "./lines.ts";
 
 /** What reading a project needs of its server. */
 export interface BuildContext extends ActivationContext {

@@ -5,7 +5,7 @@ import type { Project, ProjectValue } from "../../project/index.ts";
 import { emptyState } from "../../state/index.ts";
 import { type BuildContext, buildProject, type Line, lineProblem, linesOf, type SavedCore } from "../index.ts";
 import type { ServerDocument } from "./server-document.ts";
-import { type Expected, type SharedDocument, UNKNOWN, type Unreadable } from "./shared-document.ts";
+import { type Expected, SharedDocument, type Unreadable } from "./shared-document.ts";
 import { type Change, isLarge, type Part, type Stale } from "./store.ts";
 
 /** The part `share`, which only projects in a store have. */
@@ -24,15 +24,11 @@ interface Stored {
 }
 
 /** A project that processes share: its parts are its lines (see archive/lines.ts). */
-export class ProjectDocument implements SharedDocument {
-  readonly project: string;
-  events: string[] = [];
+export class ProjectDocument extends SharedDocument {
   /** The requests that are not stored yet. */
   recorded: { readonly exchange: Exchange; readonly number: number }[] = [];
   readonly #engine: Engine;
   readonly #server: ServerDocument;
-  readonly #unreadable: Unreadable;
-  known = UNKNOWN;
   #stored: Stored | undefined;
   /** The project and the value that the last change was about. Meanwhile, the memory budget can drop requests of it. */
   #sent: Pick<Stored, "project" | "value"> | undefined;
@@ -41,8 +37,7 @@ export class ProjectDocument implements SharedDocument {
   lastUsed = 0;
 
   constructor(project: string, engine: Engine, server: ServerDocument, unreadable: Unreadable) {
-    this.project = project;
-    this.#unreadable = unreadable;
+    super(project, unreadable);
     this.#engine = engine;
     this.#server = server;
   }
@@ -95,19 +90,18 @@ export class ProjectDocument implements SharedDocument {
     const { projects } = this.#engine;
     this.undo();
     const closed = parts.get("closed");
-    if (stale.isWhole || closed) this.#unreadable.clear(this.project);
+    if (stale.isWhole || closed) this.unreadable.clear(this.project);
     if (revision === 0 || closed) {
       this.evict();
-      await this.#read("closed", closed ?? "0", (requestIds) => projects.continueIds(this.project, Number(requestIds)));
+      await this.read("closed", closed ?? "0", (requestIds) => projects.continueIds(this.project, Number(requestIds)));
       this.known = { revision, life };
       return;
     }
     const known = life === this.known.life ? this.#stored : undefined;
     if (!known && !stale.isWhole) return this.evict();
     const { value, share } = await this.#built(stale, stale.isWhole ? undefined : known);
-    let project = known?.project;
-    if (project) project.value = value;
-    else project = projects.put(this.project, value);
+    const project = known?.project ?? projects.put(this.project, value);
+    if (known) project.value = value;
     this.#engine.sequence.follow(value.counts.lastSerial);
     for (const number of value.journal.numbers()) {
       const exchange = known && number > known.value.journal.last ? value.journal.at(number) : undefined;
@@ -126,16 +120,16 @@ export class ProjectDocument implements SharedDocument {
     const { projects } = this.#engine;
     const start = known?.value ?? { ...projects.initial(this.project), state: emptyState, sharedSize: 0 };
     const { now, settings, activeForAll, contract, fixtures, scenarios } = this.#engine;
-    const onProblem = (part: string, error: unknown) => this.#unreadable.add(this.project, part, error);
+    const onProblem = (part: string, error: unknown) => this.unreadable.add(this.project, part, error);
     const context: BuildContext = { now, settings, activeForAll, contract, fixtures, scenarios, onProblem };
     const lines: Line[] = [];
     let share: StoredShare | undefined;
-    await this.#read("share", parts.get("share") ?? undefined, (saved) => {
+    await this.read("share", parts.get("share"), (saved) => {
       if (isObject(saved) && isObject(saved.activations)) share = saved as unknown as StoredShare;
     });
     for (const [name, text] of parts) {
       if (name === "share") continue;
-      await this.#read(name, text ?? undefined, async (saved) => {
+      await this.read(name, text, async (saved) => {
         const problem = await lineProblem(name, saved);
         if (problem) throw new Error(`${problem.pointer}: ${problem.message}`);
         lines.push([name, name === "core" ? this.#coreOf(saved as SavedCore, share ?? known?.share) : saved]);
@@ -150,10 +144,6 @@ export class ProjectDocument implements SharedDocument {
     const { activations } = this.#server;
     const isCurrent = (name: string) => share?.activations[name] === activations[name];
     return { ...core, uses: core.uses.filter(({ forAll, name }) => !forAll || isCurrent(name)) };
-  }
-
-  #read(part: string, text: string | undefined, use: (saved: unknown) => unknown): Promise<void> {
-    return this.#unreadable.read(this.project, part, text, use);
   }
 
   /** Resets the project if all projects were reset since its last change. */
@@ -185,15 +175,10 @@ export class ProjectDocument implements SharedDocument {
     if (stored.project.value !== stored.value) stored.project.value = stored.value;
   }
 
-  unload(): void {
-    this.undo();
-    this.known = { ...this.known, revision: -1 };
-  }
-
   /** Removes the project from the memory of this process. */
   evict(): void {
     this.#engine.projects.evict(this.project);
     this.#stored = undefined;
-    this.known = { ...this.known, revision: -1 };
+    this.forget();
   }
 }

@@ -2,7 +2,7 @@ import { isObject } from "../../contract/index.ts";
 import type { Engine, IssuedToken } from "../../engine/index.ts";
 import { type Coverage, noCoverage } from "../../journal/index.ts";
 import { ActiveRules, rulesOf, type SavedRules, savedRules } from "../../rules/index.ts";
-import { type Expected, isLoaded, type SharedDocument, UNKNOWN, type Unreadable } from "./shared-document.ts";
+import { type Expected, SharedDocument, type Unreadable } from "./shared-document.ts";
 import type { Change, Part, Stale } from "./store.ts";
 
 /** The scenarios that are active for all projects, with a number for each activation. */
@@ -25,14 +25,12 @@ interface Stored {
  * The state that belongs to no project: tokens, the scenarios that are active for all projects, the coverage of projects
  * that were reset or deleted, and the number of resets of all projects.
  */
-export class ServerDocument implements SharedDocument {
-  events: string[] = [];
+export class ServerDocument extends SharedDocument {
   /** The number of resets of all projects. */
   resets = 0;
   /** The last activation of each scenario that is active for all projects. Another activation starts its counters again. */
   activations: Readonly<Record<string, number>> = {};
   #engine: Engine | undefined;
-  known = UNKNOWN;
   /** The changed parts of the tokens. */
   readonly #tokens = new Set<string>();
   /** The other parts at the known revision. */
@@ -42,10 +40,8 @@ export class ServerDocument implements SharedDocument {
   /** The scenarios that the flags activate. */
   #initialRules: SavedRules | undefined;
 
-  readonly #unreadable: Unreadable;
-
   constructor(unreadable: Unreadable) {
-    this.#unreadable = unreadable;
+    super("", unreadable);
   }
 
   attach(engine: Engine): void {
@@ -65,7 +61,7 @@ export class ServerDocument implements SharedDocument {
 
   /** The parts that have changed since the known revision. */
   get #changed(): Set<string> {
-    if (!isLoaded(this)) return new Set();
+    if (!this.isLoaded) return new Set();
     const current = this.#current(this.#engine as Engine);
     return new Set([...parts.filter((part) => current[part] !== this.#stored[part]), ...this.#tokens]);
   }
@@ -101,13 +97,12 @@ export class ServerDocument implements SharedDocument {
   #countActivations({ activeForAll: { activeRules } }: Engine): void {
     const { rules, activations } = this.#stored;
     const next = Math.max(0, ...Object.values(activations)) + 1;
-    const numbers = activeRules.scenarios.map((item): [string, number | undefined] => {
+    const numbers = activeRules.scenarios.flatMap((item): [string, number][] => {
+      const number = rules.scenarios.includes(item) ? activations[item.name] : next;
       // The initial activation by a flag has no number.
-      return [item.name, rules.scenarios.includes(item) ? activations[item.name] : next];
+      return number === undefined ? [] : [[item.name, number]];
     });
-    this.activations = Object.fromEntries(numbers.filter(([, number]) => typeof number === "number")) as {
-      [name: string]: number;
-    };
+    this.activations = Object.fromEntries(numbers);
   }
 
   apply(stale: Stale): Promise<void> {
@@ -119,16 +114,16 @@ export class ServerDocument implements SharedDocument {
   async #apply(stale: Stale): Promise<void> {
     const engine = this.#engine as Engine;
     const { parts, isWhole, revision, life } = stale;
-    if (isLoaded(this) && this.known.life === life && this.known.revision >= revision) return;
+    if (this.isLoaded && this.known.life === life && this.known.revision >= revision) return;
     // Only the whole document takes back the own changes, which are not stored.
     if (this.#changed.size > 0 && !isWhole && revision > 0) return this.unload();
     this.events = [];
     // A store without the document has lost its data, or is new.
     if (isWhole || revision === 0) await this.#clear(engine, parts);
     const tokens: [part: string, saved: IssuedToken][] = [];
-    if (isWhole) this.#unreadable.clear("");
+    if (isWhole) this.unreadable.clear("");
     for (const [name, text] of parts) {
-      await this.#unreadable.read("", name, text, (saved) => {
+      await this.read(name, text, (saved) => {
         if (name === "resets") this.resets = Number(saved ?? 0) || 0;
         else if (name === "coverage") engine.coverageOfEnded = coverageOf(saved);
         else if (name === "rules") return this.#restoreRules(engine, saved as StoredRules | undefined);
@@ -172,11 +167,7 @@ export class ServerDocument implements SharedDocument {
   }
 
   undo(): void {
-    this.unload();
-  }
-
-  unload(): void {
-    this.known = { ...this.known, revision: -1 };
+    this.forget();
     this.#tokens.clear();
     this.events = [];
   }

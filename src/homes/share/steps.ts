@@ -2,7 +2,7 @@ import timers from "node:timers/promises";
 import { ServiceError } from "../../contract/index.ts";
 import type { ProjectDocument } from "./project-document.ts";
 import type { ServerDocument } from "./server-document.ts";
-import { type Expected, isLoaded, revisionAfter, type SharedDocument } from "./shared-document.ts";
+import type { Expected, SharedDocument } from "./shared-document.ts";
 import type { Change, SharedStore } from "./store.ts";
 
 type Step = () => unknown;
@@ -13,8 +13,6 @@ interface Job {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
-
-type Result = { readonly value: unknown } | { readonly error: unknown };
 
 /** The number of times that other processes can be faster. Then the step takes a lease, so that it ends. */
 const STALE_TRIES = 2;
@@ -69,13 +67,13 @@ export class Steps {
       const job: Job = { step, resolve, reject };
       const queue = this.#queues.get(document);
       if (queue) queue.push(job);
-      else void this.#runAll(document, [job]);
+      else void this.#runQueue(document, [job]);
     }) as Promise<T>;
   }
 
   /** Runs a step on several projects and the state that belongs to none, while no other step runs. */
   async runAlone<T>(documents: readonly ProjectDocument[], step: () => T | Promise<T>): Promise<T> {
-    await this.#lock.enterAlone();
+    await this.#lock.enter(true);
     try {
       return (await new Promise<unknown>((resolve, reject) => {
         void this.#commit(documents, [{ step, resolve, reject }]);
@@ -85,7 +83,7 @@ export class Steps {
     }
   }
 
-  async #runAll(document: ProjectDocument, queue: Job[]): Promise<void> {
+  async #runQueue(document: ProjectDocument, queue: Job[]): Promise<void> {
     this.#queues.set(document, queue);
     // Requests that have arrived already, on other connections, are stored together.
     await new Promise((next) => setImmediate(next));
@@ -105,9 +103,9 @@ export class Steps {
     try {
       for (let staleTries = 0; ; ) {
         const expected = documents.map(({ known }) => known);
-        const areLoaded = documents.every(isLoaded);
+        const areLoaded = documents.every(({ isLoaded }) => isLoaded);
         for (const project of projects) if (areLoaded) project.followReset();
-        const results = areLoaded ? await resultsOf(jobs) : [];
+        const reports = areLoaded ? await runAll(jobs) : [];
         const changes: Change[] = [];
         for (const [index, document] of documents.entries()) {
           changes.push(await document.change(expected[index] as Expected));
@@ -117,10 +115,10 @@ export class Steps {
         if (reply.outcome === "stored" && areLoaded) {
           for (const [index, document] of documents.entries()) {
             const change = changes[index] as Change;
-            if (change.kind !== "read") document.known = revisionAfter(change);
+            if (change.kind !== "read") document.known = { revision: change.revision + 1, life: change.nextLife };
             document.stored(change);
           }
-          settle(jobs, results);
+          for (const report of reports) report();
           return;
         }
         if (reply.outcome === "tooManyProjects") throw tooManyProjects(reply.found);
@@ -131,7 +129,7 @@ export class Steps {
         for (const each of stale) {
           const document = documents[each.index];
           // The first document is that of the server, which the others depend on. If it has to be loaded again, they wait.
-          if (isLoaded(this.#server) || each.index === 0) await document?.apply(each);
+          if (this.#server.isLoaded || each.index === 0) await document?.apply(each);
           else document?.undo();
         }
         // The own changes of the others are not stored either.
@@ -150,24 +148,18 @@ export class Steps {
   }
 }
 
-async function resultsOf(jobs: readonly Job[]): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const { step } of jobs) {
+/** Runs the steps. Returns functions that report their results. */
+async function runAll(jobs: readonly Job[]): Promise<(() => void)[]> {
+  const reports: (() => void)[] = [];
+  for (const { step, resolve, reject } of jobs) {
     try {
-      results.push({ value: await step() });
+      const value = await step();
+      reports.push(() => resolve(value));
     } catch (error) {
-      results.push({ error });
+      reports.push(() => reject(error));
     }
   }
-  return results;
-}
-
-function settle(jobs: readonly Job[], results: readonly Result[]): void {
-  for (const [index, { resolve, reject }] of jobs.entries()) {
-    const result = results[index] as Result;
-    if ("error" in result) reject(result.error);
-    else resolve(result.value);
-  }
+  return reports;
 }
 
 function tooManyProjects(found: number): ServiceError {
@@ -179,44 +171,28 @@ function tooManyProjects(found: number): ServiceError {
 
 /** Lets many holders in together, or one alone. A holder that waits to be alone comes before later holders. */
 class SharedLock {
+  /** The number of holders; -1 while one is alone. */
   #holders = 0;
-  #isAlone = false;
   readonly #waiting: { readonly alone: boolean; readonly enter: () => void }[] = [];
 
-  /** Waits until nobody is alone. */
-  enter(): Promise<void> | undefined {
-    return this.#wait(false);
-  }
-
-  /** Waits until nobody else is in. */
-  enterAlone(): Promise<void> | undefined {
-    return this.#wait(true);
+  /** Waits until nobody is alone; to be alone, until nobody else is in. */
+  enter(alone = false): Promise<void> | undefined {
+    if (this.#waiting.length === 0 && this.#take(alone)) return undefined;
+    return new Promise((enter) => this.#waiting.push({ alone, enter }));
   }
 
   leave(): void {
-    if (this.#isAlone) this.#isAlone = false;
-    else this.#holders--;
-    for (let next = this.#waiting[0]; next && this.#isFree(next.alone); next = this.#waiting[0]) {
+    this.#holders += this.#holders < 0 ? 1 : -1;
+    for (let next = this.#waiting[0]; next && this.#take(next.alone); next = this.#waiting[0]) {
       this.#waiting.shift();
-      this.#take(next.alone);
       next.enter();
     }
   }
 
-  #wait(alone: boolean): Promise<void> | undefined {
-    if (this.#waiting.length === 0 && this.#isFree(alone)) {
-      this.#take(alone);
-      return undefined;
-    }
-    return new Promise((enter) => this.#waiting.push({ alone, enter }));
-  }
-
-  #isFree(alone: boolean): boolean {
-    return !this.#isAlone && (!alone || this.#holders === 0);
-  }
-
-  #take(alone: boolean): void {
-    if (alone) this.#isAlone = true;
-    else this.#holders++;
+  /** Returns whether a holder can enter now, and lets it in. */
+  #take(alone: boolean): boolean {
+    if (alone ? this.#holders !== 0 : this.#holders < 0) return false;
+    this.#holders += alone ? -1 : 1;
+    return true;
   }
 }
