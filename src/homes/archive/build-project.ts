@@ -31,7 +31,9 @@ export interface BuildContext extends ActivationContext {
 type TableLines = ReadonlyMap<string, unknown>;
 type Tables = ReadonlyMap<Table, TableLines>;
 
-const noLines: TableLines = new Map();
+function of(tables: Tables, table: Table): TableLines {
+  return tables.get(table) ?? new Map();
+}
 
 /** The tables of a state. */
 const stateTables = ["resource", "image", "deletedId", "deletedKey", "action"] as const;
@@ -49,21 +51,16 @@ export async function buildProject(
   context: BuildContext,
 ): Promise<ProjectValue> {
   const tables = await tablesIn(lines);
-  const of = (table: Table) => tables.get(table) ?? noLines;
-  const only = <Value>(table: Table) => of(table).get("") as Value | undefined;
-  const [core, settings, header] = [
-    only<SavedCore>("core"),
-    only<Settings>("settings"),
-    only<SavedRulesHeader>("rules"),
-  ];
+  const only = <Value>(table: Table) => of(tables, table).get("") as Value | undefined;
+  const core = only<SavedCore>("core");
+  const settings = only<Settings>("settings");
+  const header = only<SavedRulesHeader>("rules");
   const draft = new StateDraft(start.state);
   await putAll(draft, tables);
   if (core) setFacts(draft, core.facts);
-  const activeForAll = context.activeForAll.activeRules;
-  const saved = { scenarios: of("scenario"), rules: of("rule") };
-  const activeRules = header ? await rulesIn(saved, header, start.activeRules, context) : start.activeRules;
-  const requests = await read(of("request"), exchangeOf);
-  const sets = await read(of("change"), changesOf);
+  const activeRules = header ? await rulesIn(tables, header, start.activeRules, context) : start.activeRules;
+  const requests = await read(of(tables, "request"), exchangeOf);
+  const sets = await read(of(tables, "change"), changesOf);
   const journal = requests.size > 0 ? withStoredExchanges(start.journal, requests) : start.journal;
   const history = sets.size > 0 ? withStoredSets(start.history, sets) : start.history;
   const names = only<readonly string[]>("snapshots");
@@ -73,9 +70,7 @@ export async function buildProject(
     settings: settings ? Object.freeze({ ...context.settings, ...settings }) : start.settings,
     coverage: only<Coverage>("coverage") ?? start.coverage,
     activeRules,
-    snapshots: names
-      ? await snapshotsIn(of("snapshot"), names, start.snapshots, draft.state, context)
-      : start.snapshots,
+    snapshots: names ? await snapshotsIn(tables, names, start.snapshots, draft.state, context) : start.snapshots,
     journal,
     history,
   };
@@ -88,7 +83,7 @@ export async function buildProject(
     random: core.random,
     rateWindow: core.rateWindow,
     archive: core.archive,
-    uses: usesIn(core.uses, activeRules, activeForAll),
+    uses: usesIn(core.uses, activeRules, context.activeForAll.activeRules),
     history: history.withTotals(core.moment ?? 0),
     journal: core.journal ? journal.withTotals(core.journal.last, core.journal.forgotten) : journal,
   };
@@ -99,8 +94,7 @@ async function tablesIn(lines: Iterable<Line>): Promise<Tables> {
   const tables = new Map<Table, Map<string, unknown>>();
   for (const [name, value] of lines) {
     const [table, id] = nameParts(name);
-    const values = tables.get(table) ?? new Map<string, unknown>();
-    tables.set(table, values.set(id, value));
+    tables.set(table, (tables.get(table) ?? new Map<string, unknown>()).set(id, value));
     if (slice.isOver) await slice.next();
   }
   return tables;
@@ -127,7 +121,7 @@ function miss({ onProblem }: BuildContext, line: string): void {
 }
 
 async function rulesIn(
-  saved: { readonly scenarios: TableLines; readonly rules: TableLines },
+  tables: Tables,
   header: SavedRulesHeader,
   current: ActiveRules,
   context: BuildContext,
@@ -137,13 +131,13 @@ async function rulesIn(
   const rules: SavedRule[] = [];
   for (let index = 0; index < header.scenarios; index++) {
     const before = current.scenarios[index];
-    const scenario = saved.scenarios.get(String(index)) ?? (before && savedScenario(before));
+    const scenario = of(tables, "scenario").get(String(index)) ?? (before && savedScenario(before));
     if (scenario) scenarios.push(scenario as SavedScenario);
     else miss(context, `scenario/${index}`);
   }
   for (const id of header.rules) {
     const before = known.get(id);
-    const rule = saved.rules.get(id) ?? (before && savedRule(before));
+    const rule = of(tables, "rule").get(id) ?? (before && savedRule(before));
     if (rule) rules.push(rule as SavedRule);
     else miss(context, `rule/${id}`);
   }
@@ -161,7 +155,7 @@ async function rulesIn(
 
 /** Returns the snapshots. A value that `state` has too is shared, as it was when it was saved. */
 async function snapshotsIn(
-  lines: TableLines,
+  tables: Tables,
   names: readonly string[],
   before: ReadonlyMap<string, Snapshot>,
   state: State,
@@ -169,7 +163,7 @@ async function snapshotsIn(
 ): Promise<ReadonlyMap<string, Snapshot>> {
   const headers = new Map<string, unknown>();
   const differences = new Map<string, Line[]>();
-  for (const [path, value] of lines) {
+  for (const [path, value] of of(tables, "snapshot")) {
     const [encoded, line] = splitAt(path);
     const name = encoded.replaceAll("%2F", "/").replaceAll("%25", "%");
     if (line === undefined) headers.set(name, value);
@@ -190,12 +184,9 @@ async function snapshotsIn(
       setFacts(draft, header.facts);
       snapshot = { name, takenAt: header.takenAt, state: draft.state };
     }
-    if (!snapshot) {
-      miss(context, `snapshot/${name}`);
-      continue;
-    }
-    snapshots.set(name, snapshot);
-    base = snapshot.state;
+    if (snapshot) snapshots.set(name, snapshot);
+    else miss(context, `snapshot/${name}`);
+    base = snapshot?.state ?? base;
   }
   return snapshots;
 }
@@ -209,7 +200,7 @@ function setFacts(draft: StateDraft, facts: StateFacts): void {
 async function putAll(draft: StateDraft, tables: Tables, other?: State): Promise<void> {
   const slice = new TimeSlice();
   for (const table of stateTables) {
-    for (const [id, saved] of tables.get(table) ?? noLines) {
+    for (const [id, saved] of of(tables, table)) {
       const isThere = saved !== undefined && saved !== NOT_THERE;
       const value = isThere && table === "image" ? imageOf(saved as SavedImage) : isThere ? saved : undefined;
       const known = other && valueIn(other, table, id);

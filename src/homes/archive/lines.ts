@@ -93,7 +93,8 @@ function* ruleLines(rules: ActiveRules, before?: ActiveRules): Generator<Line> {
 function* stateLines(state: State, before?: State, prefix = ""): Generator<Line> {
   if (before) {
     for (const { table, id, after } of differences(before, state, Infinity) as StateChange[]) {
-      if (table !== "facts") yield [prefix + stateName(table, id), stateValue(table, after)];
+      const value = table === "image" && after ? savedImage(after) : after;
+      if (table !== "facts") yield [prefix + (table === "action" ? table : `${table}/${id}`), value];
     }
     return;
   }
@@ -104,14 +105,6 @@ function* stateLines(state: State, before?: State, prefix = ""): Generator<Line>
   if (state.namespaceAction) yield [`${prefix}action`, state.namespaceAction];
 }
 
-function stateName(table: StateChange["table"], id: string): string {
-  return table === "action" ? table : `${table}/${id}`;
-}
-
-function stateValue(table: StateChange["table"], value: unknown): unknown {
-  return value !== undefined && table === "image" ? savedImage(value as Placed<StoredImage>) : value;
-}
-
 /** Each snapshot has the differences to the one before it, as they share most of their content. */
 function* snapshotLines(
   snapshots: ReadonlyMap<string, Snapshot>,
@@ -120,15 +113,13 @@ function* snapshotLines(
   yield ["snapshots", [...snapshots.keys()]];
   const bases = basesOf(before);
   const current = basesOf(snapshots);
+  const isSame = (name: string) => before.get(name) === snapshots.get(name) && bases.get(name) === current.get(name);
   for (const [name, snapshot] of before) {
-    const isSame = snapshots.get(name) === snapshot && current.get(name) === bases.get(name);
-    if (isSame) continue;
-    const removed = linesOfSnapshot(snapshot, bases.get(name));
-    for (const [line] of removed) yield [line, undefined];
+    if (isSame(name)) continue;
+    for (const [line] of linesOfSnapshot(snapshot, bases.get(name))) yield [line, undefined];
   }
   for (const [name, snapshot] of snapshots) {
-    const isSame = before.get(name) === snapshot && current.get(name) === bases.get(name);
-    if (!isSame) yield* linesOfSnapshot(snapshot, current.get(name));
+    if (!isSame(name)) yield* linesOfSnapshot(snapshot, current.get(name));
   }
 }
 
@@ -206,8 +197,7 @@ interface SavedBytes {
 
 /** Returns bytes in base64. Texts stay texts, as coverage and reports distinguish them. */
 function inBase64<Other>(body: Uint8Array | Other): SavedBytes | Other {
-  if (!(body instanceof Uint8Array)) return body;
-  return toSaved(body);
+  return body instanceof Uint8Array ? toSaved(body) : body;
 }
 
 function toSaved(bytes: Uint8Array): SavedBytes {
@@ -242,7 +232,7 @@ export function exchangeOf(saved: ReturnType<typeof savedExchange>): Exchange {
 }
 
 /** A set of changes as JSON. */
-export type SavedChanges = Omit<ChangeSet, "changes"> & { readonly changes: readonly SavedChange[] };
+type SavedChanges = Omit<ChangeSet, "changes"> & { readonly changes: readonly SavedChange[] };
 type SavedChange = Omit<KeptChange, "before" | "after"> & { readonly before?: unknown; readonly after?: unknown };
 
 /** Returns a set of changes as JSON. */
@@ -258,10 +248,9 @@ export function changesOf({ changes, ...facts }: SavedChanges): ChangeSet {
 /** Returns the changes with images of another form. */
 function withImages<Image>(changes: readonly SavedChange[], formed: (image: Image) => unknown): SavedChange[] {
   const value = (kept: unknown) => (kept === undefined || isCut(kept) ? kept : formed(kept as Image));
-  return changes.map((change) => {
-    const { table, before, after } = change;
-    return table === "image" ? { ...change, before: value(before), after: value(after) } : change;
-  });
+  return changes.map((change) =>
+    change.table === "image" ? { ...change, before: value(change.before), after: value(change.after) } : change,
+  );
 }
 
 /** An image with its number in the order of upload. */
