@@ -64,7 +64,7 @@ export async function visitRequests(
   const { last: lastSerial } = call.engine.sequence;
   for (const project of projectsOf(call)) {
     if (effort.isOver) await effort.next();
-    for (const exchange of project.exchanges()) {
+    for (const exchange of project.journal.list()) {
       if (effort.isOver) await effort.next();
       if (exchange.serial <= lastSerial) visit({ project, exchange });
     }

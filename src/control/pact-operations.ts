@@ -35,7 +35,7 @@ export const operations = {
       const source = {
         contract,
         scenarios,
-        exchanges: project.exchanges(),
+        exchanges: project.journal.list(),
         effort: effortOf(call),
         version: control.version,
       };

@@ -116,7 +116,7 @@ function selectedState(project: Project, { before, after }: { before?: string; a
 
 /** Returns the request with this id. Throws ResourceNotFound. */
 export function requestOf(project: Project, id: string): Exchange {
-  const exchange = project.exchanges().find((each) => each.id === id);
+  const exchange = project.journal.list().find((each) => each.id === id);
   if (exchange) return exchange;
   throw notFound(`Request ${shown(id)} not found. It may belong to another project, or the journal has dropped it`);
 }

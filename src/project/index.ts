@@ -5,14 +5,18 @@
  * - *life*: the time between two resets; a request does not write to a later life
  */
 
-export { Clock, ClockPosition, Instant, issueTime, LAST_INSTANT } from "./clock.ts";
 export { type Project, projectEnded } from "./project.ts";
 export { Projects, projectKeyProblem, TOKEN_PROJECT } from "./projects.ts";
 export { createRandom, RandomPosition, shortHash, uuidOf } from "./random.ts";
 export {
   ArchiveSource,
+  Clock,
+  ClockPosition,
   type CountedRequest,
   Counts,
+  Instant,
+  issueTime,
+  LAST_INSTANT,
   Origin,
   type ProjectValue,
   RateWindow,

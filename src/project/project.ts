@@ -33,9 +33,9 @@ import {
   type StateChange,
   StateDraft,
 } from "../state/index.ts";
-import type { Clock } from "./clock.ts";
 import { nextRandom, randomStart, shortHash, uuidOf } from "./random.ts";
 import {
+  type Clock,
   type CountedRequest,
   countInWindow,
   journalBytes,
@@ -426,11 +426,6 @@ export class Project implements BudgetMember, RulesHolder {
   /** The position of the last request in the order of all requests of the server. */
   get lastSerial(): number {
     return this.#value.counts.lastSerial;
-  }
-
-  /** Returns the requests in the journal, newest first. */
-  exchanges(): Exchange[] {
-    return this.journal.list();
   }
 
   /** Adds a request to the journal and the coverage, unless the project has ended. */

@@ -62,11 +62,10 @@ class Evolution {
 
   #object(value: object, schema: Schema): object {
     const { properties = {}, required = [], minProperties = 0 } = schema;
-    const isDeclared = (name: string) => Object.hasOwn(properties, name);
-    let members: [name: string, member: unknown][] = [];
+    const members: [name: string, member: unknown][] = [];
     let count = Object.keys(value).length;
     for (const [name, member] of Object.entries(value)) {
-      const declared = isDeclared(name) ? (properties[name] ?? anything) : undefined;
+      const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const isOptional = declared && !required.includes(name) && !protocolValues.has(declared);
       if (isOptional && count > minProperties && this.#isSelected()) {
         count--;
@@ -81,8 +80,7 @@ class Evolution {
       this.#note("added", added[0]);
       members.push(added);
     }
-    members = this.#reordered(members);
-    return Object.fromEntries(members);
+    return Object.fromEntries(this.#reordered(members));
   }
 
   /** Returns a new member that the contract does not declare; undefined if the schema does not allow one. */

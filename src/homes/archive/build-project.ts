@@ -14,7 +14,7 @@ import {
   usesIn,
 } from "../../rules/index.ts";
 import { emptyState, type Settings, type State, StateDraft, type StateFacts, valueIn } from "../../state/index.ts";
-import { NOT_THERE, nameParts, type SavedCore, splitAt, type Table } from "./line-schemas.ts";
+import { NOT_THERE, nameParts, type SavedCore, splitAt, stateTables, type Table } from "./line-schemas.ts";
 import { changesOf, exchangeOf, imageOf, type Line, type SavedImage } from "./lines.ts";
 
 /** What reading a project needs of its server. */
@@ -34,9 +34,6 @@ type Tables = ReadonlyMap<Table, TableLines>;
 function of(tables: Tables, table: Table): TableLines {
   return tables.get(table) ?? new Map();
 }
-
-/** The tables of a state. */
-const stateTables = ["resource", "image", "deletedId", "deletedKey", "action"] as const;
 
 /**
  * Returns the value of a project from its lines, which must be valid by their schemas (see lines.ts). Starts from the value

@@ -133,6 +133,16 @@ const kept = (value: Schema) => ({ anyOf: [CutValue, value] }) as const;
 const changeOf = (table: string, value: Schema) =>
   closedObject(["table", "id"], { table: { const: table }, id, before: kept(value), after: kept(value) });
 
+/** The values of the tables of a state, but for its facts. */
+const stateValues = {
+  resource: placed(Resource),
+  image: placed(ImageDocument),
+  deletedId: { const: true },
+  deletedKey: { const: true },
+  action: closedObject(["body"], { body: AnyJson }),
+} as const satisfies Record<string, Schema>;
+export const stateTables = Object.keys(stateValues) as (keyof typeof stateValues)[];
+
 /** A set of changes of the state (see ChangeSet). */
 const Changes = closedObject(["number", "at", "author", "changes"], {
   number: Counter,
@@ -146,16 +156,7 @@ const Changes = closedObject(["number", "at", "author", "changes"], {
   changes: {
     type: "array",
     maxItems: MAX_CHANGES,
-    items: {
-      anyOf: [
-        changeOf("resource", placed(Resource)),
-        changeOf("image", placed(ImageDocument)),
-        changeOf("deletedId", { const: true }),
-        changeOf("deletedKey", { const: true }),
-        changeOf("action", closedObject(["body"], { body: AnyJson })),
-        changeOf("facts", facts),
-      ],
-    },
+    items: { anyOf: [...stateTables.map((table) => changeOf(table, stateValues[table])), changeOf("facts", facts)] },
   },
   problem: label,
 });
@@ -177,11 +178,14 @@ export const lineSchemas = {
   rules: SavedRulesHeader,
   scenario: SavedScenario,
   rule: SavedRule,
-  resource: { ...placed(Resource), description: "A resource, after its number in the order of creation." },
-  image: { ...placed(ImageDocument), description: "An image, after its number in the order of upload." },
-  deletedId: { const: true, description: "The id of a deleted resource." },
-  deletedKey: { const: true, description: "The key of a deleted resource, or one that a resource has lost." },
-  action: { ...closedObject(["body"], { body: AnyJson }), description: "The last body of writeNamespaceAction." },
+  resource: { ...stateValues.resource, description: "A resource, after its number in the order of creation." },
+  image: { ...stateValues.image, description: "An image, after its number in the order of upload." },
+  deletedId: { ...stateValues.deletedId, description: "The id of a deleted resource." },
+  deletedKey: {
+    ...stateValues.deletedKey,
+    description: "The key of a deleted resource, or one that a resource has lost.",
+  },
+  action: { ...stateValues.action, description: "The last body of writeNamespaceAction." },
   snapshots: {
     type: "array",
     maxItems: MAX_SNAPSHOTS,
@@ -287,7 +291,7 @@ export const ArchiveLine = {
       ]),
     ),
     ...Object.fromEntries(
-      (["resource", "image", "deletedId", "deletedKey", "action"] as const).map((table) => [
+      stateTables.map((table) => [
         `^snapshot/[^/]+/${table}(/|$)`,
         { anyOf: [lineSchemas[table], { enum: [false, null] }] },
       ]),

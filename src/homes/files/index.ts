@@ -27,7 +27,7 @@ import {
   syncFolder,
   type Written,
 } from "./project-file.ts";
-import { createSaver, type Saver } from "./saver.ts";
+import { createSaver } from "./saver.ts";
 
 /*
  * The homes that restore projects from the files in a folder.
@@ -106,7 +106,7 @@ const MOST_APPENDED = 1024 * 1024;
  * when projects cannot be saved, and when they are saved again.
  */
 export class ProjectFiles extends FilesHome {
-  readonly #saver: Saver;
+  readonly #saver: ReturnType<typeof createSaver>;
   readonly #saved = new Map<string, Saved>();
   #lock: Lock | undefined;
   /** Whether the projects are restored. Until then, changes come from the files. */

@@ -19,25 +19,16 @@ interface SaverOptions {
   readonly onRecovery: (key: string) => void;
 }
 
-/** Decides when to save which project. */
-export interface Saver {
-  /** Schedules a save of the project. */
-  note(key: string): void;
-  /** The errors of the projects whose last save failed, by key. */
-  readonly failed: ReadonlyMap<string, Error>;
-  /** Saves all changed projects now. Then ignores further changes. */
-  close(): Promise<void>;
-}
-
 /**
  * Saves changed projects soon after their first change. A project is never saved twice at the same time. If saving takes
  * longer than the delay, the project rests for as long as the last save took, so that other work gets its share.
  */
-export function createSaver({ save, onFailure, onRecovery }: SaverOptions): Saver {
+export function createSaver({ save, onFailure, onRecovery }: SaverOptions) {
   /** The projects with changes that no save has begun to write. */
   const changed = new Set<string>();
   /** The work on each project, until it has no such changes. */
   const working = new Map<string, Promise<void>>();
+  /** The errors of the projects whose last save failed, by key. */
   const failed = new Map<string, Error>();
   const closing = new AbortController();
   const waiting: (() => void)[] = [];
@@ -73,13 +64,15 @@ export function createSaver({ save, onFailure, onRecovery }: SaverOptions): Save
   }
 
   return {
-    failed,
-    note(key) {
+    failed: failed as ReadonlyMap<string, Error>,
+    /** Schedules a save of the project. */
+    note(key: string): void {
       if (closing.signal.aborted) return;
       changed.add(key);
       if (!working.has(key)) working.set(key, work(key));
     },
-    async close() {
+    /** Saves all changed projects now. Then ignores further changes. */
+    async close(): Promise<void> {
       closing.abort();
       await Promise.all(working.values());
     },

@@ -36,8 +36,8 @@ export class SharedHome implements Home {
   readonly #server = new ServerDocument(this.#unreadable);
   readonly #steps: Steps;
   readonly #documents = new Map<string, ProjectDocument>();
-  /** The number of calls that follow each project. */
-  readonly #followed = new Map<string, number>();
+  /** The calls that follow a project. */
+  readonly #followers = new Set<{ readonly projectKey: string }>();
   readonly #subscribed = lazily(() => this.#subscribe());
   /** The number of calls about all projects. While there is one, no project leaves the memory. */
   #readersOfAll = 0;
@@ -101,13 +101,9 @@ export class SharedHome implements Home {
   }
 
   async follow(projectKey: string, until: AbortSignal): Promise<void> {
-    const followed = this.#followed;
-    followed.set(projectKey, (followed.get(projectKey) ?? 0) + 1);
-    until.addEventListener("abort", () => {
-      const readers = (followed.get(projectKey) ?? 1) - 1;
-      if (readers > 0) followed.set(projectKey, readers);
-      else followed.delete(projectKey);
-    });
+    const follower = { projectKey };
+    this.#followers.add(follower);
+    until.addEventListener("abort", () => this.#followers.delete(follower));
     this.#subscription = await this.#subscribed();
   }
 
@@ -163,15 +159,14 @@ export class SharedHome implements Home {
   async #subscribe(): Promise<Redis> {
     const connection = this.#store.connection();
     const load = (projectKey: string) => void this.step(projectKey, () => undefined).catch(() => {});
-    const loadAll = () => [...this.#followed.keys()].forEach(load);
+    const followed = () => new Set(Array.from(this.#followers, ({ projectKey }) => projectKey));
     connection.on("message", (_channel, name: string) => {
-      const projectKey = fromStore(name);
+      const changed = fromStore(name);
       // A change of the state that belongs to no project can be a reset of all projects.
-      if (projectKey === "") loadAll();
-      else if (this.#followed.has(projectKey)) load(projectKey);
+      for (const projectKey of followed()) if (changed === "" || changed === projectKey) load(projectKey);
     });
     // Changes during a broken connection were missed.
-    connection.on("ready", loadAll);
+    connection.on("ready", () => followed().forEach(load));
     await this.#store.run(() => connection.subscribe(this.#store.channel));
     return connection;
   }

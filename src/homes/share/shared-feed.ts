@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { isObject, lazily, MAX_READERS } from "../../contract/index.ts";
+import { isObject, jsonValue, lazily, MAX_READERS } from "../../contract/index.ts";
 import {
   createFeed,
   type Feed,
@@ -11,9 +11,6 @@ import {
 } from "../../journal/index.ts";
 import { startEvents } from "./script.ts";
 import type { SharedStore } from "./store.ts";
-
-/** An event in the stream of the store. */
-type StoredEvent = Pick<FeedEvent, "type" | "project" | "data">;
 
 /** The longest wait of one read, in milliseconds. */
 const BLOCK_MS = 1000;
@@ -145,12 +142,6 @@ function idOf([id]: Entry): number {
 
 /** Passes an event of the store on. Skips one that cannot be read, so that the stream goes on. */
 function receive(local: ReceivingFeed, entry: Entry): void {
-  const [, text = ""] = entry[1];
-  let event: StoredEvent;
-  try {
-    event = JSON.parse(text) as StoredEvent;
-  } catch {
-    return;
-  }
-  if (isObject(event)) local.receive({ ...event, id: idOf(entry) } as FeedEvent);
+  const event = jsonValue(entry[1][1] ?? "");
+  if (isObject(event)) local.receive({ ...event, id: idOf(entry) } as unknown as FeedEvent);
 }

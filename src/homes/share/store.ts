@@ -15,16 +15,14 @@ export interface StoreOptions {
   readonly maxProjects: number;
 }
 
-/** How a document changes: not at all, in parts, as a whole, or its project is closed. */
-export type Kind = "read" | "parts" | "whole" | "close";
-
 /** The changes of one document, and the revision that they expect. */
 export interface Change {
   /** The project key; empty for the document of the server. */
   readonly project: string;
   readonly revision: number;
   readonly life: string;
-  readonly kind: Kind;
+  /** How the document changes: not at all, in parts, as a whole, or its project is closed. */
+  readonly kind: "read" | "parts" | "whole" | "close";
   /** The new life, if the document is replaced. */
   readonly nextLife: string;
   readonly parts: readonly Part[];

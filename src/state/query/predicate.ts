@@ -142,15 +142,13 @@ function readCondition(context: PredicateContext, name: string, field: Field): T
 
 function readIs(cursor: Cursor, field: Field): Test {
   const opposite = cursor.accept("not");
-  const test = readState(cursor, field);
-  return opposite ? not(test) : test;
-}
-
-function readState(cursor: Cursor, field: Field): Test {
   const isArray = field.kind === "values" || field.kind === "objects";
-  if (cursor.accept("defined")) return (held) => held !== undefined;
-  if (isArray && cursor.accept("empty")) return (held) => elements(held).length === 0;
-  throw cursor.unexpected(isArray ? '"defined" or "empty"' : '"defined"');
+  const isDefined = cursor.accept("defined");
+  if (!isDefined && !(isArray && cursor.accept("empty"))) {
+    throw cursor.unexpected(isArray ? '"defined" or "empty"' : '"defined"');
+  }
+  const test: Test = isDefined ? (held) => held !== undefined : (held) => elements(held).length === 0;
+  return opposite ? not(test) : test;
 }
 
 function readOperator(context: PredicateContext, field: Field): Test | undefined {

@@ -123,12 +123,6 @@ function readKey(text: string, errorAt: ErrorAt): SortKey {
   return { path, type: field.type, direction: descending ? -1 : 1 };
 }
 
-/** A record with one value for each sort key. */
-interface SortedRecord {
-  readonly record: ResourceRecord;
-  readonly values: readonly (Value | undefined)[];
-}
-
 /**
  * Returns the sorted records (a stable sort).
  *
@@ -139,8 +133,8 @@ export function sortRecords(records: readonly ResourceRecord[], order: SortOrder
     const message = `expected at most ${MAX_SORTED} resources to sort, found ${records.length}`;
     throw new ServiceError(invalidField("sort", `${message}. Select fewer with where.`));
   }
-  const entries = records.map((record): SortedRecord => ({ record, values: order.map((key) => valueAt(record, key)) }));
-  return entries.sort((a, b) => compare(a, b, order)).map(({ record }) => record);
+  const entries = records.map((record) => ({ record, values: order.map((key) => valueAt(record, key)) }));
+  return entries.sort((a, b) => compare(a.values, b.values, order)).map(({ record }) => record);
 }
 
 /** Returns the record's value for a sort key: of several values at the path, the first in the key's direction. */
@@ -154,25 +148,24 @@ function valueAt(record: ResourceRecord, { path, type, direction }: SortKey): Va
       else visit(held, depth + 1);
       return;
     }
-    const value = sortValue(type, holder);
+    const held = heldValue(type, holder);
+    // Of a text, only the start is compared.
+    const value = typeof held === "string" ? held.slice(0, MAX_SORT_TEXT) : held;
     if (value !== undefined && (first === undefined || direction * compareValues(value, first) < 0)) first = value;
   };
   visit(record, 0);
   return first;
 }
 
-/** Returns the value that is compared: of a text, only the start. */
-function sortValue(type: ValueType, held: unknown): Value | undefined {
-  const value = heldValue(type, held);
-  return typeof value === "string" ? value.slice(0, MAX_SORT_TEXT) : value;
-}
+/** The values of a record, one for each sort key. */
+type SortValues = readonly (Value | undefined)[];
 
 /** Returns a negative number, 0 or a positive number, as for `Array.prototype.sort`. */
-function compare(a: SortedRecord, b: SortedRecord, order: SortOrder): number {
+function compare(a: SortValues, b: SortValues, order: SortOrder): number {
   let index = 0;
   for (const { direction } of order) {
-    const valueA = a.values[index];
-    const valueB = b.values[index++];
+    const valueA = a[index];
+    const valueB = b[index++];
     if (valueA === undefined || valueB === undefined) {
       const absent = Number(valueA === undefined) - Number(valueB === undefined);
       if (absent !== 0) return absent;
