@@ -31,17 +31,15 @@ export const Latency = {
 } as const satisfies Schema;
 export type Latency = FromSchema<typeof Latency>;
 
-/** The number of requests in a window of a rate limit. */
-const Limit = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
-/** The length of a window of a rate limit, in milliseconds. */
-const Window = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
+/** The number of requests in a window of a rate limit, and the length of the window in milliseconds. */
+const Times = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satisfies Schema;
 
 export const RateLimit = {
   description:
     "Limit of requests to operations, as { limit, window }: at most limit requests in window milliseconds; further " +
     "requests get 429. null for no limit.",
   examples: [{ limit: 10, window: 1000 }],
-  anyOf: [{ type: "null" }, closedObject(["limit", "window"], { limit: Limit, window: Window })],
+  anyOf: [{ type: "null" }, closedObject(["limit", "window"], { limit: Times, window: Times })],
 } as const satisfies Schema;
 export type RateLimit = FromSchema<typeof RateLimit>;
 

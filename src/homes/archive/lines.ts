@@ -231,7 +231,6 @@ export function exchangeOf(saved: ReturnType<typeof savedExchange>): Exchange {
   return { ...saved, requestBody: inBytes(saved.requestBody), responseBody: inBytes(saved.responseBody) };
 }
 
-/** A set of changes as JSON. */
 type SavedChanges = Omit<ChangeSet, "changes"> & { readonly changes: readonly SavedChange[] };
 type SavedChange = Omit<KeptChange, "before" | "after"> & { readonly before?: unknown; readonly after?: unknown };
 
@@ -245,7 +244,6 @@ export function changesOf({ changes, ...facts }: SavedChanges): ChangeSet {
   return { ...facts, changes: withImages(changes, imageOf) as KeptChange[] };
 }
 
-/** Returns the changes with images of another form. */
 function withImages<Image>(changes: readonly SavedChange[], formed: (image: Image) => unknown): SavedChange[] {
   const value = (kept: unknown) => (kept === undefined || isCut(kept) ? kept : formed(kept as Image));
   return changes.map((change) =>

@@ -33,10 +33,9 @@ import { createSaver } from "./saver.ts";
  * The homes that restore projects from the files in a folder.
  */
 
-/** A project that was restored from its file. */
+/** A project that was restored from the file of this name. */
 interface Loaded {
   readonly key: string;
-  /** The name of the file. */
   readonly name: string;
   readonly archive: Archive;
 }
@@ -99,6 +98,8 @@ interface Saved {
 
 /** The appended bytes beyond which a file is written again as a whole, unless the project itself is larger. */
 const MOST_APPENDED = 1024 * 1024;
+/** The extension of a file that cannot be restored. */
+const UNREADABLE = ".unreadable";
 
 /**
  * Keeps each project as a file in this folder: appends the changed lines of changed projects, and deletes the files of
@@ -223,9 +224,6 @@ export class InitialProjects extends FilesHome {
     for (const key of this.#archives.keys()) await this.restoreInitial(key);
   }
 }
-
-/** The extension of a file that cannot be restored. */
-const UNREADABLE = ".unreadable";
 
 /** Returns the names of the regular files in a folder: reading a pipe would never end. Throws FilesError. */
 async function filesIn(folder: string): Promise<string[]> {

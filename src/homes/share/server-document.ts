@@ -173,14 +173,12 @@ export class ServerDocument extends SharedDocument {
   }
 }
 
-/** Throws an Error for a stored value that is no coverage. */
 function coverageOf(saved: unknown): Coverage {
   if (saved === undefined) return noCoverage;
   if (isObject(saved) && isObject(saved.operations) && isObject(saved.violations)) return saved as unknown as Coverage;
   throw new Error("expected counts, found another value");
 }
 
-/** Throws an Error for a stored value that is no token. */
 function tokenOf(saved: unknown): IssuedToken {
   if (isObject(saved) && typeof saved.id === "string" && typeof saved.token === "string") {
     return saved as unknown as IssuedToken;
