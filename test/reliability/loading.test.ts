@@ -55,7 +55,7 @@ test("the server loads the client of the shared store only with --share", async 
     registerHooks({
       resolve(specifier, context, next) {
         // The build has bundled the client into the second file.
-        if (/^ioredis$|\\bshare/index\\.ts$|\\bshare\\.mjs$/.test(specifier)) console.log("loaded " + specifier);
+        if (/^ioredis$|\\bshare\\/index\\.ts$|\\bshare\\.mjs$/.test(specifier)) console.log("loaded " + specifier);
         return next(specifier, context);
       },
     });
