@@ -32,6 +32,7 @@ import {
   type StateBudget,
   type StateChange,
   StateDraft,
+  settingNames,
 } from "../state/index.ts";
 import { nextRandom, randomStart, shortHash, uuidOf } from "./random.ts";
 import {
@@ -259,9 +260,7 @@ export class Project implements BudgetMember, RulesHolder {
       history: history.resized(mostSets(settings.journalSize)),
       rateWindow: settings.rateLimit === before.rateLimit ? rateWindow : undefined,
     });
-    const names = (Object.keys(settings) as (keyof Settings)[]).filter((name) => {
-      return JSON.stringify(settings[name]) !== JSON.stringify(before[name]);
-    });
+    const names = settingNames.filter((name) => JSON.stringify(settings[name]) !== JSON.stringify(before[name]));
     if (names.length > 0) this.publish("settings", { names });
   }
 

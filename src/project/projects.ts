@@ -1,7 +1,7 @@
 import { cut, DEFAULT_MAX_PROJECTS, detached, MAX_ID, ServiceError } from "../contract/index.ts";
 import type { Settings } from "../state/index.ts";
 import { Project, type ProjectServer } from "./project.ts";
-import { type Initial, initialValue, type ProjectValue, resetValue, sizeOfValue } from "./value.ts";
+import { type Initial, initialValue, type ProjectValue, sizeOfValue } from "./value.ts";
 
 /** The key of the project with the token requests that name no project. Paths of the service cannot contain it. */
 export const TOKEN_PROJECT = "oauth";
@@ -70,9 +70,7 @@ export class Projects {
 
   /** Returns the value of a new project with this key. */
   initial(key: string): ProjectValue {
-    const value = initialValue(this.#options.initial(key));
-    const requestIds = this.#closed.get(key) ?? this.#highestClosed;
-    return requestIds === 0 ? value : { ...value, counts: { ...value.counts, requestIds } };
+    return initialValue(this.#options.initial(key), this.#closed.get(key) ?? this.#highestClosed);
   }
 
   keys(): Iterable<string> {
@@ -93,9 +91,9 @@ export class Projects {
     return true;
   }
 
-  /** Returns the value of a project after a reset. */
-  afterReset(key: string, value: ProjectValue): ProjectValue {
-    return resetValue(this.#options.initial(key, value.settings.start), value);
+  /** Returns the value of a project after a reset: the initial one, with what outlives a reset. */
+  afterReset(key: string, { settings, counts, snapshots }: ProjectValue): ProjectValue {
+    return { ...initialValue(this.#options.initial(key, settings.start), counts.requestIds), snapshots };
   }
 
   /** Replaces the project with this key, or creates it. Throws InsufficientStorage. */

@@ -139,12 +139,13 @@ export type Initial = Pick<ProjectValue, "origin" | "settings" | "state" | "cloc
 /** Shared, as an empty Map takes 200 bytes. */
 const none = new Map<never, never>();
 
-export function initialValue(initial: Initial): ProjectValue {
+/** Returns the value of a new project. `requestIds` is the number of the last request id that its key has had. */
+export function initialValue(initial: Initial, requestIds: number): ProjectValue {
   return {
     ...initial,
     random: undefined,
     rateWindow: undefined,
-    counts: { requests: 0, errors: 0, violations: 0, stubbed: 0, requestIds: 0, lastSerial: 0 },
+    counts: { requests: 0, errors: 0, violations: 0, stubbed: 0, requestIds, lastSerial: 0 },
     activeRules: ActiveRules.none,
     uses: none,
     snapshots: none,
@@ -154,12 +155,6 @@ export function initialValue(initial: Initial): ProjectValue {
     archive: undefined,
     sharedSize: initial.state.size,
   };
-}
-
-/** Returns the value after a reset: the initial one, with what outlives a reset. */
-export function resetValue(initial: Initial, { snapshots, counts: { requestIds } }: ProjectValue): ProjectValue {
-  const value = initialValue(initial);
-  return { ...value, snapshots, counts: { ...value.counts, requestIds } };
 }
 
 /** The size of the state and the rules that count in the budget: characters of JSON, and bytes of images. */

@@ -140,10 +140,7 @@ async function readText(file: string): Promise<string | undefined> {
 
 /** Returns the time of the last mark in milliseconds; undefined without a lock. */
 async function markOf(file: string): Promise<number | undefined> {
-  return stat(file).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => undefined,
-  );
+  return (await stat(file).catch(() => undefined))?.mtimeMs;
 }
 
 /** Returns the owner in the text of a lock; undefined if its server was killed before it wrote the text. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { chunksOf } from "../../contract/index.ts";
 import { projectKeyProblem } from "../../project/index.ts";
 import { type Line, linePieces } from "../index.ts";
@@ -34,14 +34,13 @@ export function isHashed(name: string): boolean {
 
 /** Returns the project key of a file name that is not hashed. Throws an Error if the name is invalid. */
 export function keyOf(name: string): string {
-  const encoded = name.slice(0, -EXTENSION.length);
-  let key: string | undefined;
+  let key: string;
   try {
-    key = decodeURIComponent(encoded);
+    key = decodeURIComponent(name.slice(0, -EXTENSION.length));
   } catch {
     // The text has a % without a byte in hexadecimal, or bytes that are not UTF-8.
+    throw new Error("expected the name to be a project key, in which %20 is a space");
   }
-  if (key === undefined) throw new Error("expected the name to be a project key, in which %20 is a space");
   const problem = projectKeyProblem(key);
   if (problem) throw problem;
   return key;
@@ -97,11 +96,18 @@ export async function replaceFile(file: string, ...lines: readonly Iterable<Line
 }
 
 async function writeLines(file: string, lines: readonly Iterable<Line>[]): Promise<Written> {
-  const handle = await open(file, "w");
-  try {
+  return withFile(file, "w", async (handle) => {
     for await (const chunk of chunksOf(linePieces(...lines))) await handle.writeFile(chunk);
     await handle.sync();
-    return await handle.stat();
+    return handle.stat();
+  });
+}
+
+/** Opens a file for one use, and closes it. */
+async function withFile<T>(file: string, flags: string | number, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+  const handle = await open(file, flags);
+  try {
+    return await use(handle);
   } finally {
     await handle.close();
   }
@@ -112,9 +118,7 @@ async function writeLines(file: string, lines: readonly Iterable<Line>[]): Promi
  * end is missing. Returns undefined, and writes nothing, if somebody else has replaced, changed or deleted the file.
  */
 export async function appendLines(file: string, before: Written, lines: Iterable<Line>): Promise<Written | undefined> {
-  const handle = await open(file, constants.O_WRONLY | constants.O_APPEND).catch(ignoreMissing);
-  if (!handle) return undefined;
-  try {
+  const append = async (handle: FileHandle) => {
     const { ino, size } = await handle.stat();
     if (ino !== before.ino || size !== before.size) return undefined;
     let appended = 0;
@@ -124,13 +128,11 @@ export async function appendLines(file: string, before: Written, lines: Iterable
     }
     await handle.datasync();
     return { ino, size: size + appended };
-  } finally {
-    await handle.close();
-  }
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT") throw error;
+  };
+  return withFile(file, constants.O_WRONLY | constants.O_APPEND, append).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return undefined;
+  });
 }
 
 /** Returns whether a file with this name was being written. */
@@ -142,10 +144,5 @@ export function isTemporaryFile(name: string): boolean {
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders, and needs no such call.
   if (process.platform === "win32") return;
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await withFile(folder, "r", (handle) => handle.sync());
 }

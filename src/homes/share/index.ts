@@ -64,9 +64,7 @@ export class SharedHome implements Home {
   }
 
   /** The store knows whether the project was reset meanwhile, but asking it would take as long as a step. */
-  arriving(): undefined {
-    return undefined;
-  }
+  arriving(): undefined {}
 
   step<T>(projectKey: string, step: () => Awaitable<T>): Promise<T> {
     this.#forgetIdle();

@@ -4,7 +4,6 @@ import {
   createFeed,
   type Feed,
   type FeedEvent,
-  type PublishedEvents,
   type ReceivingFeed,
   type StreamOptions,
   tooManyReaders,
@@ -54,13 +53,9 @@ export class SharedFeed implements Feed {
     return this.#readers;
   }
 
-  publish<Type extends keyof PublishedEvents>(
-    type: Type,
-    project: string | undefined,
-    data: PublishedEvents[Type],
-  ): void {
+  readonly publish: Feed["publish"] = (type, project, data) => {
     this.#add(JSON.stringify({ type, project, data }), project);
-  }
+  };
 
   open(options: StreamOptions = {}): ReadableStream<Uint8Array> {
     if (this.#readers >= MAX_READERS) throw tooManyReaders();
