@@ -1,4 +1,5 @@
 import {
+  type ErrorDetail,
   invalidField,
   isObject,
   type JsonBounds,
@@ -176,24 +177,22 @@ async function archivedValue(engine: Engine, key: string, { lines }: Archive): P
   const kept = { journal: journal.resized(journalSize), history: history.resized(mostSets(journalSize)) };
   const value = { ...archived, ...kept };
   const problems = await problemsIn(value, engine);
-  if (problems.length > 0) throw new ServiceError(problems.map(([field, message]) => invalidField(field, message)));
+  if (problems.length > 0) throw new ServiceError(problems);
   return value;
 }
 
-type Located = readonly [pointer: string, message: string];
-
 /** Returns what is wrong between the lines of a project, or between them and this server. */
-async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): Promise<Located[]> {
-  const problems: Located[] = [];
+async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): Promise<ErrorDetail[]> {
+  const problems: ErrorDetail[] = [];
   const { upstreamMode } = value.settings;
   if (upstreamMode === "record" && upstream && !upstream.canRecord) {
     const hint = "Start the server with --record-to for this mode.";
-    problems.push(["/settings/upstreamMode", `expected off or spy, found "record". ${hint}`]);
+    problems.push(invalidField("/settings/upstreamMode", `expected off or spy, found "record". ${hint}`));
   }
   const known = new Set<string>(["", ...contract.ids, tokenOperation.id]);
   const requireOperation = (operation: string | undefined, pointer: string) => {
     if (operation === undefined || known.has(operation)) return;
-    problems.push([pointer, `expected the id of an operation, found ${shown(operation)}`]);
+    problems.push(invalidField(pointer, `expected the id of an operation, found ${shown(operation)}`));
   };
   for (const name of Object.keys(value.coverage.operations)) requireOperation(name, join("/coverage/operations", name));
   for (const number of value.journal.numbers()) {
@@ -205,10 +204,10 @@ async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): 
 }
 
 /** Returns the resources and images of a state with a number or key that another one has. Works in time slices. */
-async function repeatedIn(state: State, prefix: string): Promise<Located[]> {
+async function repeatedIn(state: State, prefix: string): Promise<ErrorDetail[]> {
   const { resources, ids, keys, images, imageIds } = state;
   const slice = new TimeSlice();
-  const problems: Located[] = [];
+  const problems: ErrorDetail[] = [];
   const tables = [
     ["resource", resources, ids],
     ["image", images, imageIds],
@@ -217,9 +216,10 @@ async function repeatedIn(state: State, prefix: string): Promise<Located[]> {
     const lineOf = (id: string) => join("", `${prefix}${table}/${id}`);
     for (const [id, number] of numbers.entries()) {
       const value: { readonly id: string; readonly key?: string | undefined } | undefined = values.get(number);
-      if (value?.id !== id) problems.push([`${lineOf(id)}/0`, `expected a number of its own, found ${number}`]);
+      if (value?.id !== id)
+        problems.push(invalidField(`${lineOf(id)}/0`, `expected a number of its own, found ${number}`));
       else if (value.key !== undefined && keys.get(value.key) !== id) {
-        problems.push([`${lineOf(id)}/1/key`, `expected a key of its own, found ${shown(value.key)}`]);
+        problems.push(invalidField(`${lineOf(id)}/1/key`, `expected a key of its own, found ${shown(value.key)}`));
       }
       if (problems.length === MAX_PROBLEMS) return problems;
       if (slice.isOver) await slice.next();
