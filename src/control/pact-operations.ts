@@ -13,9 +13,9 @@ import { projectKeyProblem } from "../project/index.ts";
 import type { Effort } from "../rules/index.ts";
 import { invalid } from "./control-response.ts";
 import { inProject, json } from "./define-operation.ts";
-import { effortOf } from "./journal-search.ts";
 import { interactionOf } from "./pact/interaction.ts";
 import { fileOf, type Interaction, Pact, PactOptions } from "./pact/pact-file.ts";
+import { effortOf } from "./search.ts";
 
 export const operations = {
   getPact: inProject("GET", "/pact", {
