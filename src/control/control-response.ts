@@ -34,13 +34,22 @@ export function created(json: unknown, headers?: Record<string, string>): Contro
   return { status: 201, json, headers };
 }
 
-/**
- * Returns a list: the items under `name`, the number of all items as `total` (see `listOf`), and other members. The text is
- * created as the client reads it, so that the text of a large list is never in memory as a whole.
- */
-export function list(name: string, items: Iterable<unknown>, total: number, more: object = {}): ControlResponse {
-  const others = Object.entries({ total, ...more }).map(([member, value]) => [member, valuePieces(value)] as const);
-  return { status: 200, pieces: objectPieces({ [name]: arrayPieces(items), ...Object.fromEntries(others) }) };
+/** Returns a list: the items under `name`, the number of all items as `total` (see `listOf`), and other members. */
+export function list(
+  name: string,
+  items: readonly unknown[],
+  total = items.length,
+  more: object = {},
+): ControlResponse {
+  return inPieces({ [name]: items, total, ...more });
+}
+
+/** Returns a JSON object. The text of its lists is created as the client reads it, so it is never in memory as a whole. */
+export function inPieces(members: object): ControlResponse {
+  const pieces = Object.entries(members).map(([name, value]) => {
+    return [name, Array.isArray(value) ? arrayPieces(value) : valuePieces(value)] as const;
+  });
+  return { status: 200, pieces: objectPieces(Object.fromEntries(pieces)) };
 }
 
 /** Returns whether a client reads compressed content, from its header `Accept-Encoding`. */

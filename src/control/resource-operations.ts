@@ -124,7 +124,7 @@ export const operations = {
     handle({ project, path: { id } }) {
       const versions = versionsOf(project.history, id);
       if (versions.length === 0 && !resourceById(project.state, id)) throw unknownResource(id);
-      return list("versions", versions, versions.length);
+      return list("versions", versions);
     },
   }),
 
@@ -202,7 +202,7 @@ function versionsOf(history: History, id: string): ResourceVersion[] {
 }
 
 function added(records: readonly ResourceRecord[]): ControlResponse {
-  return { ...list("resources", records, records.length), status: 201 };
+  return { ...list("resources", records), status: 201 };
 }
 
 /**

@@ -120,8 +120,7 @@ export const snapshotOperations = {
   listSnapshots: inProject("GET", "/snapshots", {
     summary: "List the snapshots, oldest first",
     responses: { 200: json("The snapshots.", listOf("snapshots", Snapshot)) },
-    handle: ({ project: { snapshots } }) =>
-      list("snapshots", Array.from(snapshots.values(), withoutState), snapshots.size),
+    handle: ({ project: { snapshots } }) => list("snapshots", Array.from(snapshots.values(), withoutState)),
   }),
 
   takeSnapshot: inProject("POST", "/snapshots", {
