@@ -83,7 +83,7 @@ const groups: Rolldown.CodeSplittingGroup[] = Object.entries({
     "src/tools/sweep-run/sweep-files.ts",
   ],
   // The command, until it listens.
-  start: ["src/cli/run.ts", "src/cli/serve.ts"],
+  start: ["src/cli/index.ts", "src/cli/serve.ts"],
   // The client, for the libraries.
   client: ["src/client.ts"],
   // The control API, before the operations of its subjects.

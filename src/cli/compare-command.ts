@@ -16,7 +16,7 @@ const INTERRUPTED = 130;
  * unreachable.
  */
 export async function run(options: Options<"compare">): Promise<void> {
-  const { project, readOnly, resourceId, resourceKey, jobs, timeout, report, junit, log } = options;
+  const { project, report, junit, log } = options;
   if (!options.upstream) throw new Misuse("--upstream: expected the URL of the service, found nothing");
   const upstream = urlOf("upstream", options.upstream);
   if (project === undefined) throw new Misuse("--project: expected a project key, found nothing");
@@ -39,22 +39,14 @@ export async function run(options: Options<"compare">): Promise<void> {
   let progress: ReturnType<typeof createProgress> | undefined;
   let done = 0;
   try {
-    const {
-      results,
-      report: found,
-      leftOver,
-    } = await compare({
+    const found = await compare({
+      ...options,
       contract: serviceContract,
       upstream,
       project,
       credentials,
       ca,
-      timeout,
-      jobs,
-      readOnly,
       only,
-      resourceId,
-      resourceKey,
       signal: stop.signal,
       onResult(result, total) {
         progress ??= createProgress(total);
@@ -66,7 +58,8 @@ export async function run(options: Options<"compare">): Promise<void> {
       },
     });
     progress?.clear();
-    if (report !== undefined) await writeFile(report, `${JSON.stringify(found, undefined, 2)}\n`);
+    if (report !== undefined) await writeFile(report, `${JSON.stringify(found.report, undefined, 2)}\n`);
+    const { results, leftOver } = found;
     if (junit !== undefined) await writeFile(junit, junitOf(results, allowed));
     await print(`${log ? "\n" : ""}${tableOf(results, allowed)}`);
     if (leftOver.length > 0) {

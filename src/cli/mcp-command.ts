@@ -10,9 +10,7 @@ import type { Options } from "./flags.ts";
  */
 export async function run(options: Options<"mcp">): Promise<void> {
   const { url, adminToken } = options;
-  const { port, host, fixtures, scenarios } = options;
-  const mock =
-    url === undefined ? await runMock({ port, host, fixtures, scenarios, adminToken, cors: false }) : undefined;
+  const mock = url === undefined ? await runMock({ ...options, cors: false }) : undefined;
   const server = await serveTools(new StdioServerTransport(), {
     url: url ?? mock?.url ?? "",
     adminToken,

@@ -12,7 +12,7 @@ import {
 import type { Project } from "../project/index.ts";
 import { Fork } from "./control-schemas.ts";
 import { inProject, insufficientStorage, json, onServer, problem } from "./define-operation.ts";
-import { copiedProjects, projectToCopy } from "./named-projects.ts";
+import { copiedProjects, projectToCopy } from "./state-operations.ts";
 
 const format =
   'An archive is a list of lines (`application/x-ndjson`), each a JSON object with one member: `{"resource/42":[1,{…}]}`. The first line is the format, and the last one `{"end":true}`.';

@@ -1,14 +1,20 @@
+import { Duplex } from "node:stream";
+import { promisify } from "node:util";
 import {
   arrayPieces,
   chunksOf,
   type ErrorDetail,
   invalidField,
+  loadCheck,
   objectPieces,
+  type Schema,
   ServiceError,
   type UpstreamErrorCode,
   valuePieces,
 } from "../contract/index.ts";
+import { header, type ServiceRequest } from "../engine/index.ts";
 import type { Problem } from "./control-schemas.ts";
+import type { ControlOperation } from "./define-operation.ts";
 
 /** A response before it is sent: a JSON value, JSON text in pieces, content of another type, or no body. */
 export interface ControlResponse {
@@ -28,33 +34,33 @@ export function created(json: unknown, headers?: Record<string, string>): Contro
   return { status: 201, json, headers };
 }
 
-/**
- * Returns a list: the items under `name`, the number of all items as `total` (see `listOf`), and other members. The text is
- * created as the client reads it, so that the text of a large list is never in memory as a whole.
- */
-export function list(name: string, items: Iterable<unknown>, total: number, more: object = {}): ControlResponse {
-  const others = Object.entries({ total, ...more }).map(([member, value]) => [member, valuePieces(value)] as const);
-  return { status: 200, pieces: objectPieces({ [name]: arrayPieces(items), ...Object.fromEntries(others) }) };
+/** Returns a list: the items under `name`, the number of all items as `total` (see `listOf`), and other members. */
+export function list(
+  name: string,
+  items: readonly unknown[],
+  total = items.length,
+  more: object = {},
+): ControlResponse {
+  return inPieces({ [name]: items, total, ...more });
 }
 
-/** Returns the text as a stream of bytes. Pieces are created as the client reads, and other requests can run in between. */
-export function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
-  const chunks = chunksOf(pieces);
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await chunks.return(undefined);
-    },
+/** Returns a JSON object. The text of its lists is created as the client reads it, so it is never in memory as a whole. */
+export function inPieces(members: object): ControlResponse {
+  const pieces = Object.entries(members).map(([name, value]) => {
+    return [name, Array.isArray(value) ? arrayPieces(value) : valuePieces(value)] as const;
   });
+  return { status: 200, pieces: objectPieces(Object.fromEntries(pieces)) };
 }
 
 /** Returns whether a client reads compressed content, from its header `Accept-Encoding`. */
 export function acceptsGzip(header: (name: string) => string | undefined): boolean {
   return /\bgzip\b(?! *; *q=0(\.0*)? *(,|$))/i.test(header("accept-encoding") ?? "");
+}
+
+/** Returns the entity tag (RFC 9110, 8.8.3) of a text. */
+export function tagOf(text: string): string {
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return `"${createHash("sha256").update(text).digest("base64url").slice(0, 24)}"`;
 }
 
 /** The title of each problem, by error code. */
@@ -83,28 +89,21 @@ const titles: Readonly<Record<Exclude<ErrorDetail["code"], UpstreamErrorCode>, s
   NotRewindable: "Not rewindable",
 };
 
-/** Returns the problem details (RFC 9457) of an error. */
-export function problemOf(error: ServiceError): Problem {
-  const located = error.details.filter(({ field }) => field !== undefined);
-  return {
-    type: `urn:resource-mock:problem:${error.code}`,
-    title: titles[error.code as keyof typeof titles],
-    status: error.status,
-    detail: error.message,
-    ...(located.length > 0 && { errors: located.map(locationOf) }),
+/** Returns the response for an error: problem details (RFC 9457). `more` contains additional members of the problem. */
+export function problemResponse({ code, status, message, details, headers }: ServiceError, more = {}): ControlResponse {
+  const errors = details.flatMap(({ message: detail, field }) => {
+    if (field === undefined) return [];
+    // A JSON pointer is empty or starts with a slash. The name of a parameter never does.
+    return field === "" || field.startsWith("/") ? { detail, pointer: field } : { detail, parameter: field };
+  });
+  const problem = {
+    type: `urn:resource-mock:problem:${code}`,
+    title: titles[code as keyof typeof titles],
+    status,
+    detail: message,
+    ...(errors.length > 0 && { errors }),
   };
-}
-
-function locationOf({ message, field = "" }: ErrorDetail): NonNullable<Problem["errors"]>[number] {
-  // A JSON pointer is empty or starts with a slash. The name of a parameter never does.
-  return field === "" || field.startsWith("/")
-    ? { detail: message, pointer: field }
-    : { detail: message, parameter: field };
-}
-
-/** Returns the response for an error. `more` contains additional members of the problem. */
-export function problemResponse(error: ServiceError, more: object = {}): ControlResponse {
-  return problemDetails({ ...problemOf(error), ...more }, error.headers);
+  return problemDetails({ ...problem, ...more }, headers);
 }
 
 /** Returns the response for a defect of resource-mock itself. It contains no details of the machine. */
@@ -129,4 +128,85 @@ export function notFound(message: string): ServiceError {
 /** Returns the error for an invalid value. `field` is a JSON pointer into the body, or the name of a parameter. */
 export function invalid(field: string, message: string): ServiceError {
   return new ServiceError(invalidField(field, message));
+}
+
+/** Returns the response. Throws an Error if the operation does not declare its status, or if it violates the schema. */
+export async function checked(
+  { id, responses }: ControlOperation,
+  response: ControlResponse,
+): Promise<ControlResponse> {
+  const { status, json } = response;
+  const { mediaType, schema } = responses[status] ?? {};
+  if (!responses[status]) throw new Error(`${id}: expected a declared status, found ${status}`);
+  const pieces = response.pieces && [...response.pieces];
+  const text = pieces?.join("") ?? JSON.stringify(json);
+  const isLines = mediaType === "application/x-ndjson";
+  const values = isLines ? text.trimEnd().split("\n") : text === undefined ? [] : [text];
+  for (const value of schema ? values : []) {
+    const [problem] = (await loadCheck(schema as Schema))(JSON.parse(value));
+    if (problem) throw new Error(`${id} ${status}: ${problem.pointer}: ${problem.message}`);
+  }
+  return pieces ? { ...response, pieces } : response;
+}
+
+/** The length of a JSON text that is sent as it is, in UTF-16 units: compression would make it hardly smaller. */
+const SHORT = 1400;
+/**
+ * The length of a text in pieces that is sent as a stream, in UTF-16 units. A shorter one is sent with its length. A
+ * longer text in one piece is not compressed: many of them that wait for compression would fill the memory.
+ */
+const LONG = 64 * 1024;
+
+/** A compressed stream with these options takes 40 KB instead of 260 KB, for as long as its client reads. */
+const SMALL = { windowBits: 12, memLevel: 5 };
+
+/** Returns the response with its JSON as text, or as a stream if it is long: compressed if the client accepts that. */
+export async function sendable(
+  { json, pieces, ...rest }: ControlResponse,
+  request: ServiceRequest,
+): Promise<ControlResponse> {
+  if (json === undefined && !pieces) return rest;
+  const headers = { "Content-Type": "application/json", ...rest.headers };
+  const content = pieces ? textOrStream(pieces) : JSON.stringify(json);
+  const isPlain = typeof content === "string" && (content.length < SHORT || content.length > LONG);
+  if (isPlain || headers["Content-Type"] !== "application/json" || !acceptsGzip((name) => header(request, name))) {
+    return { ...rest, headers, content };
+  }
+  const { createGzip, gzip } = await import("node:zlib");
+  const compressed =
+    typeof content === "string"
+      ? new Uint8Array(await promisify(gzip)(content))
+      : content.pipeThrough<Uint8Array>(Duplex.toWeb(createGzip(SMALL)) as ReadableWritablePair);
+  return { ...rest, headers: { ...headers, "Content-Encoding": "gzip" }, content: compressed };
+}
+
+function textOrStream(pieces: Iterable<string>): string | ReadableStream<Uint8Array> {
+  const rest = Iterator.from(pieces);
+  let text = "";
+  while (text.length < LONG) {
+    const { done, value } = rest.next();
+    if (done) return text;
+    text += value;
+  }
+  return streamOf(followed(text, rest));
+}
+
+function* followed(start: string, rest: Iterable<string>): Generator<string> {
+  yield start;
+  yield* rest;
+}
+
+/** Returns the text as a stream of bytes. Pieces are created as the client reads, and other requests can run in between. */
+function streamOf(pieces: Iterable<string>): ReadableStream<Uint8Array> {
+  const chunks = chunksOf(pieces);
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
 }

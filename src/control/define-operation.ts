@@ -43,9 +43,12 @@ export interface ControlOperation extends Operation {
   readonly isOpen: boolean;
   /** Calls receive the project in the path. The first call creates this project. */
   readonly isInProject: boolean;
-  /** Whether the call creates the project, if it does not exist. */
+  /** Whether the call creates the project, if it does not exist. By default, every method but GET does. */
   readonly opensProject: boolean;
-  /** The part of the mock that the call reads or changes. Other processes can share it (see Sharing). */
+  /**
+   * The part of the mock that the call reads or changes. Other processes can share it (see Sharing). By default, the
+   * project in the path; for operations outside of projects, the server.
+   */
   readonly reach: Reach;
   /** Returns the keys of the projects in the body that the call reads or changes, in addition to the one in the path. */
   readonly projectsIn?: (body: unknown) => readonly string[];
@@ -104,19 +107,20 @@ export interface ControlCall<
 /** An operation without id and tag. The table in `subjects.ts` adds both. */
 export type DefinedOperation = Omit<ControlOperation, "id" | "tag">;
 
-/** The definition of an operation, without method and path. `define` adds shared parameters and errors. */
+type Optional =
+  | "description"
+  | "responses"
+  | "isOpen"
+  | "opensProject"
+  | "reach"
+  | "projectsIn"
+  | "shapeOf"
+  | "holdsState";
+
+/** The definition of an operation, without method and path. `define` adds defaults, shared parameters and errors. */
 interface Definition<Names extends string, Query extends Members, Body extends Schema | undefined, CallProject>
-  extends Pick<
-    ControlOperation,
-    "summary" | "description" | "projectsIn" | "shapeOf" | "holdsState" | "bodyElsewhere"
-  > {
-  /** In addition to those of all operations. By default, 204. */
-  readonly responses?: Operation["responses"];
-  readonly isOpen?: true;
-  /** Whether the call creates the project, if it does not exist. By default, every method but GET does. */
-  readonly opensProject?: boolean;
-  /** By default, the project in the path; for operations outside of projects, the server. */
-  readonly reach?: Reach;
+  extends Pick<ControlOperation, "summary" | "bodyElsewhere">,
+    Partial<Pick<ControlOperation, Optional>> {
   /** The path parameters, except the project key. */
   readonly pathParameters?: { readonly [Name in Exclude<Names, "projectKey">]: PathParameter };
   /** The schemas of the query parameters by name. */
@@ -194,10 +198,12 @@ function define(
       ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): Parameter => {
         return { in: "path", name, schema: string, ...(name === "projectKey" ? projectKey : pathParameters[name]) };
       }),
-      ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
-      ...Object.entries(headers).map(
-        ([name, description]): Parameter => ({ in: "header", name, schema: string, description }),
-      ),
+      ...Object.entries(query).map(([name, { description, default: _default, ...schema }]): Parameter => {
+        return { in: "query", name, description, schema };
+      }),
+      ...Object.entries(headers).map(([name, description]): Parameter => {
+        return { in: "header", name, schema: string, description };
+      }),
     ],
     responses: {
       ...when(!hasContent, { 204: { description: "Success, without a body." } }),
@@ -217,12 +223,6 @@ function define(
 
 function when(applies: boolean, responses: Operation["responses"]): Operation["responses"] {
   return applies ? responses : {};
-}
-
-function queryParameter(name: string, schema: Schema): Parameter {
-  const { type, description, minimum, maximum, enum: choices } = schema;
-  const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
-  return { in: "query", name, description, schema: { type, ...(choices && { enum: choices }), ...bounds } };
 }
 
 /** The media types of bodies: one JSON value, or one in each line. */

@@ -17,8 +17,8 @@ export const operations = {
     responses: { 200: json("The metadata of each image.", listOf("images", Image)) },
     handle({ project: { state }, query }) {
       const { limit = PAGE, offset = 0 } = query;
-      const page = Iterator.from(state.images.values()).drop(offset).take(limit);
-      return list("images", page.map(withoutBytes), state.images.size);
+      const page = Iterator.from(state.images.values()).drop(offset).take(limit).map(withoutBytes);
+      return list("images", page.toArray(), state.images.size);
     },
   }),
 

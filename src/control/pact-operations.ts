@@ -1,21 +1,33 @@
+import { Buffer } from "node:buffer";
 import {
-  arrayPieces,
+  isObject,
   MAX_INTERACTIONS,
   MAX_NAME,
   MAX_PACT_TEXT,
-  objectPieces,
+  readJson,
+  redactJson,
+  type ServiceOperation,
   shown,
-  valuePieces,
 } from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
-import type { Exchange } from "../journal/index.ts";
-import { projectKeyProblem } from "../project/index.ts";
+import { type Exchange, evolvedIn } from "../journal/index.ts";
+import { projectKeyProblem, shortHash } from "../project/index.ts";
 import type { Effort } from "../rules/index.ts";
-import { invalid } from "./control-response.ts";
+import { inPieces, invalid } from "./control-response.ts";
 import { inProject, json } from "./define-operation.ts";
-import { effortOf } from "./journal-search.ts";
-import { interactionOf } from "./pact/interaction.ts";
 import { fileOf, type Interaction, Pact, PactOptions } from "./pact/pact-file.ts";
+import { type PactState, type ReadExchange, statesOf } from "./pact/pact-states.ts";
+import {
+  exampleOf,
+  headerOf,
+  queryPart,
+  requestPart,
+  requestTemplate,
+  responsePart,
+  responseTemplate,
+  withProject,
+} from "./pact/pact-template.ts";
+import { effortOf } from "./search.ts";
 
 export const operations = {
   getPact: inProject("GET", "/pact", {
@@ -39,12 +51,7 @@ export const operations = {
         effort: effortOf(call),
         version: control.version,
       };
-      const members = Object.entries(await pactOf(source, { consumer, provider, as }));
-      const pieces = members.map(([name, value]) => [
-        name,
-        Array.isArray(value) ? arrayPieces(value) : valuePieces(value),
-      ]);
-      return { status: 200, pieces: objectPieces(Object.fromEntries(pieces)) };
+      return inPieces(await pactOf(source, { consumer, provider, as }));
     },
   }),
 };
@@ -67,16 +74,14 @@ interface PactSource extends Pick<Engine, "contract" | "scenarios"> {
  * bodies, without secrets. `metadata` lists the exchanges that no pact can contain. The same exchanges create the same pact,
  * in any order.
  */
-export async function pactOf(
-  { exchanges, contract, scenarios, effort, version }: PactSource,
-  options: PactOptions,
-): Promise<Pact> {
+export async function pactOf(source: PactSource, options: PactOptions): Promise<Pact> {
+  const { exchanges, effort, version } = source;
   const interactions = new Map<string, Interaction>();
   const omitted = new Set<string>();
   let size = 0;
   for (const exchange of exchanges) {
     if (effort.isOver) await effort.next();
-    const found = interactionOf(exchange, contract, scenarios, options.as);
+    const found = interactionOf(exchange, source, options.as);
     if ("omitted" in found) {
       omitted.add(found.omitted);
       continue;
@@ -91,5 +96,119 @@ export async function pactOf(
     size += grown;
     if (!known || text < JSON.stringify(known)) interactions.set(found.description, found);
   }
-  return fileOf([...interactions.values()], [...omitted], options, version);
+  return fileOf(interactions.values(), omitted, options, version);
+}
+
+/**
+ * Returns the interaction of an exchange, or the reason why a pact cannot contain it. `as` replaces the project key in the
+ * path.
+ */
+function interactionOf(
+  exchange: Exchange,
+  { contract, scenarios }: PactSource,
+  as: string | undefined,
+): Interaction | { readonly omitted: string } {
+  const operation = contract.find(exchange.operationId ?? "");
+  const reason = omission(exchange, operation);
+  if (!operation || reason) return { omitted: `${operation?.id ?? "other requests"} ${exchange.status}: ${reason}` };
+  const read = readExchange(exchange, operation, as);
+  const { sent, received } = read;
+  const { status } = exchange;
+  const code = errorCodeOf(received);
+  const states = statesOf(read, scenarios);
+  const impossible = impossiblePart(read, code, states);
+  if (!states || impossible) return { omitted: `${operation.id} ${status}: ${impossible}` };
+  const request = sent === undefined ? undefined : requestTemplate(sent, operation.body?.schema);
+  const response = received === undefined ? undefined : responseTemplate(received, operation.responses[status]?.schema);
+  const query = queryPart(exchange, operation);
+  const names = states.map(({ name }) => name);
+  const shape = JSON.stringify([
+    names,
+    Object.keys(query.query ?? {}).sort(),
+    request?.shape ?? (exchange.requestBody && Buffer.byteLength(exchange.requestBody)),
+    response?.shape,
+  ]);
+  const description = `${operation.id} returns ${status}${code ? ` ${code}` : ""} (${shortHash(shape)})`;
+  return {
+    type: "Synchronous/HTTP",
+    key: shortHash(description),
+    description,
+    pending: false,
+    ...(states.length > 0 && { providerStates: states }),
+    request: requestPart(read, request, query, names.includes("a token exists")),
+    response: responsePart(read, response),
+  };
+}
+
+/** Returns why a pact cannot contain the exchange; undefined if it can. */
+function omission(exchange: Exchange, operation: ServiceOperation | undefined): string | undefined {
+  const { status, isBroken, offContract, cut, violations, decisions, source, upstream } = exchange;
+  if (!operation) return "the contract has no such path or method";
+  if (isBroken || status === 0) return "the connection broke";
+  if (offContract) return "the response is off-contract";
+  const isDeclared = operation.responses[status] !== undefined;
+  if (upstream?.violations.length || (source === "upstream" && !isDeclared)) {
+    return "the response violates the contract";
+  }
+  if (evolvedIn(decisions)) return "the effect evolve changed the response";
+  if (source === "defect" || !isDeclared || status === 507) return "the response is not the service's";
+  if (violations.length > 0 && status < 400) return "the request violates the contract, and the mock accepted it";
+  if (cut) return "the journal has only a part of it";
+  if (status === 413) return "the journal has no body that is too large";
+  return undefined;
+}
+
+/** Returns which part of the exchange a pact cannot contain; undefined if it can contain all. */
+function impossiblePart(
+  { exchange, sent, received }: ReadExchange,
+  code: string | undefined,
+  states: readonly PactState[] | undefined,
+): string | undefined {
+  // The verifier for Node rejects other JSON in requests.
+  const isSendable = typeof sent === "object" && sent !== null;
+  const isJson = /^application\/json\b/i.test(headerOf(exchange.headers, "content-type") ?? "");
+  if (exchange.requestBody && !isSendable && isJson) {
+    return "the body of the request is not a JSON object or array";
+  }
+  // In a pact, a body with null means no body.
+  if (received === null) return "the body of the response is null";
+  if (code === "InvalidStub") return "the response of a rule or function violates the contract";
+  return states ? undefined : "no provider state satisfies where";
+}
+
+function readExchange(exchange: Exchange, operation: ServiceOperation, as: string | undefined): ReadExchange {
+  const { requestBody, responseBody, status, responseHeaders, pathParameters, headers, method } = exchange;
+  const project = as ?? pathParameters.projectKey ?? "";
+  const declared = Object.keys(operation.responses[status]?.headers ?? {});
+  return {
+    exchange,
+    operation,
+    project,
+    sent: requestBody && jsonOf(requestBody),
+    received: responseBody === null || method === "HEAD" ? undefined : jsonOf(responseBody),
+    declaredHeaders: Object.fromEntries(
+      declared.flatMap((name) => {
+        const value = headerOf(responseHeaders, name);
+        return value === undefined ? [] : [[name, exampleHeader(name, value, project)]];
+      }),
+    ),
+    hasToken: /^bearer +\S/i.test(headerOf(headers, "authorization") ?? ""),
+  };
+}
+
+/** Returns the value of a response header, without what differs between two runs. */
+function exampleHeader(name: string, value: string, project: string): string {
+  if (name === "Location") return withProject(value, project);
+  return name === "Retry-After" ? "1" : value;
+}
+
+/** Returns the JSON of a body without secrets and times; undefined for other bodies. */
+function jsonOf(body: Uint8Array | string): unknown {
+  const reading = readJson(body);
+  return "value" in reading ? exampleOf(redactJson(reading.value)) : undefined;
+}
+
+function errorCodeOf(body: unknown): string | undefined {
+  const [first] = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
+  return isObject(first) && typeof first.code === "string" ? first.code : undefined;
 }

@@ -1,10 +1,10 @@
 import type { Project } from "../project/index.ts";
-import { clockOf } from "./clock-operations.ts";
 import { list, notFound, ok } from "./control-response.ts";
 import { ProjectList, ProjectSummary } from "./control-schemas.ts";
 import { json, onServer, PAGE, paging, problem } from "./define-operation.ts";
-import { projectsNamed, unknownProject } from "./named-projects.ts";
 import { ProjectFilter } from "./request-selection.ts";
+import { projectsNamed, unknownProject } from "./search.ts";
+import { clockOf } from "./settings-operations.ts";
 
 type Order = (a: Project, b: Project) => number;
 const lastRequestFirst: Order = (a, b) => b.value.counts.lastSerial - a.value.counts.lastSerial;

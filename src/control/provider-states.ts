@@ -14,12 +14,12 @@ import type { Engine } from "../engine/index.ts";
 import { type Project, projectEnded, projectKeyProblem, shortHash } from "../project/index.ts";
 import { Activation, OperationName, Rule } from "../rules/index.ts";
 import { RecordDraft, resourceByKey, type StateDraft } from "../state/index.ts";
-import { validated } from "./control-body.ts";
 import { invalid, notFound, ok } from "./control-response.ts";
 import { ProviderState, ProviderStateValues, TokenRequest } from "./control-schemas.ts";
 import { insufficientStorage, json, onServer, problem, projectGone } from "./define-operation.ts";
 import { removeRecord, writeRecord } from "./resource-operations.ts";
 import { activateIn, deactivateIn } from "./scenario-operations.ts";
+import { validated } from "./serve-control.ts";
 import { issueTokenIn } from "./token-operations.ts";
 
 /** A provider state. Only scenarios can be active for all projects. */

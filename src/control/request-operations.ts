@@ -1,5 +1,6 @@
-import { count, type FromSchema, lazily, object, shown } from "../contract/index.ts";
+import { count, type FromSchema, lazily, MAX_TIMELINE_PERIODS, object, shown } from "../contract/index.ts";
 import {
+  Buckets,
   detailsOf,
   entryOf,
   evolvedIn,
@@ -9,27 +10,31 @@ import {
   RequestEntry,
   RequestSummary,
   summaryOf,
+  Timeline,
 } from "../journal/index.ts";
-import type { Project } from "../project/index.ts";
-import type { Effort } from "../rules/index.ts";
+import { LAST_INSTANT, type Project } from "../project/index.ts";
+import type { Effort, ScenarioPeriod } from "../rules/index.ts";
 import { type ControlResponse, invalid, ok } from "./control-response.ts";
 import { type FromQuery, inProject, json, onServer } from "./define-operation.ts";
 import {
-  effortOf,
-  entriesOf,
-  type Found,
-  filterOf,
-  projectsOf,
-  type SearchCall,
-  visitRequests,
-} from "./journal-search.ts";
-import {
+  BUCKETS,
   projectSelection,
   REQUEST_PAGE,
   type RequestSelection,
   requestPaging,
   selection,
+  TimelineOptions,
 } from "./request-selection.ts";
+import {
+  effortOf,
+  entriesOf,
+  type Found,
+  filterOf,
+  instant,
+  projectsOf,
+  type SearchCall,
+  visitRequests,
+} from "./search.ts";
 import { momentsOf, notRewindable, RewindRequest, Rewound, requestOf, rewind } from "./state-operations.ts";
 
 /** A page of the requests. */
@@ -60,6 +65,9 @@ const page = json(
     anyOf: [FoundRequests, Har],
   },
 );
+
+const timeline = json("The timeline.", Timeline);
+const range = "Without `from` and `to`, the timeline covers all requests in the journal, also those that do not match.";
 
 const pathParameters = {
   id: { description: "The id of the request, from the header Mock-Request-Id.", example: "5f0c2a9e-1" },
@@ -111,16 +119,24 @@ export const operations = {
       return ok(rewind(project, to === "before" ? before : after, { request: id, to }));
     },
   }),
-};
 
-interface Page {
-  /** The requests of the page, newest first. */
-  readonly newest: readonly Found[];
-  /** The number of matching requests that are older than the start of the page. */
-  readonly older: number;
-  readonly total: number;
-  readonly searched: number;
-}
+  getTimeline: inProject("GET", "/requests/timeline", {
+    summary: "Return the number of requests, errors and their durations over time",
+    description: range,
+    query: { ...selection, ...TimelineOptions.properties },
+    responses: { 200: timeline },
+    handle: timelineOf,
+  }),
+
+  getTimelineOfAll: onServer("GET", "/requests/timeline", {
+    reach: "all projects",
+    summary: "Return the timeline of the requests of all projects",
+    description: range,
+    query: { ...projectSelection, ...selection, ...TimelineOptions.properties },
+    responses: { 200: timeline },
+    handle: timelineOf,
+  }),
+};
 
 type ListCall = SearchCall<RequestSelection & FromQuery<typeof requestPaging>>;
 
@@ -146,8 +162,11 @@ async function list(call: ListCall): Promise<ControlResponse> {
   return ok({ requests, total, searched, dropped, ...(pending.length > 0 && { pending }), next });
 }
 
-/** Finds the requests that a query selects, up to its `limit`. */
-async function pageOf(call: ListCall, defaultLimit: number, effort: Effort): Promise<Page> {
+/**
+ * Finds the requests that a query selects, newest first, up to its `limit`. `older` counts the matching requests that are
+ * older than the start of the page.
+ */
+async function pageOf(call: ListCall, defaultLimit: number, effort: Effort) {
   const { engine, query } = call;
   const { limit = defaultLimit, before } = query;
   const filter = await filterOf(query, engine);
@@ -203,4 +222,63 @@ async function serialOf(before: string, call: ListCall, effort: Effort): Promise
   if (call.project?.issued(before)) return 0;
   const hint = call.project ? "" : " The journal may have dropped it. `next` of a page stays valid.";
   throw invalid("before", `expected the id of a request, or \`next\` of a page, found ${shown(before)}.${hint}`);
+}
+
+type TimelineCall = SearchCall<RequestSelection & TimelineOptions>;
+
+async function timelineOf(call: TimelineCall): Promise<ControlResponse> {
+  const { query } = call;
+  const filter = await filterOf(query, call.engine);
+  const effort = effortOf(call);
+  const { from, to } = await rangeOf(call, effort);
+  const counted = new Buckets(from, to, query.buckets ?? BUCKETS.default);
+  let total = 0;
+  await visitRequests(call, effort, ({ exchange }) => {
+    if (exchange.serverTime < from || exchange.serverTime > to) return;
+    if (!filter.matches(exchange, effort)) return;
+    counted.add(exchange);
+    total++;
+  });
+  const scenarios = await periodsIn(counted, call, effort);
+  return ok({ from: timeOf(counted.from), to: timeOf(counted.to), total, buckets: counted.list(), scenarios });
+}
+
+/** Returns the time of a timeline: `from` and `to` of the query, or the times of the first and the last request. */
+async function rangeOf(call: TimelineCall, effort: Effort) {
+  const { engine, query } = call;
+  const [from, to] = [instant("from", query.from), instant("to", query.to)];
+  let [first, last] = [Infinity, -Infinity];
+  if (from === undefined || to === undefined) {
+    await visitRequests(call, effort, ({ exchange: { serverTime } }) => {
+      first = Math.min(first, serverTime);
+      last = Math.max(last, serverTime);
+    });
+    if (last < first) first = last = engine.now();
+  }
+  const end = Math.min(to ?? Math.max(last, from ?? last), LAST_INSTANT - BUCKETS.maximum);
+  return { from: Math.floor(Math.min(from ?? first, end)), to: Math.ceil(end) };
+}
+
+/** Returns the last `MAX_TIMELINE_PERIODS` periods in which scenarios were active during this time, oldest first. */
+async function periodsIn({ from, to }: Buckets, call: TimelineCall, effort: Effort) {
+  type Period = ScenarioPeriod & { readonly project?: string };
+  const overlaps = (period: Period) => period.from <= to && (period.to ?? Infinity) >= from;
+  const newestFirst = (periods: Period[]) => periods.sort((a, b) => b.from - a.from).slice(0, MAX_TIMELINE_PERIODS);
+  let periods: Period[] = call.engine.activeForAll.activeRules.periods.filter(overlaps);
+  for (const { key, activeRules } of projectsOf(call)) {
+    if (effort.isOver) await effort.next();
+    for (const period of activeRules.periods) if (overlaps(period)) periods.push({ ...period, project: key });
+    if (periods.length > 2 * MAX_TIMELINE_PERIODS) periods = newestFirst(periods);
+  }
+  return newestFirst(periods)
+    .reverse()
+    .map((period) => ({
+      ...period,
+      from: timeOf(period.from),
+      to: period.to === undefined ? undefined : timeOf(period.to),
+    }));
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
 }

@@ -12,6 +12,8 @@ import { bodyViolation } from "../engine/index.ts";
 import { type History, isCut, isResource, versionOf } from "../journal/index.ts";
 import { type Project, shortHash } from "../project/index.ts";
 import {
+  compileSort,
+  compileWhere,
   duplicates,
   nextVersion,
   RecordDraft,
@@ -20,12 +22,13 @@ import {
   resourceById,
   resourceByKey,
   type StateDraft,
+  selectRecords,
 } from "../state/index.ts";
-import { type ControlResponse, created, invalid, list, notFound, ok } from "./control-response.ts";
+import { type ControlResponse, created, invalid, list, notFound, ok, tagOf } from "./control-response.ts";
 import { Generate, Resource, ResourceVersion } from "./control-schemas.ts";
-import { type ControlCall, inProject, json, listOf, problem } from "./define-operation.ts";
-import { entityTag, IF_MATCH, requireMatch } from "./etag.ts";
-import { findResources, resourceQuery } from "./find-resources.ts";
+import { type ControlCall, inProject, json, listOf, PAGE, paging, problem } from "./define-operation.ts";
+import { ResourceFilter } from "./request-selection.ts";
+import { effortOf } from "./search.ts";
 
 const RecordDrafts = { type: "array", items: RecordDraft, maxItems: MAX_ADDED } as const satisfies Schema;
 const Resources = listOf("resources", Resource);
@@ -34,6 +37,11 @@ const pathParameters = {
   id: { description: "The id of the resource.", example: "d7837e18-cc45-4c00-8db9-da596e263d96" },
 };
 
+/** The header of a change that applies only to the expected content (RFC 9110, 13.1.1). */
+const headers = {
+  "If-Match":
+    "The `ETag` of a previous response. If the resource has another tag now or does not exist, the call returns 412 and changes nothing. `*` matches any existing resource.",
+};
 const tagged = { ETag: "The tag of the content, for the header `If-Match`." };
 const hasChanged = problem("The resource has another tag than `If-Match`.");
 
@@ -43,10 +51,28 @@ export const operations = {
   listResources: inProject("GET", "/resources", {
     summary: "List or search the resources",
     description: "Returns the resources that satisfy all given parameters. `total` counts the resources of all pages.",
-    query: resourceQuery,
+    query: { ...ResourceFilter.properties, ...paging },
     responses: { 200: json("The resources.", Resources) },
     async handle(call) {
-      const { selected, total } = await findResources(call);
+      const { state } = call.project;
+      const { key, q, where, sort, limit = PAGE, offset = 0 } = call.query;
+      const isWhere = where === undefined ? undefined : compileWhere([where], {});
+      const order = sort === undefined ? undefined : compileSort([sort]);
+      const text = q?.toLowerCase();
+      const hasText = ({ id, key = "" }: ResourceRecord) =>
+        text === undefined || id.toLowerCase().includes(text) || key.toLowerCase().includes(text);
+      const matches = (record: ResourceRecord) => hasText(record) && (isWhere?.(record) ?? true);
+      const byKey = key === undefined ? undefined : resourceByKey(state, key);
+      const records = key === undefined ? state.resources.values() : byKey ? [byKey] : [];
+      const isFiltered = key !== undefined || text !== undefined || isWhere !== undefined;
+      const { selected, total } = await selectRecords(records, {
+        limit,
+        offset,
+        withTotal: true,
+        order,
+        slice: effortOf(call),
+        ...(isFiltered ? { matches } : { total: state.resources.size }),
+      });
       return list("resources", selected, total);
     },
   }),
@@ -98,7 +124,7 @@ export const operations = {
     handle({ project, path: { id } }) {
       const versions = versionsOf(project.history, id);
       if (versions.length === 0 && !resourceById(project.state, id)) throw unknownResource(id);
-      return list("versions", versions, versions.length);
+      return list("versions", versions);
     },
   }),
 
@@ -107,7 +133,7 @@ export const operations = {
     description:
       "If the body has no version, the version is 1 for a new resource, and increases by 1 for an existing resource.",
     pathParameters,
-    headers: { "If-Match": IF_MATCH },
+    headers,
     body: RecordDraft,
     holdsState: true,
     example: draftExample,
@@ -132,7 +158,7 @@ export const operations = {
   removeResource: inProject("DELETE", "/resources/{id}", {
     summary: "Delete a resource",
     pathParameters,
-    headers: { "If-Match": IF_MATCH },
+    headers,
     responses: { 412: hasChanged },
     handle({ project, path, header }) {
       const existed = project.change((state) => removeRecord(state, path.id, header("if-match")));
@@ -141,32 +167,42 @@ export const operations = {
   }),
 };
 
+/** Returns the entity tag of a resource. It depends on the content, as a client can replace a resource without a new version. */
+function entityTag(record: ResourceRecord): string {
+  return tagOf(JSON.stringify(record));
+}
+
+/**
+ * Throws PreconditionFailed if the record does not match the header `If-Match` (RFC 9110, 13.1.1). Throws InvalidField for
+ * an invalid header. Without the header, every record matches.
+ */
+function requireMatch(ifMatch: string | undefined, record: ResourceRecord | undefined): void {
+  if (ifMatch === undefined) return;
+  const isAny = ifMatch === "*";
+  if (!isAny && !/^(W\/)?"[^"]*"$/.test(ifMatch)) {
+    throw invalid("If-Match", `expected * or an entity tag, found ${shown(ifMatch)}`);
+  }
+  if (record && (isAny || ifMatch === entityTag(record))) return;
+  const found = record ? `another tag, ${entityTag(record)}: the resource has changed` : "no resource";
+  const message = `If-Match: expected the tag of the stored resource, found ${found}. Read the resource again`;
+  throw new ServiceError({ code: "PreconditionFailed", message, field: "If-Match" });
+}
+
 function versionsOf(history: History, id: string): ResourceVersion[] {
-  return history.list().flatMap(({ at, author, number, changes }) =>
-    changes
-      .filter(isResource)
-      .filter((change) => change.id === id)
-      .reverse()
-      .map(({ after }) => {
-        const { by, request, method, path, client } = author;
-        return {
-          version: versionOf(after) ?? null,
-          writtenAt: new Date(at).toISOString(),
-          moment: number,
-          by,
-          request,
-          method,
-          path,
-          client,
-          resource: isCut(after) ? undefined : after?.[1],
-          cut: isCut(after) ? after.cut : undefined,
-        };
-      }),
-  );
+  return history.list().flatMap(({ at, author, number, changes }) => {
+    const { by, request, method, path, client } = author;
+    const write = { writtenAt: new Date(at).toISOString(), moment: number, by, request, method, path, client };
+    const ofResource = changes.filter(isResource).filter((change) => change.id === id);
+    return ofResource.reverse().map(({ after }) => ({
+      version: versionOf(after) ?? null,
+      ...write,
+      ...(isCut(after) ? { cut: after.cut } : { resource: after?.[1] }),
+    }));
+  });
 }
 
 function added(records: readonly ResourceRecord[]): ControlResponse {
-  return { ...list("resources", records, records.length), status: 201 };
+  return { ...list("resources", records), status: 201 };
 }
 
 /**

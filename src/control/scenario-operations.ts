@@ -30,7 +30,7 @@ export const operations = {
     responses: { 200: json("The scenarios.", listOf("scenarios", KnownScenario)) },
     handle({ engine }) {
       const scenarios = Array.from(definedScenarios(engine).values(), ({ rules: _rules, ...known }) => known);
-      return list("scenarios", scenarios, scenarios.length);
+      return list("scenarios", scenarios);
     },
   }),
 
@@ -74,7 +74,7 @@ export const operations = {
         ...shownScenarios(activeRules.scenarios, uses),
         ...shared.map((each) => ({ ...each, forAll: true })),
       ];
-      return list("scenarios", scenarios, scenarios.length);
+      return list("scenarios", scenarios);
     },
   }),
 
@@ -94,7 +94,7 @@ export const operations = {
   listRules: inProject("GET", "/rules", {
     summary: "List the rules of the project, newest first",
     responses: { 200: json("The rules.", listOf("rules", AddedRule)) },
-    handle: ({ project }) => list("rules", shownRules(project), project.activeRules.rules.length),
+    handle: ({ project }) => list("rules", shownRules(project)),
   }),
 
   addRule: inProject("POST", "/rules", {

@@ -1,26 +1,39 @@
 import {
   cut,
-  type ErrorDetail,
+  type FromSchema,
+  findProblems,
   invalidField,
-  loadCheck,
+  MAX_ARCHIVE_BYTES,
+  MAX_BODY_BYTES,
+  MAX_JSON_BYTES,
+  MAX_STATE_DEPTH,
   nearestOperations,
   readQuery,
   type Schema,
   ServiceError,
   unknownName,
 } from "../contract/index.ts";
-import { allowedOrigin, type Engine, header, isSameSecret, type ServiceRequest } from "../engine/index.ts";
-import { type Project, projectEnded, projectKeyProblem } from "../project/index.ts";
-import { readBody } from "./control-body.ts";
 import {
-  acceptsGzip,
+  allowedOrigin,
+  bodyViolation,
+  encodingProblem,
+  header,
+  isSameSecret,
+  mediaType,
+  readJsonBody,
+  refusedBody,
+  type ServiceRequest,
+} from "../engine/index.ts";
+import { type Project, projectEnded, projectKeyProblem } from "../project/index.ts";
+import {
   type ControlResponse,
+  checked,
   defectProblem,
   notFound,
   problemResponse,
-  streamOf,
+  sendable,
 } from "./control-response.ts";
-import type { Control, ControlOperation } from "./define-operation.ts";
+import { type Control, type ControlOperation, JSON_TYPE, LINES_TYPE } from "./define-operation.ts";
 
 /**
  * Handles a call of the control API: check access, read path, query and body, handle, check the response.
@@ -68,8 +81,6 @@ export function failureProblem({ engine }: Control, error: unknown): ControlResp
   return defectProblem();
 }
 
-const noContent: ControlResponse = { status: 204 };
-
 async function handle(
   control: Control,
   operation: ControlOperation,
@@ -77,19 +88,20 @@ async function handle(
   request: ServiceRequest,
 ): Promise<ControlResponse> {
   const { engine } = control;
+  const { home, projects } = engine;
+  const { opensProject, reach, projectsIn } = operation;
   const { projectKey } = path;
   const problem = projectKey === undefined ? undefined : projectKeyProblem(projectKey);
   if (problem) throw problem.code === "EndpointNotFound" ? notFound(problem.message) : problem;
-  const { home } = engine;
   const stepKey = projectKey ?? "";
   const key = operation.isInProject ? projectKey : undefined;
-  const arriving = key === undefined ? undefined : home.arriving(key, operation.opensProject);
-  const projectIn = () => arriving ?? (key === undefined ? undefined : projectOf(operation, engine, key));
+  const arriving = key === undefined ? undefined : home.arriving(key, opensProject);
+  const projectIn = () => arriving ?? (key === undefined ? undefined : projects[opensProject ? "get" : "peek"](key));
   const query = readParameters(operation, request);
   const body = await readBody(operation, request);
   let stepped: Project | undefined;
-  const handleWith = (project: Project | undefined) =>
-    operation.handle({
+  const handleWith = async (project: Project | undefined): Promise<ControlResponse> => {
+    const response = await operation.handle({
       control,
       engine,
       project,
@@ -111,22 +123,23 @@ async function handle(
         });
       },
     });
+    return response ?? { status: 204 };
+  };
   const run = async (project = projectIn()) => {
     if (project?.hasEnded) throw projectEnded(project);
-    const response = (await handleWith(project)) ?? noContent;
+    const response = await handleWith(project);
     if (project?.hasEnded) throw projectEnded(project);
     return response;
   };
-  const { reach, projectsIn } = operation;
   if (reach === "process") return run();
   if (reach === "all projects") return home.withAll(() => run());
   const others = (projectsIn?.(body) ?? []).filter((other) => projectKeyProblem(other) === undefined);
   if (reach === "server" || others.length > 0) {
     return home.stepAlone(projectKey === undefined ? others : [projectKey, ...others], () => run());
   }
-  if (reach === "own steps") return (await handleWith(undefined)) ?? noContent;
+  if (reach === "own steps") return handleWith(undefined);
   // A call that only reads holds up no other request, as the value that it reads stays as it is.
-  if (key !== undefined && !operation.opensProject) return run(await home.step(key, () => projectIn()?.view()));
+  if (key !== undefined && !opensProject) return run(await home.step(key, () => projectIn()?.view()));
   if (reach !== "wait") return home.step(stepKey, () => run());
   const end = new AbortController();
   try {
@@ -139,75 +152,57 @@ async function handle(
   }
 }
 
-function projectOf({ opensProject }: ControlOperation, { projects }: Engine, key: string): Project {
-  return opensProject ? projects.get(key) : projects.peek(key);
-}
-
 /** Returns the query parameters, typed by the operation. Unlike the service, rejects unknown names: they are likely typing errors. */
-function readParameters(operation: ControlOperation, request: ServiceRequest) {
-  const { values, violations, unnamed } = readQuery(operation.parameters, request.query);
-  const known = operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
-  const unknown = unnamed.map((name) => unknownParameter(name, known));
+function readParameters({ parameters }: ControlOperation, request: ServiceRequest) {
+  const { values, violations, unnamed } = readQuery(parameters, request.query);
+  const known = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+  const unknown = unnamed.map((name) => invalidField(name.slice(0, 100), unknownName("parameter", name, known)));
   if (violations.length + unknown.length > 0) throw new ServiceError([...violations, ...unknown]);
   return values;
 }
 
-function unknownParameter(name: string, known: readonly string[]): ErrorDetail {
-  const field = name.slice(0, 100);
-  return invalidField(field, unknownName("parameter", name, known));
-}
-
-/** Returns the response. Throws an Error if the operation does not declare its status, or if it violates the schema. */
-async function checked({ id, responses }: ControlOperation, response: ControlResponse): Promise<ControlResponse> {
-  const { status, json } = response;
-  const declared = responses[status];
-  if (!declared) throw new Error(`${id}: expected a declared status, found ${status}`);
-  const pieces = response.pieces && [...response.pieces];
-  const text = pieces ? pieces.join("") : JSON.stringify(json);
-  const isLines = declared.mediaType === "application/x-ndjson";
-  const values = isLines ? text?.trimEnd().split("\n") : text === undefined ? [] : [text];
-  for (const value of declared.schema ? (values ?? []) : []) {
-    const [problem] = (await loadCheck(declared.schema as Schema))(JSON.parse(value));
-    if (problem) throw new Error(`${id} ${status}: ${problem.pointer}: ${problem.message}`);
-  }
-  return pieces ? { ...response, pieces } : response;
-}
-
-/** The length of a JSON text that is sent as it is, in UTF-16 units: compression would make it hardly smaller. */
-const SHORT = 1400;
 /**
- * The length of a text in pieces that is sent as a stream, in UTF-16 units. A shorter one is sent with its length. A
- * longer text in one piece is not compressed: many of them that wait for compression would fill the memory.
+ * Returns the JSON body of the request, validated for the operation. An absent optional body is `{}`. Of JSON lines,
+ * returns the bytes.
+ *
+ * Throws UnsupportedMediaType if the body is encoded or has another content type: pages of other origins can send forms
+ * without a preflight request. Throws ContentTooLarge, InvalidJsonInput and InvalidInput. Throws InvalidField with the
+ * location of each schema violation.
  */
-const LONG = 64 * 1024;
-
-/** Returns the response with its JSON as text, or as a stream if it is long: compressed if the client accepts that. */
-async function sendable({ json, pieces, ...rest }: ControlResponse, request: ServiceRequest): Promise<ControlResponse> {
-  if (json === undefined && !pieces) return rest;
-  const headers = { "Content-Type": "application/json", ...rest.headers };
-  const response = { ...rest, headers, content: pieces ? textOrStream(pieces) : JSON.stringify(json) };
-  const length = typeof response.content === "string" ? response.content.length : undefined;
-  const isPlain = length !== undefined && (length < SHORT || length > LONG);
-  if (isPlain || headers["Content-Type"] !== "application/json" || !acceptsGzip((name) => header(request, name)))
-    return response;
-  const { gzipped } = await import("./compressed.ts");
-  return gzipped(response);
-}
-
-function textOrStream(pieces: Iterable<string>): string | ReadableStream<Uint8Array> {
-  const rest = Iterator.from(pieces);
-  let text = "";
-  while (text.length < LONG) {
-    const { done, value } = rest.next();
-    if (done) return text;
-    text += value;
+async function readBody(operation: ControlOperation, request: ServiceRequest): Promise<unknown> {
+  const { method, body, shapeOf, holdsState, bodyElsewhere } = operation;
+  const type = mediaType(request);
+  const { mediaTypes: expected } = body ?? { mediaTypes: [JSON_TYPE] };
+  const isExpected = type !== undefined && expected.includes(type);
+  if (!body && (method !== "POST" || isExpected || type === undefined)) return undefined;
+  const limit = type === LINES_TYPE ? MAX_ARCHIVE_BYTES : holdsState ? MAX_BODY_BYTES : MAX_JSON_BYTES;
+  const bytes = await request.readBody(limit);
+  if (bytes.length === 0) {
+    // An empty body may have any content type: `curl -d ''` sends the type of a form.
+    if (!body?.required) return body && {};
+    const message = `body: expected JSON (${expected.join(" or ")}), found nothing`;
+    throw new ServiceError({ code: "InvalidInput", message });
   }
-  return streamOf(followed(text, rest));
+  if (!isExpected) {
+    const hint = bodyElsewhere ? `. ${bodyElsewhere.hint}` : "";
+    const message = `Content-Type: expected ${expected.join(" or ")}, found ${type ?? "nothing"}${hint}`;
+    throw new ServiceError({ code: "UnsupportedMediaType", message });
+  }
+  const encoding = encodingProblem(request);
+  if (encoding) throw new ServiceError(encoding);
+  bodyElsewhere?.refuse(bytes);
+  if (type === LINES_TYPE) return bytes;
+  const reading = readJsonBody(bytes, holdsState ? MAX_STATE_DEPTH : undefined);
+  if ("refusal" in reading) throw refusedBody(reading.refusal);
+  const schema = shapeOf?.(reading.value) ?? body?.schema;
+  return schema ? validated(schema, reading.value, "") : reading.value;
 }
 
-function* followed(start: string, rest: Iterable<string>): Generator<string> {
-  yield start;
-  yield* rest;
+/** Validates the value at `pointer` in the body and returns it. Throws InvalidField with each problem. */
+export async function validated<S extends Schema>(schema: S, value: unknown, pointer: string): Promise<FromSchema<S>> {
+  const problems = await findProblems(schema, value);
+  if (problems.length === 0) return value as FromSchema<S>;
+  throw new ServiceError(problems.map((problem) => bodyViolation({ ...problem, pointer: pointer + problem.pointer })));
 }
 
 /** Throws `invalid_token` (401) if the server has an admin token and the request does not contain it. */

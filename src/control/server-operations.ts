@@ -1,17 +1,21 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import type { Schema } from "../contract/index.ts";
-import { compressedResponse } from "./compressed.ts";
-import { notFound } from "./control-response.ts";
+import { hrefOf } from "../journal/index.ts";
+import { acceptsGzip, type ControlResponse, notFound, tagOf } from "./control-response.ts";
 import { Health } from "./control-schemas.ts";
-import { json, onServer, problem } from "./define-operation.ts";
+import { type ControlCall, json, onServer, problem } from "./define-operation.ts";
 
-const JSON_TYPE = { "Content-Type": "application/json" };
 const isKnown = { description: "The client has this version of the document: its tag is in `If-None-Match`." };
 const OpenApi = { type: "object", description: "An OpenAPI 3.1 document." } as const satisfies Schema;
+
+const Text = { type: "string" } as const satisfies Schema;
+const Page = { type: "string", description: "An HTML document that loads no other files." } as const satisfies Schema;
 
 const PEM = "application/pem-certificate-chain";
 const Certificate = { type: "string", description: "A certificate as PEM." } as const satisfies Schema;
 
-/** The operations of the server itself. */
+/** The operations of the server itself, and its pages. A browser cannot send a token when it opens a page, so they are open. */
 export const operations = {
   getHealth: onServer("GET", "/health", {
     reach: "process",
@@ -55,7 +59,7 @@ export const operations = {
     async handle({ control, engine, origin, header }) {
       const { contractDocument } = await import("../state/openapi/index.ts");
       const document = contractDocument(engine.contract, engine.fixtures, control.version, origin);
-      return compressedResponse("contract", JSON.stringify(document), JSON_TYPE, header);
+      return keptByClients("contract", JSON.stringify(document), jsonHeaders, header);
     },
   }),
 
@@ -66,7 +70,7 @@ export const operations = {
     async handle({ control, engine, origin, header }) {
       const { controlDocument } = await import("./control-document.ts");
       const document = controlDocument(await control.operations(), control.version, engine.contract, origin);
-      return compressedResponse("control API", JSON.stringify(document), JSON_TYPE, header);
+      return keptByClients("control API", JSON.stringify(document), jsonHeaders, header);
     },
   }),
 
@@ -78,4 +82,94 @@ export const operations = {
       await engine.resetAll();
     },
   }),
+
+  getDashboard: onServer("GET", "/ui", {
+    reach: "process",
+    summary: "Return the dashboard, a page to inspect and change projects",
+    description:
+      "Never requires the admin token, as a browser cannot send a token when it opens an address. The page contains no project data; it prompts the user for the token. A browser that opens `/` is redirected here.",
+    isOpen: true,
+    responses: {
+      200: json("The page.", Page, { mediaType: "text/html" }),
+      304: { description: "The browser has this version of the page: its tag is in `If-None-Match`." },
+    },
+    async handle({ control, header }) {
+      return keptByClients("dashboard", await control.pages.dashboard(), headersOfPage, header);
+    },
+  }),
+
+  getDocs: onServer("GET", "/docs", {
+    reach: "process",
+    summary: "Redirect to the API view of the dashboard, to read and try both APIs",
+    description:
+      "Never requires the admin token. The OpenAPI documents are `/__admin/contract.json` (service) and `/__admin/openapi.json` (control API).",
+    isOpen: true,
+    responses: {
+      302: json("The address of the view, in `Location` and in the text.", Text, { mediaType: "text/plain" }),
+    },
+    handle() {
+      const Location = `/__admin/ui${hrefOf({ view: "api" })}`;
+      const content = `The API reference is a page: ${Location}\nThe service as OpenAPI: /__admin/contract.json\nThe control API as OpenAPI: /__admin/openapi.json\n`;
+      return { status: 302, content, headers: { "Content-Type": "text/plain; charset=utf-8", Location } };
+    },
+  }),
 };
+
+type Headers = NonNullable<ControlResponse["headers"]>;
+
+/** The last text of each name, with its headers. Pages and documents do not change while the server runs. */
+const last = new Map<string, { text: string; bytes: Uint8Array<ArrayBuffer>; headers: Headers }>();
+
+/**
+ * Returns a page or a document: compressed if the client accepts that, and without its content if the client has it.
+ * Clients keep it, and check its tag each time.
+ */
+function keptByClients(
+  name: string,
+  text: string,
+  headersOf: (text: string) => Headers,
+  header: ControlCall["header"],
+): ControlResponse {
+  let kept = last.get(name);
+  if (kept?.text !== text) {
+    const headers = { ...headersOf(text), "Cache-Control": "no-cache", ETag: tagOf(text), Vary: "Accept-Encoding" };
+    kept = { text, bytes: new Uint8Array(gzipSync(text)), headers };
+    last.set(name, kept);
+  }
+  const { bytes, headers } = kept;
+  if (header("if-none-match") === headers.ETag) return { status: 304, headers };
+  if (!acceptsGzip(header)) return { status: 200, content: text, headers };
+  return { status: 200, content: bytes, headers: { ...headers, "Content-Encoding": "gzip" } };
+}
+
+const jsonHeaders = () => ({ "Content-Type": "application/json" });
+
+function headersOfPage(html: string): Headers {
+  return {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": policyOf(html),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+  };
+}
+
+/** Returns a content security policy that allows only the script of the page and calls to this server. */
+function policyOf(html: string): string {
+  return [
+    "default-src 'none'",
+    `script-src ${hashesOf("script", html)}`,
+    `style-src ${hashesOf("style", html)}`,
+    "connect-src 'self'",
+    "img-src blob: data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+function hashesOf(tag: string, html: string): string {
+  const contents = html.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, "gs"));
+  return Array.from(contents, ([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`).join(
+    " ",
+  );
+}

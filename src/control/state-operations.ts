@@ -1,12 +1,22 @@
-import { type FromSchema, isObject, object, type Schema, shown } from "../contract/index.ts";
+import {
+  didYouMean,
+  type FromSchema,
+  isObject,
+  MAX_SNAPSHOTS,
+  object,
+  type Schema,
+  ServiceError,
+  shown,
+} from "../contract/index.ts";
+import type { Engine } from "../engine/index.ts";
 import { isArchive } from "../homes/index.ts";
 import type { Exchange } from "../journal/index.ts";
-import type { Project } from "../project/index.ts";
+import type { Project, Snapshot as TakenSnapshot } from "../project/index.ts";
 import { type State, StateDocument, stateOf, statePieces } from "../state/index.ts";
-import { invalid, notFound, ok } from "./control-response.ts";
-import { Fork, NamespaceAction, StoredNamespaceAction } from "./control-schemas.ts";
-import { inProject, json, problem } from "./define-operation.ts";
-import { copiedProjects, projectToCopy } from "./named-projects.ts";
+import { created, invalid, list, notFound, ok } from "./control-response.ts";
+import { Fork, NamespaceAction, Snapshot, SnapshotName, StoredNamespaceAction } from "./control-schemas.ts";
+import { inProject, json, listOf, problem } from "./define-operation.ts";
+import { unknownProject } from "./search.ts";
 
 const moment = { type: "integer", minimum: 0 } as const satisfies Schema;
 
@@ -104,6 +114,52 @@ export const operations = {
   }),
 };
 
+const pathParameters = { name: { description: "The name of the snapshot.", example: "two-resources" } };
+
+export const snapshotOperations = {
+  listSnapshots: inProject("GET", "/snapshots", {
+    summary: "List the snapshots, oldest first",
+    responses: { 200: json("The snapshots.", listOf("snapshots", Snapshot)) },
+    handle: ({ project: { snapshots } }) => list("snapshots", Array.from(snapshots.values(), withoutState)),
+  }),
+
+  takeSnapshot: inProject("POST", "/snapshots", {
+    summary: "Take a snapshot of the state",
+    description:
+      "Replaces a snapshot with the same name. A reset of the project keeps snapshots. The snapshot shares its resources with the state, so it copies none.",
+    body: SnapshotName,
+    example: { name: "two-resources" },
+    responses: {
+      201: json("The snapshot.", Snapshot),
+      409: problem("The project has the maximum number of snapshots."),
+    },
+    handle({ project, body: { name } }) {
+      const { snapshots } = project;
+      if (snapshots.size >= MAX_SNAPSHOTS && !snapshots.get(name)) {
+        const message = `snapshots: expected fewer than ${MAX_SNAPSHOTS} in the project, found ${snapshots.size}. Delete a snapshot first`;
+        throw new ServiceError({ code: "LimitReached", message });
+      }
+      return created(withoutState(project.takeSnapshot(name)));
+    },
+  }),
+
+  restoreSnapshot: inProject("POST", "/snapshots/{name}/restore", {
+    summary: "Restore the state from a snapshot",
+    pathParameters,
+    handle({ project, path }) {
+      if (!project.restoreSnapshot(path.name)) throw unknownSnapshot(project, path.name);
+    },
+  }),
+
+  deleteSnapshot: inProject("DELETE", "/snapshots/{name}", {
+    summary: "Delete a snapshot",
+    pathParameters,
+    handle({ project, path }) {
+      if (!project.deleteSnapshot(path.name)) throw unknownSnapshot(project, path.name);
+    },
+  }),
+};
+
 function selectedState(project: Project, { before, after }: { before?: string; after?: string }): State {
   if (before !== undefined && after !== undefined) {
     throw invalid("after", "expected only one of before and after, found both");
@@ -134,4 +190,24 @@ export function rewind(project: Project, to: number, of: { request?: string; to?
   project.rewind(to);
   project.publish("rewound", { ...of, moment: to });
   return { moment: to, undo };
+}
+
+/** Returns the key in a body with `from`, the project to copy. */
+export function copiedProjects(body: unknown): string[] {
+  return isObject(body) && typeof body.from === "string" ? [body.from] : [];
+}
+
+/** Returns the project to copy. Throws InvalidField for an unknown key. */
+export function projectToCopy(engine: Engine, from: string): Project {
+  const project = engine.projects.find(from);
+  if (!project) throw invalid("/from", unknownProject(engine, from));
+  return project;
+}
+
+function withoutState({ name, takenAt, state }: TakenSnapshot): Snapshot {
+  return { name, takenAt, resources: state.resources.size };
+}
+
+function unknownSnapshot({ snapshots }: Project, name: string): ServiceError {
+  return notFound(`Snapshot "${name.slice(0, 100)}" not found.${didYouMean(name, snapshots.keys())}`);
 }

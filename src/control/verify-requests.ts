@@ -2,23 +2,27 @@ import { inProgressText, MAX_LISTED, MAX_PATTERNS_SIZE, MAX_WAITS, ServiceError,
 import { wait } from "../engine/index.ts";
 import {
   briefEntryOf,
+  type Coverage,
+  CoverageReport,
   compileMatch,
   type Journal,
   pendingRequestOf,
   RequestEntry,
+  reportOfCoverage,
   Verification,
   VerificationFailed,
   VerificationPassed,
   verify,
   type Watcher,
+  withRequest,
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import { type Effort, type Match, type Matcher, matches, type UncheckedMatch, View } from "../rules/index.ts";
-import { type ControlResponse, invalid, list, problemResponse } from "./control-response.ts";
+import { type ControlResponse, invalid, list, ok, problemResponse } from "./control-response.ts";
 import { type MatchedRequests, WaitRequest, WaitTimedOut } from "./control-schemas.ts";
-import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./define-operation.ts";
-import { effortOf, entriesOf } from "./journal-search.ts";
+import { type ControlCall, type FromQuery, inProject, json, listOf, onServer, problem } from "./define-operation.ts";
 import { selection } from "./request-selection.ts";
+import { effortOf, entriesOf } from "./search.ts";
 
 const Requests = listOf("requests", RequestEntry);
 
@@ -43,7 +47,9 @@ const waiting = {
   },
 };
 
-/** The operations that verify requests or wait for them. */
+const coverage = { 200: json("The coverage.", CoverageReport, { textType: "text/plain" }) };
+
+/** The operations that verify requests, wait for them or return their coverage. */
 export const operations = {
   verifyRequests: inProject("POST", "/requests/verify", {
     summary: "Verify the requests",
@@ -84,10 +90,26 @@ export const operations = {
     handle: async (call) =>
       waitIn(call, await compileMatch(call.body.match ?? {}, call.engine.contract, "/match"), call.body),
   }),
+
+  getCoverage: onServer("GET", "/coverage", {
+    reach: "all projects",
+    summary: "Return the coverage of the contract and of failures, over all projects",
+    description: "Includes projects that were reset or deleted. `POST /__admin/reset` clears the coverage.",
+    responses: coverage,
+    handle: (call) => coverageResponse(call.engine.coverage(), call),
+  }),
+
+  getProjectCoverage: inProject("GET", "/coverage", {
+    summary: "Return the coverage of the contract and of failures by the project",
+    responses: coverage,
+    handle: (call) => coverageResponse(call.project.value.coverage, call),
+  }),
 };
 
+type Call = Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal">;
+
 /** Returns how many recorded requests match, and the one that nearly does. */
-export async function matchedBy(match: Match, call: VerifyCall): Promise<MatchedRequests> {
+export async function matchedBy(match: Match, call: Call): Promise<MatchedRequests> {
   const received = receivedBy(call);
   const requests = received.exchanges.length;
   // Only a verification that fails looks for the nearest request.
@@ -96,24 +118,17 @@ export async function matchedBy(match: Match, call: VerifyCall): Promise<Matched
   return { requests, matched: verdict.matched, ...(nearest && { nearest }) };
 }
 
-type VerifyCall = Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal">;
-
-function receivedBy(call: VerifyCall) {
+function receivedBy(call: Call) {
   const { journal, key } = call.project;
   const inProgress = call.engine.inProgress.of(key);
   const exchanges = [...journal.list(), ...inProgress].sort((a, b) => a.arrival - b.arrival);
   return { exchanges, inProgress, projectKey: key, forgotten: journal.forgotten, effort: effortOf(call) };
 }
 
-type Call = Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal">;
-
 async function waitIn(
   call: Call,
   matcher: Matcher,
-  {
-    count = limits.count.default,
-    timeout = limits.timeout.default,
-  }: { readonly count?: number; readonly timeout?: number },
+  { count = limits.count.default, timeout = limits.timeout.default }: Omit<WaitRequest, "match">,
 ): Promise<ControlResponse> {
   const { engine, project, signal } = call;
   const { watchers } = project;
@@ -147,11 +162,7 @@ async function waitIn(
 }
 
 /** The conditions that end a wait. */
-export interface WaitUntil {
-  /** The number of matching requests. */
-  readonly count: number;
-  /** The longest wait, in milliseconds. */
-  readonly timeout: number;
+interface WaitUntil extends Required<Omit<WaitRequest, "match">> {
   readonly signals: readonly AbortSignal[];
 }
 
@@ -202,4 +213,18 @@ function filterOf({ status, ...filter }: Partial<FromQuery<typeof filters>>): Un
   if (status === undefined || /^[1-5]xx$/.test(status)) return { ...filter, status };
   if (/^[1-5]\d\d$/.test(status)) return { ...filter, status: Number(status) };
   throw invalid("status", `expected a status, such as 409, or a class, such as 4xx, found ${shown(status)}`);
+}
+
+async function coverageResponse(
+  answered: Coverage,
+  { engine, header, project }: Pick<ControlCall, "engine" | "header" | "project">,
+): Promise<ControlResponse> {
+  const coverage = engine.inProgress
+    .of(project?.key)
+    .reduce((before, request) => withRequest(before, request), answered);
+  const report = reportOfCoverage(coverage, engine.contract);
+  const accept = header("accept") ?? "";
+  if (!accept.includes("text/plain") || accept.includes("json")) return ok(report);
+  const { coverageText } = await import("../journal/reports/index.ts");
+  return { status: 200, content: coverageText(report), headers: { "Content-Type": "text/plain; charset=utf-8" } };
 }

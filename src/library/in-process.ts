@@ -2,11 +2,10 @@ import { ServiceError } from "../contract/index.ts";
 import type { AddToProject } from "../control/client/index.ts";
 import { addFunction, type Engine } from "../engine/index.ts";
 import { portable, requestParts } from "../http/index.ts";
-import { checkCreateOptions, checkStartOptions } from "./options/check.ts";
+import { NOWHERE, type RunningMock, runMock } from "./mock.ts";
 import type { CreateOptions, StartOptions } from "./options/options.ts";
-import { mockFlagsOf, readOptions, textsIn } from "./options/read.ts";
+import { checkCreateOptions, checkStartOptions, mockFlagsOf, readOptions, textsIn } from "./options/read.ts";
 import type { StartedResourceMock } from "./resource-mock.ts";
-import { NOWHERE, type RunningMock, runMock } from "./server.ts";
 
 /**
  * A mock in this process without its client. Loaded on demand, because a test file may import the library for its types

@@ -14,8 +14,7 @@ import {
   type SandboxControl,
 } from "../control/client/index.ts";
 import { matchers, type ResourceMockMatchers } from "./testing/matchers.ts";
-import { startTest } from "./testing/test-project.ts";
-import { projectKeyOf } from "./testing/test-run.ts";
+import { projectKeyOf, startTest } from "./testing/test-project.ts";
 
 export type { SandboxControl };
 

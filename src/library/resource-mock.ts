@@ -1,7 +1,7 @@
 import { connectionTo, mockClient, type ResourceMockClient } from "../control/client/index.ts";
 import { FilesError } from "../state/index.ts";
 import type { InProcess } from "./in-process.ts";
-import { importInProcess } from "./load-in-process.ts";
+import { importInProcess } from "./open-mock.ts";
 import type { CreateOptions, HttpsOptions, StartOptions } from "./options/options.ts";
 
 export { ControlError, VerificationError } from "../control/client/index.ts";

@@ -1,7 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readFlags, unknownVariables } from "../../src/cli/command-line.ts";
-import { type CommandName, commandNames, defaultOf, flagHelp, flagsOf } from "../../src/cli/flags.ts";
+import {
+  type CommandName,
+  commandNames,
+  defaultOf,
+  flagHelp,
+  flagsOf,
+  readFlags,
+  unknownVariables,
+} from "../../src/cli/flags.ts";
 import { Misuse } from "../../src/library/index.ts";
 import { repository } from "../setup/run.ts";
 

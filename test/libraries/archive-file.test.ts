@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 import { createResourceMock, type ResourceMock } from "../../src/index.ts";
-import { archiveFileOf, removeArchive, writeArchive } from "../../src/library/testing/archive-file.ts";
+import { archiveFileOf, removeArchive, writeArchive } from "../../src/library/testing/test-files.ts";
 import { folderOf } from "../setup/folder.ts";
 
 afterEach(() => {

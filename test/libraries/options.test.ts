@@ -163,7 +163,7 @@ test.each([
         return next(specifier, context);
       },
     });
-    const { checkStartOptions } = await import("./src/library/options/check.ts");
+    const { checkStartOptions } = await import("./src/library/options/read.ts");
     await checkStartOptions(${options});
     console.log(loaded);
   `;

@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import type { Pact } from "../../src/control/client/types.ts";
 import { createResourceMock } from "../../src/index.ts";
-import { addToPactFile } from "../../src/library/testing/pact-file.ts";
+import { addToPactFile } from "../../src/library/testing/test-files.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { repository } from "../setup/run.ts";
 
@@ -84,7 +84,7 @@ test("keeps the requests of workers that write at the same time", async () => {
   const dir = folderOf({});
   const source = `
     const { workerData: { dir, index } } = await import("node:worker_threads");
-    const { addToPactFile } = await import("${pathToFileURL(`${repository}src/library/testing/pact-file.ts`)}");
+    const { addToPactFile } = await import("${pathToFileURL(`${repository}src/library/testing/test-files.ts`)}");
     const interaction = (name) => ({ type: "Synchronous/HTTP", key: name, description: name, request: {}, response: {} });
     for (let each = 0; each < 20; each++) {
       const metadata = { pactSpecification: { version: "4.0" }, "resource-mock": { version: "1", omitted: [] } };

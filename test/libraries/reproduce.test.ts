@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { commandLine, namePattern, projectKeyOf } from "../../src/library/testing/test-run.ts";
+import { commandLine, namePattern, projectKeyOf } from "../../src/library/testing/test-project.ts";
 import { isWindows } from "../setup/run.ts";
 
 describe("the project key of a test", () => {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { run } from "../../src/cli/run.ts";
+import { run } from "../../src/cli/index.ts";
 import { bin, repository } from "./run.ts";
 
 export interface Ended {

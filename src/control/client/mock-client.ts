@@ -1,6 +1,7 @@
 import type { CoverageReport } from "../../journal/index.ts";
 import type { Activation, ActiveScenario } from "../../rules/index.ts";
-import type { DefinedScenario, Health, KnownScenario, ProjectFilter, ProjectSummary } from "../index.ts";
+import type { DefinedScenario, Health, KnownScenario, ProjectSummary } from "../control-schemas.ts";
+import type { ProjectFilter } from "../request-selection.ts";
 import {
   type Connection,
   type ConnectOptions,
@@ -8,9 +9,11 @@ import {
   connectionTo,
   control,
   controlList,
+  type EventOptions,
+  type EventStream,
+  openEvents,
   path,
 } from "./connection.ts";
-import { type EventOptions, type EventStream, openEvents } from "./event-stream.ts";
 import { type ProjectControl, projectControl } from "./project-control.ts";
 import { type EntryOfAll, type FilterOfAll, type RequestSearch, requestSearch } from "./request-search.ts";
 

@@ -23,16 +23,15 @@ import type {
   Image,
   ImageDraft,
   ListedToken,
-  Pact,
-  PactOptions,
   ProjectSummary,
-  ResourceFilter,
   ResourceVersion,
-  Rewound,
   Snapshot,
   Token,
   TokenRequest,
-} from "../index.ts";
+} from "../control-schemas.ts";
+import type { Pact, PactOptions } from "../pact/pact-file.ts";
+import type { ResourceFilter } from "../request-selection.ts";
+import type { Rewound } from "../state-operations.ts";
 import {
   type Connection,
   ControlError,
@@ -40,9 +39,11 @@ import {
   callControl,
   control,
   controlList,
+  type EventOptions,
+  type EventStream,
+  openEvents,
   path,
 } from "./connection.ts";
-import { type EventOptions, type EventStream, openEvents } from "./event-stream.ts";
 import { type RequestFilter, type RequestSearch, requestSearch } from "./request-search.ts";
 
 /** A failed verification. The message shows the nearest requests and their differences. */

@@ -1,7 +1,8 @@
 import { MAX_REQUEST_PAGE } from "../../contract/index.ts";
 import type { Har, RequestEntry, RequestSummary, Timeline } from "../../journal/index.ts";
 import type { Match } from "../../rules/index.ts";
-import type { FoundRequests, PageOptions, RequestSelection, TimelineOptions } from "../index.ts";
+import type { FoundRequests } from "../request-operations.ts";
+import type { PageOptions, RequestSelection, TimelineOptions } from "../request-selection.ts";
 import { type Connection, control } from "./connection.ts";
 
 type Times = "since" | "from" | "to";

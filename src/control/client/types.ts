@@ -36,21 +36,16 @@ export type {
   ImageDraft,
   KnownScenario,
   ListedToken,
-  Pact,
-  PactOptions,
-  PageOptions,
-  ProjectFilter,
   ProjectSummary,
-  ResourceFilter,
   ResourceVersion,
-  Rewound,
   Snapshot,
-  TimelineOptions,
   Token,
   TokenRequest,
-} from "../index.ts";
-export type { ConnectOptions, Fetch, ProblemResponse } from "./connection.ts";
-export type { EventOptions, EventStream, MockEvent } from "./event-stream.ts";
+} from "../control-schemas.ts";
+export type { Pact, PactOptions } from "../pact/pact-file.ts";
+export type { PageOptions, ProjectFilter, ResourceFilter, TimelineOptions } from "../request-selection.ts";
+export type { Rewound } from "../state-operations.ts";
+export type { ConnectOptions, EventOptions, EventStream, Fetch, MockEvent, ProblemResponse } from "./connection.ts";
 export type { ResourceMockClient } from "./mock-client.ts";
 export type {
   Condition,

@@ -75,8 +75,8 @@ export type Interaction = Pact["interactions"][number];
 
 /** Returns the file of these interactions and omissions, in a fixed order. */
 export function fileOf(
-  interactions: readonly Interaction[],
-  omitted: readonly string[],
+  interactions: Iterable<Interaction>,
+  omitted: Iterable<string>,
   { consumer, provider = DEFAULT_PROVIDER }: Omit<PactOptions, "as">,
   version: string,
 ): Pact {
@@ -104,7 +104,7 @@ export function mergedPact(a: Pact, b: Pact): Pact {
   const notes = [a, b].map(({ metadata }) => metadata["resource-mock"]);
   const omitted = new Set(notes.flatMap((note) => note.omitted));
   const options = { consumer: b.consumer.name, provider: b.provider.name };
-  return fileOf([...interactions.values()], [...omitted], options, b.metadata["resource-mock"].version);
+  return fileOf(interactions.values(), omitted, options, b.metadata["resource-mock"].version);
 }
 
 /** Orders interactions that need an empty project last, as their states remove the resources of others. */

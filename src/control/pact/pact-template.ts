@@ -1,20 +1,33 @@
-import { isObject, PagedQueryResult, type Schema } from "../../contract/index.ts";
+import { Buffer } from "node:buffer";
+import {
+  isObject,
+  PagedQueryResult,
+  redactMember,
+  redactText,
+  type Schema,
+  type ServiceOperation,
+  utf8,
+} from "../../contract/index.ts";
+import type { Exchange } from "../../journal/index.ts";
+import { queryOf } from "../../rules/index.ts";
+import type { Interaction } from "./pact-file.ts";
+import type { ReadExchange } from "./pact-states.ts";
 
 /** A matcher of the Pact specification 4, such as `{ match: "integer" }`. */
-export interface PactMatcher {
+interface PactMatcher {
   readonly match: "type" | "integer" | "number" | "boolean" | "null" | "regex" | "equality";
   readonly min?: number;
   readonly regex?: string;
 }
 
 /** The matchers of one location. */
-export interface PactRule {
+interface PactRule {
   readonly combine: "AND";
   readonly matchers: readonly PactMatcher[];
 }
 
 /** The example of a body, its matchers by JSON path, and its shape: names and types, without values. */
-export interface Template {
+interface Template {
   readonly value?: unknown;
   readonly rules: Record<string, PactRule>;
   readonly shape?: unknown;
@@ -34,7 +47,7 @@ export function exampleOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), exampleOf(member)]));
 }
 
-export function rule(...matchers: readonly PactMatcher[]): PactRule {
+function rule(...matchers: readonly PactMatcher[]): PactRule {
   return { combine: "AND", matchers };
 }
 
@@ -163,4 +176,138 @@ function memberPath(path: string, name: string): string {
 
 function sortedObject(members: readonly (readonly [name: string, value: unknown])[]): object {
   return Object.fromEntries([...members].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+type Body = NonNullable<Interaction["request"]["body"]>;
+
+/** The token in the file. The verifier replaces it with the token of the provider state `a token exists`. */
+const PLACEHOLDER = "pact-placeholder";
+const MALFORMED = "Malformed";
+
+export function queryPart(exchange: Exchange, operation: ServiceOperation) {
+  const values = mapped(queryOf(exchange), (texts, name) =>
+    texts.map((text) => String(exampleOf(redactMember(name, text)))),
+  );
+  const parameterOf = (name: string) =>
+    operation.parameters.find((each) => each.in === "query" && (each.pattern?.test(name) ?? each.name === name));
+  const patternOf = (name: string) => patterns[String(parameterOf(name)?.schema.type)];
+  return { query: values, rules: mapped(values ?? {}, (_values, name) => matching(patternOf(name))) };
+}
+
+const patterns: Readonly<Record<string, string>> = {
+  integer: "^-?\\d+$",
+  number: "^-?\\d+(\\.\\d+)?([eE][+-]?\\d+)?$",
+  boolean: "^(true|false)$",
+};
+
+/** Returns the rule for texts with this pattern; without one, for any text. */
+function matching(regex: string | undefined): PactRule {
+  return rule(regex ? { match: "regex", regex } : { match: "type" });
+}
+
+export function requestPart(
+  { exchange, operation, project }: ReadExchange,
+  template: Template | undefined,
+  { query, rules: queryRules }: ReturnType<typeof queryPart>,
+  hasToken: boolean,
+): Interaction["request"] {
+  const { method, path, headers, requestBody } = exchange;
+  const contentType = headerOf(headers, "content-type");
+  const authorization = authorizationOf(headerOf(headers, "authorization"));
+  const accept = headerOf(headers, "accept");
+  const sent = {
+    Accept: accept === "*/*" ? undefined : accept,
+    Authorization: authorization,
+    "Content-Type": requestBody && contentType,
+  };
+  return {
+    method,
+    path: withProject(path, project),
+    query,
+    headers: mapped(sent, (value) => value && [value]),
+    body: requestBody ? (template ? jsonBody(template) : otherBody(requestBody, contentType)) : undefined,
+    matchingRules: {
+      path: matching(pathPattern(operation.path)),
+      query: queryRules,
+      header: authorization && { Authorization: matching(authorization === MALFORMED ? ".+" : "^Bearer .+$") },
+      body: template && filled(template.rules),
+    },
+    generators: hasToken
+      ? {
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of Pact
+          header: { Authorization: { type: "ProviderState", expression: "Bearer ${accessToken}", dataType: "STRING" } },
+        }
+      : undefined,
+  };
+}
+
+/** Returns the members with other values, without those that are then undefined or empty; undefined if none is left. */
+function mapped<Value, Result>(
+  members: Readonly<Record<string, Value>>,
+  change: (value: Value, name: string) => Result | "" | undefined,
+): Record<string, Result> | undefined {
+  const changed = Object.entries(members).flatMap(([name, value]): [string, Result][] => {
+    const result = change(value, name);
+    return result === undefined || result === "" ? [] : [[name, result as Result]];
+  });
+  return changed.length > 0 ? Object.fromEntries(changed) : undefined;
+}
+
+/** Returns the members that are not undefined; undefined if there is none. */
+const filled = <Value>(members: Readonly<Record<string, Value>>) => mapped(members, (each) => each);
+
+/** Returns the header with a placeholder for the credential, which archives redact. A malformed header stays malformed. */
+function authorizationOf(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  return /^bearer +([A-Za-z0-9\-._~+/]+=*|\[redacted\])$/i.test(value) ? `Bearer ${PLACEHOLDER}` : MALFORMED;
+}
+
+function jsonBody({ value }: Template): Body {
+  return { content: value, contentType: "application/json", encoded: false };
+}
+
+/** Returns a body that is not JSON: an image, or text that a client sent by mistake. */
+function otherBody(body: string | Uint8Array, contentType = "application/octet-stream"): Body {
+  const text = typeof body === "string" ? body : utf8(body);
+  const shown = text === undefined ? body : redactText(text);
+  return { content: Buffer.from(shown).toString("base64"), contentType, encoded: "base64" };
+}
+
+export function responsePart(
+  { exchange: { status }, declaredHeaders }: ReadExchange,
+  template: Template | undefined,
+): Interaction["response"] {
+  const headers = { ...(template && { "Content-Type": "application/json" }), ...declaredHeaders };
+  return {
+    status,
+    headers: mapped(headers, (value) => [value]),
+    body: template && jsonBody(template),
+    matchingRules: filled({
+      header: mapped(headers, (_value, name) => matching(headerPatterns[name])),
+      body: template && filled(template.rules),
+    }),
+  };
+}
+
+/** The patterns of response headers, which must match the whole value. Other headers may have any value. */
+const headerPatterns: Readonly<Record<string, string>> = {
+  "Content-Type": "^application/json(\\s*;.*)?$",
+  Location: "^.*/resource/[^/?#]+$",
+  "Retry-After": "^(\\d+|[A-Z][a-z]{2}, .+ GMT)$",
+  "WWW-Authenticate": "^Bearer\\b.*$",
+};
+
+export function headerOf(headers: Exchange["headers"], name: string): string | undefined {
+  const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === name.toLowerCase()) ?? [];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+export function withProject(path: string, project: string): string {
+  return path.replace(/^\/[^/]*/, () => `/${encodeURIComponent(project.toWellFormed())}`);
+}
+
+/** Returns the pattern of an OpenAPI path template. Its parameters can have any value. */
+function pathPattern(template: string): string {
+  const literal = template.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&");
+  return `^${literal.replaceAll(/\{\w+\}/g, "[^/]+")}$`;
 }

@@ -2,12 +2,10 @@ import { relative } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
 import { isObject, shown, unknownName } from "../../contract/index.ts";
 import { type ProjectControl, projectControl } from "../../control/client/index.ts";
-import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
-import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
-import type { PactFile } from "../testing/pact-file.ts";
-import { startTest } from "../testing/test-project.ts";
-import { namePattern, projectKeyOf } from "../testing/test-run.ts";
-import { type Pending, watched } from "../testing/watched.ts";
+import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../open-mock.ts";
+import { matchers, type Pending, type ResourceMockMatchers, watched } from "../testing/matchers.ts";
+import type { PactFile } from "../testing/test-files.ts";
+import { namePattern, projectKeyOf, startTest } from "../testing/test-project.ts";
 
 // These declarations extend declarations in the types of Jest and in @types/jest, and need the same type parameters.
 declare module "expect" {

@@ -10,7 +10,7 @@ import {
 } from "../../contract/index.ts";
 import type { ProjectControl } from "../../control/client/index.ts";
 import { dashboardAddress, type RequestEntry, textOf, whyOf } from "../../journal/index.ts";
-import { runOfSweep } from "./test-run.ts";
+import { SWEEP_VARIABLE } from "../../tools/index.ts";
 
 export interface FailureReportOptions {
   /** The command that runs the test again. */
@@ -126,6 +126,12 @@ function reasonLines(project: string, entry: RequestEntry, server: string | unde
     ...[reason, ...more].map((sentence) => `      why: ${oneLine(textOf(sentence))}`),
     ...(link === undefined ? [] : [`      dashboard: ${link}`]),
   ];
+}
+
+/** Returns the folder of the run, if the tests run in a sweep. */
+export function runOfSweep(): string | undefined {
+  // A browser has no `process`, and takes no part in a sweep.
+  return globalThis.process?.env?.[SWEEP_VARIABLE] || undefined;
 }
 
 function bodyText(body: RequestEntry["request"]["body"]): string | undefined {

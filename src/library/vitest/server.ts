@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { sharedMock } from "../testing/open-mock.ts";
+import { sharedMock } from "../open-mock.ts";
 
 /**
  * Starts one mock for all workers in the main process of Vitest, as a global setup. The variables of the command line

@@ -1,11 +1,9 @@
 import { test as base, expect, inject, type MatcherState, type TestContext } from "vitest";
 import { mockClient, type ProjectControl, type ResourceMockClient } from "../../control/client/index.ts";
-import { matchers, type ResourceMockMatchers } from "../testing/matchers.ts";
-import { openMock, type SharedMock, sharedMock } from "../testing/open-mock.ts";
-import type { PactFile } from "../testing/pact-file.ts";
-import { startTest } from "../testing/test-project.ts";
-import { namePattern, noteTestFile, projectKeyOf } from "../testing/test-run.ts";
-import { watched } from "../testing/watched.ts";
+import { openMock, type SharedMock, sharedMock } from "../open-mock.ts";
+import { matchers, type ResourceMockMatchers, watched } from "../testing/matchers.ts";
+import type { PactFile } from "../testing/test-files.ts";
+import { namePattern, noteTestFile, projectKeyOf, startTest } from "../testing/test-project.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,11 +1,17 @@
-import { instantOf, MAX_PATTERN_STEPS, MAX_REQUEST_PAGE_BYTES, ServiceError, shown } from "../contract/index.ts";
+import {
+  didYouMean,
+  instantOf,
+  MAX_PATTERN_STEPS,
+  MAX_REQUEST_PAGE_BYTES,
+  ServiceError,
+  shown,
+} from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
 import { compileFilter, type Exchange, entryOf, type Filter, type RequestEntry, sizeOf } from "../journal/index.ts";
 import { type Project, projectEnded } from "../project/index.ts";
 import { Effort } from "../rules/index.ts";
 import { invalid } from "./control-response.ts";
 import type { ControlCall } from "./define-operation.ts";
-import { projectsNamed } from "./named-projects.ts";
 import type { RequestSelection } from "./request-selection.ts";
 
 /** A call that searches the journal of its project, or those of all projects with the text `query.project` in their key. */
@@ -45,6 +51,17 @@ export function effortOf({ project, signal }: Pick<ControlCall, "project" | "sig
 export interface Found {
   readonly project: Project;
   readonly exchange: Exchange;
+}
+
+/** Returns the projects with this text in their key, ignoring case; all projects without a text. */
+export function* projectsNamed({ projects }: Engine, text = ""): Generator<Project> {
+  const searched = text.toLowerCase();
+  for (const project of projects.all()) if (project.key.toLowerCase().includes(searched)) yield project;
+}
+
+/** Returns the message for an unknown project, with the most similar project key. */
+export function unknownProject({ projects }: Engine, projectKey: string): string {
+  return `Project "${projectKey.slice(0, 100)}" not found.${didYouMean(projectKey, projects.keys())}`;
 }
 
 /** Returns the projects whose journals the call searches. */
