@@ -1,12 +1,10 @@
 import { render } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { openSession, type Session, SessionContext, useLive } from "./live/session.ts";
-import { Skeleton } from "./parts/action.tsx";
-import { Confirmations } from "./parts/dialog.tsx";
-import { ShortcutArea } from "./parts/shortcuts.tsx";
-import { ToastArea } from "./parts/toasts.tsx";
+import { Failure, Form, Skeleton, ToastArea, useAction } from "./parts/action.tsx";
+import { Confirmations, Dialog } from "./parts/dialog.tsx";
+import { ShortcutArea } from "./parts/keyboard.tsx";
 import { Shell } from "./shell/shell.tsx";
-import { isSendable, SignIn } from "./shell/sign-in.tsx";
 
 /** The session storage key of the admin token. Session storage limits the token to this tab, as it grants full control. */
 const TOKEN = "resource-mock.admin-token";
@@ -55,6 +53,44 @@ function Start({ isRejected }: { readonly isRejected: boolean }) {
     <main class="starting">
       <Skeleton lines={8} />
     </main>
+  );
+}
+
+/** Returns whether the text has the characters of an admin token, which `--admin-token` and headers accept. */
+function isSendable(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
+}
+
+/** The form for the admin token, shown above the page if the mock was started with `--admin-token`. */
+function SignIn({ onToken, wasRejected }: { onToken: (token: string) => void; wasRejected: boolean }) {
+  const action = useAction();
+  const [token, setToken] = useState("");
+  const id = useId();
+  const send = async () => {
+    const sent = token.trim();
+    if (!isSendable(sent)) throw new Error("Invalid admin token: expected printable ASCII characters without spaces.");
+    onToken(sent);
+  };
+  return (
+    <Dialog title="resource-mock">
+      <p>
+        This mock requires the token of its <code>--admin-token</code> flag. The tab keeps the token until you close it.
+      </p>
+      <Form run={send} action={action} submit="Open the dashboard">
+        <div class="field">
+          <label for={id}>Admin token</label>
+          <input
+            id={id}
+            type="password"
+            autocomplete="current-password"
+            aria-invalid={wasRejected || action.error !== undefined}
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </div>
+        {wasRejected && action.error === undefined && <Failure of={{ error: "Invalid admin token." }} />}
+      </Form>
+    </Dialog>
   );
 }
 

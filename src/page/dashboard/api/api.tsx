@@ -1,8 +1,6 @@
 import { useState } from "preact/hooks";
-import { useContract } from "../live/contract.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject, useSession } from "../live/session.ts";
-import { isNotFound, Loading } from "../parts/action.tsx";
+import { useContract, useLoaded, useProject, useSession } from "../live/session.ts";
+import { Failure, isNotFound, Loading } from "../parts/action.tsx";
 import { SearchField } from "../parts/fields.tsx";
 import { Method } from "../parts/text.tsx";
 import { hrefOf, useRoute } from "../route.ts";
@@ -16,7 +14,6 @@ const anyRequest: ApiOperation = {
   ...{ api: "service", group: "", id: "any-request", method: "GET", path: "", summary: "Any request" },
   ...{ security: [], parameters: [], responses: [], assumptions: [] },
   body: { isRequired: false, content: {} },
-  resolve: (schema) => schema,
 };
 
 /**
@@ -58,9 +55,7 @@ function Operations({ operations }: { readonly operations: readonly ApiOperation
           ) : open ? (
             <Operation key={open.id} operation={open} />
           ) : (
-            <p class="failure" role="alert">
-              Operation {item} not found.
-            </p>
+            <Failure of={{ error: `Operation ${item} not found.` }} />
           )}
         </section>
       )}
@@ -77,12 +72,7 @@ function Operation({ operation }: { readonly operation: ApiOperation }) {
   );
 }
 
-interface FromRequestProps {
-  readonly request: string;
-  readonly operations: readonly ApiOperation[];
-}
-
-function FromRequest({ request, operations }: FromRequestProps) {
+function FromRequest({ request, operations }: { request: string; operations: readonly ApiOperation[] }) {
   const controls = useProject();
   const entry = useLoaded(() => controls.requests.get(request));
   if (isNotFound(entry.error)) return <p class="notice">The journal no longer has the request {request}.</p>;
@@ -131,6 +121,7 @@ function OperationList({ operations, selected }: OperationListProps) {
               {members.map(({ id, method, summary, path }) => (
                 <li key={id}>
                   <a
+                    class="option"
                     href={hrefOf({ project, view: "api", item: id })}
                     title={path}
                     aria-current={id === selected ? "page" : undefined}

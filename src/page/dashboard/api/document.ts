@@ -1,10 +1,7 @@
 import { isObject, type Schema } from "../../../contract/index.ts";
 
-/** A schema in a document: it can be a reference to a named one. */
-export type SchemaObject = Schema & { readonly $ref?: string };
-
 interface MediaType {
-  readonly schema?: SchemaObject;
+  readonly schema?: Schema;
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 type Content = Readonly<Record<string, MediaType>>;
@@ -15,7 +12,7 @@ export interface ParameterObject {
   readonly required?: boolean;
   readonly description?: string;
   readonly example?: unknown;
-  readonly schema?: SchemaObject;
+  readonly schema?: Schema;
   readonly content?: Content;
 }
 
@@ -43,11 +40,11 @@ interface OperationObject {
   readonly "x-assumptions"?: readonly AssumptionObject[];
 }
 
-/** The parts of an OpenAPI 3.1 document that the page reads. The documents of the mock have no other references. */
+/** The parts of an OpenAPI 3.1 document that the page reads. References are only to components. */
 export interface OpenApiDocument {
   readonly tags?: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>> };
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }
 
 export type ApiName = "service" | "control";
@@ -66,15 +63,16 @@ export interface ApiOperation {
   readonly body?: { readonly isRequired: boolean; readonly content: Content };
   readonly responses: readonly (readonly [status: string, response: ResponseObject])[];
   readonly assumptions: readonly AssumptionObject[];
-  readonly resolve: Resolve;
 }
 
-export type Resolve = (schema: SchemaObject) => SchemaObject;
-
-/** Returns the operations of a document, in the order of its tags. */
-export function operationsOf(api: ApiName, { tags = [], paths, components }: OpenApiDocument): ApiOperation[] {
-  const resolve: Resolve = (schema) =>
-    schema.$ref === undefined ? schema : (components.schemas[nameOf(schema.$ref)] ?? {});
+/**
+ * Returns the operations of a document, in the order of its tags. Replaces the references in the document by what they
+ * name: a schema can then contain itself.
+ */
+export function operationsOf(api: ApiName, document: OpenApiDocument): ApiOperation[] {
+  const { tags = [], paths, components } = document;
+  for (const [name, schema] of Object.entries(components.schemas ?? {})) names.set(schema, name);
+  resolveIn(document, components);
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): ApiOperation => {
       const { operationId: id, tags: [group = ""] = [], summary = id, security = [], parameters = [] } = operation;
@@ -84,21 +82,29 @@ export function operationsOf(api: ApiName, { tags = [], paths, components }: Ope
         body: body && { isRequired: body.required === true, content: body.content },
         responses: Object.entries(responses),
         assumptions,
-        resolve,
       };
     }),
   );
   return tags.flatMap(({ name }) => all.filter(({ group }) => group === name));
 }
 
-export function nameOf(reference: string): string {
-  return reference.slice(reference.lastIndexOf("/") + 1);
+/** The names of the schemas that a document names. */
+const names = new WeakMap<object, string>();
+
+function resolveIn(part: object, components: OpenApiDocument["components"]): void {
+  for (const [name, member] of Object.entries(part)) {
+    const [, kind = "", component = ""] = /^#\/components\/(\w+)\/(.+)$/.exec(member?.$ref) ?? [];
+    const referred = components[kind]?.[component];
+    if (referred) Object.assign(part, { [name]: referred });
+    else if (typeof member === "object" && member !== null) resolveIn(member, components);
+  }
 }
 
 /** Returns the type of a schema in words, such as `array of integer (int32)`. */
-export function typeOf(schema: SchemaObject): string {
-  const { $ref, type, format, items, oneOf, anyOf, title } = schema;
-  if ($ref !== undefined) return nameOf($ref);
+export function typeOf(schema: Schema): string {
+  const { type, format, items, oneOf, anyOf, title } = schema;
+  const known = names.get(schema);
+  if (known !== undefined) return known;
   const options = oneOf ?? anyOf;
   if (options) return [...new Set(options.map(typeOf))].join(" or ");
   if (type === "array" && items) return `array of ${typeOf(items)}`;
@@ -107,7 +113,7 @@ export function typeOf(schema: SchemaObject): string {
 }
 
 /** Returns the limits of a schema in words, such as `at least 1`, `pattern ^a`. */
-export function limitsOf(schema: SchemaObject): string[] {
+export function limitsOf(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum, pattern, enum: values } = schema;
   const limits: string[] = [];
   if (values) {
@@ -134,22 +140,21 @@ function range(least: number | undefined, most: number | undefined, unit: string
 const SAMPLE_DEPTH = 4;
 
 /** Returns a value that fits the schema: its example, or a value with all members, or with the required ones if there are. */
-export function sampleOf(given: SchemaObject, resolve: Resolve, depth = 0): unknown {
-  const schema = resolve(given);
+export function sampleOf(schema: Schema, depth = 0): unknown {
   const { examples, enum: values, oneOf, anyOf, items, required = [], properties = {}, minItems = 0 } = schema;
   if (examples && examples.length > 0) return examples[0];
   if (values && values.length > 0) return values[0];
   const option = (oneOf ?? anyOf)?.[0];
-  if (option) return sampleOf(option, resolve, depth);
+  if (option) return sampleOf(option, depth);
   switch ([schema.type].flat()[0]) {
     case "object": {
       const all = Object.keys(properties).filter((name) => !properties[name]?.not);
       const names = required.length > 0 || depth >= SAMPLE_DEPTH ? required : all;
-      return Object.fromEntries(names.map((name) => [name, sampleOf(properties[name] ?? {}, resolve, depth + 1)]));
+      return Object.fromEntries(names.map((name) => [name, sampleOf(properties[name] ?? {}, depth + 1)]));
     }
     case "array":
       if (!items || (minItems === 0 && depth >= SAMPLE_DEPTH)) return [];
-      return Array.from({ length: Math.max(minItems, 1) }, () => sampleOf(items, resolve, depth + 1));
+      return Array.from({ length: Math.max(minItems, 1) }, () => sampleOf(items, depth + 1));
     case "integer":
     case "number":
       return Math.min(Math.max(1, schema.minimum ?? 1), schema.maximum ?? Number.POSITIVE_INFINITY);
@@ -175,16 +180,16 @@ export function isText(mediaType: string): boolean {
  * Returns an example of a JSON body: the one in the document, or a sample whose members are those of an example response
  * as far as both have the same members. For JSON lines: the examples of a line, each as a line.
  */
-export function bodyExample({ body, responses, resolve }: ApiOperation, mediaType?: string): string {
+export function bodyExample({ body, responses }: ApiOperation, mediaType?: string): string {
   const lines = mediaType === JSON_TYPE ? undefined : body?.content[LINES_TYPE]?.schema;
-  if (lines) return (resolve(lines).examples ?? []).map((line) => `${JSON.stringify(line)}\n`).join("");
+  if (lines) return (lines.examples ?? []).map((line) => `${JSON.stringify(line)}\n`).join("");
   const media = body?.content[JSON_TYPE];
   if (!media) return "";
   const [example] = Object.values(media.examples ?? {});
   return JSON.stringify(example?.value ?? sampleBody(), undefined, 2);
 
   function sampleBody(): unknown {
-    const sample = sampleOf(media?.schema ?? {}, resolve);
+    const sample = sampleOf(media?.schema ?? {});
     const success = responses.find(([status]) => status.startsWith("2"))?.[1];
     const [response] = Object.values(success?.content?.[JSON_TYPE]?.examples ?? {});
     if (!isObject(sample) || !isObject(response?.value)) return sample;

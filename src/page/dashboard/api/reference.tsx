@@ -1,17 +1,11 @@
 import type { ComponentChildren } from "preact";
+import type { Schema } from "../../../contract/index.ts";
 import { Code, Fold, Prose } from "../parts/text.tsx";
-import {
-  type ApiOperation,
-  limitsOf,
-  type Resolve,
-  type ResponseObject,
-  type SchemaObject,
-  typeOf,
-} from "./document.ts";
+import { type ApiOperation, limitsOf, type ResponseObject, typeOf } from "./document.ts";
 
 /** What the contract says of an operation: its description, parameters, body and responses, and what the mock assumes. */
 export function Reference({ operation }: { readonly operation: ApiOperation }) {
-  const { id, path, description, parameters, body, responses, assumptions, resolve } = operation;
+  const { id, path, description, parameters, body, responses, assumptions } = operation;
   return (
     <>
       <p>{description && <Prose text={description} />}</p>
@@ -45,7 +39,6 @@ export function Reference({ operation }: { readonly operation: ApiOperation }) {
                   <span class="quiet">in the {place}</span>
                   <Facts
                     schema={schema ?? content?.["application/json"]?.schema ?? {}}
-                    resolve={resolve}
                     isRequired={required}
                     description={description}
                   />
@@ -60,12 +53,12 @@ export function Reference({ operation }: { readonly operation: ApiOperation }) {
           <p class="quiet">
             {Object.keys(body.content).join(", ")}. {body.isRequired ? "Required." : "Optional."}
           </p>
-          <Schema schema={Object.values(body.content)[0]?.schema ?? {}} resolve={resolve} />
+          <Members of={Object.values(body.content)[0]?.schema ?? {}} />
         </Part>
       )}
       <Part title="Responses">
         {responses.map(([status, response]) => (
-          <ResponseOf key={status} status={status} response={response} operation={operation} />
+          <ResponseOf key={status} status={status} response={response} />
         ))}
       </Part>
     </>
@@ -94,13 +87,7 @@ function Access({ operation: { api, security } }: { readonly operation: ApiOpera
   );
 }
 
-interface ResponseProps {
-  readonly status: string;
-  readonly response: ResponseObject;
-  readonly operation: ApiOperation;
-}
-
-function ResponseOf({ status, response, operation: { resolve } }: ResponseProps) {
+function ResponseOf({ status, response }: { readonly status: string; readonly response: ResponseObject }) {
   const { description, headers = {}, content = {} } = response;
   const title = (
     <>
@@ -120,7 +107,7 @@ function ResponseOf({ status, response, operation: { resolve } }: ResponseProps)
           {Object.entries(content).map(([type, { schema = {}, examples = {} }]) => (
             <div key={type}>
               <p class="quiet">{type}</p>
-              <Schema schema={schema} resolve={resolve} />
+              <Members of={schema} />
               {Object.entries(examples).map(([name, { value }]) => (
                 <div key={name}>
                   <h4>Example{name === "default" ? "" : `: ${name}`}</h4>
@@ -135,25 +122,19 @@ function ResponseOf({ status, response, operation: { resolve } }: ResponseProps)
   );
 }
 
-interface SchemaProps {
-  readonly schema: SchemaObject;
-  readonly resolve: Resolve;
-}
-
 /** Shows the members of a schema. A part with members of its own is rendered when the user opens it, so schemas may recur. */
-export function Schema({ schema: given, resolve }: SchemaProps) {
-  const schema = resolve(given);
-  const parts = partsOf(schema, resolve);
+function Members({ of: schema }: { readonly of: Schema }) {
+  const parts = partsOf(schema);
   const isObject = schema.type === "object" && !schema.oneOf && !schema.anyOf;
   return (
     <>
-      {!isObject && <Facts schema={given} resolve={resolve} />}
+      {!isObject && <Facts schema={schema} />}
       {isObject && schema.description && (
         <p class="quiet">
           <Prose text={schema.description} />
         </p>
       )}
-      {parts.length > 0 && <Members parts={parts} resolve={resolve} />}
+      {parts.length > 0 && <PartList parts={parts} />}
       {isObject && parts.length === 0 && <p class="quiet">Any JSON object.</p>}
     </>
   );
@@ -164,12 +145,12 @@ interface Part {
   readonly name: string;
   readonly isMember: boolean;
   readonly isRequired: boolean;
-  readonly schema: SchemaObject;
+  readonly schema: Schema;
 }
 
 /** Returns the parts of a schema: its members, the options of a union, the items of an array. */
-function partsOf(schema: SchemaObject, resolve: Resolve): Part[] {
-  const part = (name: string, of: SchemaObject, isMember = false, isRequired = false): Part => {
+function partsOf(schema: Schema): Part[] {
+  const part = (name: string, of: Schema, isMember = false, isRequired = false): Part => {
     return { name, schema: of, isMember, isRequired };
   };
   const { properties = {}, patternProperties = {}, additionalProperties, required = [], items } = schema;
@@ -184,47 +165,45 @@ function partsOf(schema: SchemaObject, resolve: Resolve): Part[] {
     ...(schema.prefixItems ?? []).map((each, index) => part(`item ${index + 1}`, each)),
   ];
   // An array has the parts of its items, unless the items have none: its type says enough then.
-  if (items) parts.push(...partsOf(resolve(items), resolve));
+  if (items) parts.push(...partsOf(items));
   return parts;
 }
 
-function Member({ name, isMember, isRequired, schema, resolve }: Part & { readonly resolve: Resolve }) {
-  const parts = partsOf(resolve(schema), resolve);
+function Member({ name, isMember, isRequired, schema }: Part) {
+  const parts = partsOf(schema);
   return (
     <li>
       <div class="member">
         {isMember ? <code>{name}</code> : <span class="quiet">{name}</span>}
-        <Facts schema={schema} resolve={resolve} isRequired={isRequired} />
+        <Facts schema={schema} isRequired={isRequired} />
       </div>
-      {parts.length > 0 && (
-        <Fold title={`Members of ${name}`}>{() => <Members parts={parts} resolve={resolve} />}</Fold>
-      )}
+      {parts.length > 0 && <Fold title={`Members of ${name}`}>{() => <PartList parts={parts} />}</Fold>}
     </li>
   );
 }
 
-function Members({ parts, resolve }: { readonly parts: readonly Part[]; readonly resolve: Resolve }) {
+function PartList({ parts }: { readonly parts: readonly Part[] }) {
   return (
     <ul class="plain members">
       {parts.map((part) => (
-        <Member key={part.name} {...part} resolve={resolve} />
+        <Member key={part.name} {...part} />
       ))}
     </ul>
   );
 }
 
-interface FactsProps extends SchemaProps {
+interface FactsProps {
+  readonly schema: Schema;
   readonly isRequired?: boolean;
   readonly description?: string;
 }
 
-export function Facts({ schema: given, resolve, isRequired = false, description }: FactsProps) {
-  const schema = resolve(given);
+function Facts({ schema, isRequired = false, description }: FactsProps) {
   const limits = limitsOf(schema);
   const text = description ?? schema.description;
   return (
     <>
-      <span class="type">{typeOf(given)}</span>
+      <span class="type">{typeOf(schema)}</span>
       {isRequired && <span class="required">required</span>}
       {limits.length > 0 && <span class="limits">{limits.join(", ")}</span>}
       {text && (

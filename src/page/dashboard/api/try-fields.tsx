@@ -1,8 +1,8 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import { isObject } from "../../../contract/index.ts";
-import { control, path, type ResourceRecord } from "../../../control/client/index.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject, useSession } from "../live/session.ts";
+import type { ResourceRecord } from "../../../control/client/index.ts";
+import { searchResources } from "../live/project-session.ts";
+import { useLoaded, useProject, useSession } from "../live/session.ts";
 import { Button, PlainButton } from "../parts/action.tsx";
 import { SelectField, TextArea, TextField } from "../parts/fields.tsx";
 import { jsonIn, jsonProblem } from "../parts/text.tsx";
@@ -124,16 +124,10 @@ export function StoredResource({ operation: { parameters }, project, onChoose }:
   const [text, setText] = useState("");
   const name = parameters.some((each) => each.name === "key") ? "key" : "id";
   const isByPath = parameters.some((each) => each.in === "path" && each.name === name);
-  const query = { q: text.trim() || undefined, where: name === "key" ? "key is defined" : undefined };
   const { value: found = [] } = useLoaded(
     async () => {
-      if (!isByPath) return [];
-      const request = { method: "GET", path: path`/projects/${project}/resources` } as const;
-      const page = await control<{ resources: ResourceRecord[] }>(connection, {
-        ...request,
-        query: { ...query, limit: MAX_CHOICES },
-      });
-      return page.resources;
+      const query = { q: text.trim() || undefined, where: name === "key" ? "key is defined" : undefined };
+      return isByPath ? (await searchResources(connection, project, { ...query, limit: MAX_CHOICES })).resources : [];
     },
     [],
     [project, text],

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useProject, useSession } from "../live/session.ts";
-import { messageOf, PlainButton } from "../parts/action.tsx";
+import { Failure, PlainButton, useUndoable } from "../parts/action.tsx";
 import { useConfirm } from "../parts/dialog.tsx";
-import { SelectField, TextArea, useDraft } from "../parts/fields.tsx";
+import { SelectField, TextArea, TextField, useDraft } from "../parts/fields.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { Method } from "../parts/text.tsx";
-import { useUndoable } from "../parts/toasts.tsx";
 import type { ApiOperation } from "./document.ts";
 import { type BuiltRequest, curlOf, type Draft, initialDraft, type Recorded, requestOf, targetOf } from "./request.ts";
 import { type Received, Response, send } from "./response.tsx";
@@ -71,13 +70,7 @@ export function Try({ operation, recorded, children }: TryProps) {
         ) : (
           <Method name={operation.method} />
         )}
-        <input
-          class="mono"
-          aria-label="URL"
-          spellcheck={false}
-          value={target}
-          onInput={(event) => change({ target: event.currentTarget.value })}
-        />
+        <TextField label="URL" isBare value={target} onChange={(typed) => change({ target: typed })} />
         <button type="submit" class="primary" title="Ctrl+Enter" disabled={built.error !== undefined}>
           Send
         </button>
@@ -87,11 +80,7 @@ export function Try({ operation, recorded, children }: TryProps) {
           </button>
         )}
       </div>
-      {built.error !== undefined && (
-        <p class="failure" role="alert">
-          {built.error}
-        </p>
-      )}
+      <Failure of={built} />
       <div class="try-columns">
         <div class="fields">
           {operation.parameters
@@ -168,11 +157,11 @@ function useGuard(project: string) {
   };
 }
 
-function attempt<T>(action: () => T): { readonly value?: T; readonly error?: string } {
+function attempt<T>(action: () => T): { readonly value?: T; readonly error?: unknown } {
   try {
     return { value: action() };
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error };
   }
 }
 

@@ -45,27 +45,39 @@ export function liveEvents(connection: Connection, client: ResourceMockClient): 
   const listeners = new Set<(events: readonly MockEvent[]) => void>();
   const watchers = new Set<() => void>();
   const closing = new AbortController();
-  const state = { isOpen: false, isSilent: false, lastSign: Date.now(), hasRestarted: false };
-  let health: Health | undefined;
+  const state = { isOpen: false, isSilent: false };
   let lastId: string | undefined;
   /** Aborted when the tab is hidden, and for a new attempt. */
   let turn = new AbortController();
 
-  const isConnected = () => state.isOpen && !state.isSilent;
+  const live = {
+    isConnected: false,
+    health: undefined as Health | undefined,
+    lastSign: Date.now(),
+    hasRestarted: false,
+    retry: start,
+    subscribe: (listener: (events: readonly MockEvent[]) => void) => added(listeners, listener),
+    watch: (listener: () => void) => added(watchers, listener),
+    close() {
+      closing.abort();
+      document.removeEventListener("visibilitychange", start);
+    },
+  };
   const deliver = (events: readonly MockEvent[]) => {
     for (const listener of listeners) listener(events);
   };
   function change(changed: Partial<typeof state>): void {
-    const wasConnected = isConnected();
+    const wasConnected = live.isConnected;
     Object.assign(state, changed);
-    if (!wasConnected && isConnected()) deliver([]);
+    live.isConnected = state.isOpen && !state.isSilent;
+    if (!wasConnected && live.isConnected) deliver([]);
     for (const watcher of watchers) watcher();
   }
 
   async function readStream(signal: AbortSignal): Promise<void> {
     const stream = await client.events({ signal, after: lastId, summary: true });
     // After a pause, this may be another mock.
-    if (health) await readHealth(signal);
+    if (live.health) await readHealth(signal);
     change({ isOpen: true });
     let batch: MockEvent[] = [];
     const flush = () => {
@@ -93,9 +105,10 @@ export function liveEvents(connection: Connection, client: ResourceMockClient): 
         accept: [503],
         signal: limited,
       });
-      const isOther = health !== undefined && Date.now() - found.uptime * 1000 > state.lastSign;
-      health = found;
-      change({ lastSign: Date.now(), isSilent: false, hasRestarted: state.hasRestarted || isOther });
+      live.hasRestarted ||= live.health !== undefined && Date.now() - found.uptime * 1000 > live.lastSign;
+      live.health = found;
+      live.lastSign = Date.now();
+      change({ isSilent: false });
     } catch {
       if (!signal.aborted) change({ isSilent: true });
     }
@@ -125,31 +138,11 @@ export function liveEvents(connection: Connection, client: ResourceMockClient): 
   document.addEventListener("visibilitychange", start);
   start();
 
-  return {
-    get isConnected() {
-      return isConnected();
-    },
-    get health() {
-      return health;
-    },
-    get lastSign() {
-      return state.lastSign;
-    },
-    get hasRestarted() {
-      return state.hasRestarted;
-    },
-    retry: start,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    watch(listener) {
-      watchers.add(listener);
-      return () => watchers.delete(listener);
-    },
-    close() {
-      closing.abort();
-      document.removeEventListener("visibilitychange", start);
-    },
-  };
+  return live;
+}
+
+/** Adds a listener. Returns a function that removes it. */
+export function added<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

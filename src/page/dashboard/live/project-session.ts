@@ -1,8 +1,14 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { type Connection, control, type MockEvent, type ProjectSummary } from "../../../control/client/index.ts";
-import type { LiveEvents } from "./live-events.ts";
-import { isOf } from "./loaded.ts";
-import { type Session, useSession } from "./session.ts";
+import {
+  type Connection,
+  control,
+  type MockEvent,
+  type ProjectSummary,
+  path,
+  type ResourceRecord,
+} from "../../../control/client/index.ts";
+import { added, type LiveEvents } from "./live-events.ts";
+import { isOf, type Session, useSession } from "./session.ts";
 
 export interface ProjectPage {
   readonly projects: readonly ProjectSummary[];
@@ -15,6 +21,20 @@ export function searchProjects(
   query: { readonly q?: string; readonly sort?: string; readonly limit: number },
 ): Promise<ProjectPage> {
   return control(connection, { method: "GET", path: "/projects", query });
+}
+
+interface ResourceList {
+  readonly resources: readonly ResourceRecord[];
+  readonly total: number;
+}
+
+/** Reads resources of a project: those that match `q` and `where`, in the order of `sort`. */
+export function searchResources(
+  connection: Connection,
+  project: string,
+  query: { readonly q?: string; readonly where?: string; readonly sort?: string; readonly limit: number },
+): Promise<ResourceList> {
+  return control(connection, { method: "GET", path: path`/projects/${project}/resources`, query });
 }
 
 /**
@@ -74,10 +94,7 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
     for (const listener of listeners) listener(events);
   }
 
-  const subscribe: LiveEvents["subscribe"] = (listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
+  const subscribe = (listener: Listener) => added(listeners, listener);
   return {
     receive(events: readonly MockEvent[]) {
       last = last.then(() => pass(events));

@@ -1,12 +1,9 @@
-import type { RequestSummary } from "../../../control/client/index.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useRequestSearch, useSession } from "../live/session.ts";
+import type { CoverageReport, RequestSummary } from "../../../control/client/index.ts";
+import { useLoaded, useRequestSearch, useSession } from "../live/session.ts";
 import { Loading } from "../parts/action.tsx";
-import { counted, Status } from "../parts/text.tsx";
-import { Time, useNow } from "../parts/time.tsx";
-import { Learn } from "../requests/learn.tsx";
+import { counted, Status, Time, useNow } from "../parts/text.tsx";
+import { Learn } from "../requests/requests.tsx";
 import { hrefOf } from "../route.ts";
-import { FailureMatrix } from "./failure-matrix.tsx";
 
 /** Each load reads the whole journal, so it is loaded less often than the list of requests. */
 const PAUSE_MS = 2000;
@@ -29,7 +26,7 @@ export function Overview() {
           const { unexpected, expected } = groupsOf(requests);
           return (
             <>
-              <p class="overview-total">
+              <p>
                 <b class={unexpected.length > 0 ? "bad" : undefined}>
                   {unexpected.flat().length.toLocaleString("en")} unexpected
                 </b>{" "}
@@ -40,11 +37,7 @@ export function Overview() {
               <Groups title="Unexpected failures" of={unexpected}>
                 None. A scenario, a rule or a function caused each failure so far.
               </Groups>
-              {expected.length > 0 && (
-                <Groups title="Expected failures" of={expected}>
-                  None.
-                </Groups>
-              )}
+              {expected.length > 0 && <Groups title="Expected failures" of={expected} />}
             </>
           );
         }}
@@ -71,15 +64,9 @@ function Projects({ of }: { of: readonly FailureGroup[] }) {
   );
 }
 
-interface GroupsProps {
-  readonly title: string;
-  readonly of: readonly FailureGroup[];
-  readonly children: string;
-}
-
 const MAX_GROUPS = 50;
 
-function Groups({ title, of, children }: GroupsProps) {
+function Groups({ title, of, children }: { title: string; of: readonly FailureGroup[]; children?: string }) {
   const now = useNow();
   return (
     <section aria-label={title}>
@@ -139,4 +126,84 @@ function groupsOf(requests: readonly RequestSummary[]) {
 /** Returns a reason without the numbers, ids, paths and quoted texts that differ from request to request. */
 function withoutValues(reason: string): string {
   return reason.replace(/"[^"]*"|\/\S+|\b[\da-f]+(-[\da-f]+)+\b|\d+/g, "…");
+}
+
+/** The failures that clients of one project or, on the page of all projects, of all have got from each operation. */
+export function FailureMatrix() {
+  const { client, project } = useSession();
+  const coverage = useLoaded(
+    () => (project === undefined ? client : client.project(project)).coverage(),
+    ["request", "journal"],
+  );
+  return (
+    <Loading of={coverage} lines={10}>
+      {({ totals: { failures }, operations }) => {
+        const used = operations.filter((each) => each.used);
+        return (
+          <>
+            <h2>
+              {failures.exercised} of {failures.declared} failures tried
+            </h2>
+            <p class="quiet">
+              Tried: a client got the failure. Whether it survives, <code>resource-mock sweep</code> shows. A number
+              opens the requests; the journal may have dropped older ones. <Missing /> marks a failure that no response
+              had.
+            </p>
+            {used.length === 0 ? <p>No operation has requests yet.</p> : <Matrix of={used} />}
+          </>
+        );
+      }}
+    </Loading>
+  );
+}
+
+function Matrix({ of }: { readonly of: CoverageReport["operations"] }) {
+  const { project } = useSession();
+  const names = [...new Set(of.flatMap(({ exposures }) => Object.keys(exposures)))].sort();
+  return (
+    <div class="scrolling">
+      <table class="matrix">
+        <caption class="hidden">Tried failures by operation</caption>
+        <thead>
+          <tr>
+            <th scope="col">Operation</th>
+            {names.map((name) => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {of.map(({ operation, exposures: { ...times } }) => (
+            <tr key={operation}>
+              <th scope="row">{operation}</th>
+              {names.map((name) => (
+                <td key={name} class={times[name] ? "number exercised" : "number"}>
+                  {times[name] === 0 && <Missing />}
+                  {times[name] ? (
+                    <a
+                      href={hrefOf({ project, filter: { operation, failure: name } })}
+                      aria-label={`${times[name]} × ${operation} failure ${name}`}
+                    >
+                      {times[name]}
+                    </a>
+                  ) : null}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Missing() {
+  return (
+    <span class="missing-mark">
+      <span aria-hidden="true">–</span>
+      <span class="hidden">missing</span>
+    </span>
+  );
 }

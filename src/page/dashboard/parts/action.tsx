@@ -1,8 +1,7 @@
-import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useRef, useState } from "preact/hooks";
 import { ControlError, problemText } from "../../../control/client/index.ts";
-import type { Loaded } from "../live/loaded.ts";
-import { useToasts } from "./toasts.tsx";
+import { type Loaded, useSession } from "../live/session.ts";
 
 /** A call to the mock that a click or a form starts, and its result. */
 interface Action {
@@ -46,7 +45,7 @@ export function Failure({ of }: { of: { readonly error?: unknown } }) {
 }
 
 /** Returns the message of an error for the user, without the name of the call. */
-export function messageOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof ControlError && error.status !== undefined) return problemText(error.problem);
   return error instanceof Error ? error.message : String(error);
 }
@@ -174,15 +173,93 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
 interface LoadingProps<T> {
   readonly of: Loaded<T>;
   readonly lines?: number;
+  /** Shown in place of an empty list. */
+  readonly none?: ComponentChildren;
   readonly children: (value: T) => ComponentChildren;
 }
 
 /** Shows a loaded value, or lines while it is loading. If a load fails, the error is shown above the last value. */
-export function Loading<T>({ of, lines, children }: LoadingProps<T>) {
+export function Loading<T>({ of, lines, none, children }: LoadingProps<T>) {
+  const { value, error } = of;
+  const isEmpty = none !== undefined && Array.isArray(value) && value.length === 0;
   return (
     <>
       <Failure of={of} />
-      {of.value === undefined ? of.error === undefined && <Skeleton lines={lines} /> : children(of.value)}
+      {value === undefined ? error === undefined && <Skeleton lines={lines} /> : isEmpty ? none : children(value)}
     </>
   );
+}
+
+interface Toasts {
+  /** Shows a message for a few seconds; with `undo`, a button that takes the action back. */
+  show(text: string, undo?: () => Promise<unknown>): void;
+}
+
+/** The time that a toast stays, in milliseconds. One with a button stays longer. */
+const SHOWN_MS = { plain: 4000, undo: 10_000 };
+/** The most toasts at once. The oldest one goes first. */
+const MAX_SHOWN = 3;
+
+const ToastContext = createContext<Toasts>({ show() {} });
+
+export function useToasts(): Toasts {
+  return useContext(ToastContext);
+}
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly undo?: () => Promise<unknown>;
+}
+
+export function ToastArea({ children }: { children: ComponentChildren }) {
+  const [shown, setShown] = useState<readonly Toast[]>([]);
+  const lastId = useRef(0);
+  const remove = (id: number) => setShown((toasts) => toasts.filter((toast) => toast.id !== id));
+  const [toasts] = useState<Toasts>(() => ({
+    show(text, undo) {
+      const toast = { id: ++lastId.current, text, undo };
+      setShown((before) => [...before, toast].slice(-MAX_SHOWN));
+      setTimeout(() => remove(toast.id), undo ? SHOWN_MS.undo : SHOWN_MS.plain);
+    },
+  }));
+  const undo = ({ id, undo }: Toast) => {
+    remove(id);
+    undo?.().then(
+      () => toasts.show("Undone"),
+      (error: unknown) => toasts.show(`Undo failed: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  };
+  return (
+    <ToastContext.Provider value={toasts}>
+      {children}
+      <div class="toasts" role="status" aria-label="Messages">
+        {shown.map((toast) => (
+          <p class="toast" key={toast.id}>
+            {toast.text}
+            {toast.undo && (
+              <button type="button" onClick={() => undo(toast)}>
+                Undo
+              </button>
+            )}
+          </p>
+        ))}
+      </div>
+    </ToastContext.Provider>
+  );
+}
+
+/**
+ * Returns a function that runs a call which removes or replaces data of a project, and then shows a toast that undoes the
+ * call: it restores an archive of the project from before. Tokens of the project become invalid.
+ */
+export function useUndoable(): (project: string, call: () => Promise<unknown>, done: string) => Promise<void> {
+  const { client } = useSession();
+  const toasts = useToasts();
+  return async (project, call, done) => {
+    const controls = client.project(project);
+    const before = await controls.archive();
+    await call();
+    toasts.show(done, () => controls.restoreArchive(before));
+  };
 }

@@ -19,7 +19,7 @@ function Labelled({ label, hint, isBare, children }: LabelProps & { children: (n
   return (
     <div class="field">
       <label for={id}>
-        {label} {hint && <span class="hint">{hint}</span>}
+        {label} {hint && <span class="quiet">{hint}</span>}
       </label>
       {children({ id })}
     </div>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Connection, callControl } from "../../../control/client/index.ts";
-import { useToasts } from "./toasts.tsx";
+import { useToasts } from "./action.tsx";
 
 /** Returns a function that copies a text to the clipboard, and shows a toast. */
 export function useCopy(): (text: string, done?: string) => Promise<void> {

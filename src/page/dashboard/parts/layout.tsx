@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
-import { useNarrow } from "./focus.ts";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { moveFocus } from "./keyboard.tsx";
 
 interface Tab {
   readonly text: string;
@@ -58,4 +58,120 @@ export function ItemPane({ noun, name, closeHref, children }: ItemProps) {
       {children}
     </section>
   );
+}
+
+interface MenuProps {
+  readonly label: string;
+  /** The text of the button: `…` by default. */
+  readonly text?: string;
+  /** The side of the button where the panel starts; the right one by default. */
+  readonly align?: "start";
+  /** The commands, or a form with `isForm`. Called only while the menu is open. */
+  readonly children: () => ComponentChildren;
+  /** Whether the panel has fields in place of commands: the arrow keys then belong to the fields. */
+  readonly isForm?: boolean;
+}
+
+/** A button that opens a panel with commands (`MenuItem`, `<hr />`) or with a form. A command closes the panel. */
+export function Menu({ label, text, align, children, isForm = false }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    root.current?.querySelector<HTMLElement>("[role=menuitem], .menu-panel :is(input, select)")?.focus();
+    const leave = ({ target }: Event) => {
+      if (target instanceof Node && !root.current?.contains(target)) setOpen(false);
+    };
+    addEventListener("pointerdown", leave, true);
+    addEventListener("focusin", leave);
+    return () => {
+      removeEventListener("pointerdown", leave, true);
+      removeEventListener("focusin", leave);
+    };
+  }, [isOpen]);
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && isOpen) {
+      event.stopPropagation();
+      close();
+    } else if (!isForm && root.current) moveFocus(event, root.current.querySelectorAll("[role=menuitem]"));
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the button and the commands inside.
+    <div class="menu" ref={root} onKeyDown={press}>
+      <button
+        ref={button}
+        type="button"
+        class={text === undefined ? "quiet icon" : "quiet"}
+        aria-label={label}
+        aria-haspopup={isForm ? "dialog" : "menu"}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {text ?? "…"}
+      </button>
+      {isOpen && (
+        // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have a name.
+        <div
+          id={id}
+          class={["menu-panel", align, isForm && "form"].filter(Boolean).join(" ")}
+          role={isForm ? "dialog" : "menu"}
+          aria-label={label}
+          // Before the command runs: it may move the focus.
+          onClickCapture={({ target }) => target instanceof Element && target.matches("[role=menuitem]") && close()}
+        >
+          {children()}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface MenuItemProps {
+  readonly children: ComponentChildren;
+  readonly onClick?: () => unknown;
+  readonly href?: string;
+  readonly kind?: "danger";
+  readonly title?: string;
+}
+
+export function MenuItem({ children, onClick, href, kind, title }: MenuItemProps) {
+  if (href !== undefined) {
+    return (
+      <a role="menuitem" class="option" href={href} title={title} tabIndex={-1}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      class={kind ? `option ${kind}` : "option"}
+      title={title}
+      tabIndex={-1}
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** Phones, and narrow windows. The style sheets use the same width. */
+const query = matchMedia("(max-width: 760px)");
+
+export function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(query.matches);
+  useLayoutEffect(() => {
+    const follow = () => setNarrow(query.matches);
+    query.addEventListener("change", follow);
+    return () => query.removeEventListener("change", follow);
+  }, []);
+  return isNarrow;
 }

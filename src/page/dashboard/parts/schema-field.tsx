@@ -1,25 +1,21 @@
-import { isObject } from "../../../contract/index.ts";
-import { type Resolve, type SchemaObject, sampleOf } from "../api/document.ts";
+import { isObject, type Schema } from "../../../contract/index.ts";
+import { sampleOf } from "../api/document.ts";
 import { IconButton, PlainButton } from "./action.tsx";
 import { CheckField, NumberField, SelectField, TextField } from "./fields.tsx";
 
 interface SchemaFieldProps {
   readonly label: string;
-  readonly schema: SchemaObject;
+  readonly schema: Schema;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
-  readonly resolve?: Resolve;
   readonly isBare?: boolean;
 }
 
-const asIs: Resolve = (schema) => schema;
-
 /** The fields for a value of any schema: objects and arrays have fields for their parts, unions a choice of the option. */
-export function SchemaField({ label, schema: given, value, onChange, resolve = asIs, isBare }: SchemaFieldProps) {
-  const schema = resolve(given);
+export function SchemaField({ label, schema, value, onChange, isBare }: SchemaFieldProps) {
   const options = schema.oneOf ?? schema.anyOf;
-  const inner = { label, resolve, value, onChange, isBare };
-  if (options) return <UnionField {...inner} options={options.map(resolve)} />;
+  const inner = { label, value, onChange, isBare };
+  if (options) return <UnionField {...inner} options={options} />;
   if (schema.enum) {
     return (
       <SelectField
@@ -62,10 +58,10 @@ export function SchemaField({ label, schema: given, value, onChange, resolve = a
   }
 }
 
-type PartProps = Omit<SchemaFieldProps, "schema" | "resolve"> & { readonly resolve: Resolve };
+type UnionProps = Omit<SchemaFieldProps, "schema"> & { readonly options: readonly Schema[] };
 
-function UnionField({ options, ...field }: PartProps & { readonly options: readonly SchemaObject[] }) {
-  const { label, value, onChange, resolve } = field;
+function UnionField({ options, ...field }: UnionProps) {
+  const { label, value, onChange } = field;
   const fitting = options.findIndex((option) => fits(option, value));
   const open = options[fitting];
   const isWorded = open?.type === "object" && Object.keys(open.properties ?? {}).length > 0;
@@ -75,7 +71,7 @@ function UnionField({ options, ...field }: PartProps & { readonly options: reado
         {...{ label, isBare: field.isBare }}
         value={String(fitting)}
         options={options.map((option, index) => [String(index), nameOf(option)] as const)}
-        onChange={(index) => onChange(sampleOf(options[Number(index)] ?? {}, resolve))}
+        onChange={(index) => onChange(sampleOf(options[Number(index)] ?? {}))}
       />
       {open && <SchemaField {...field} label={isWorded ? "" : label} schema={open} isBare />}
     </div>
@@ -83,7 +79,7 @@ function UnionField({ options, ...field }: PartProps & { readonly options: reado
 }
 
 /** Returns whether a value has the shape of an option: its type, its required members and its fixed values. */
-function fits({ type, required = [], properties = {} }: SchemaObject, value: unknown): boolean {
+function fits({ type, required = [], properties = {} }: Schema, value: unknown): boolean {
   if (type === "null" || value === null) return type === "null" && value === null;
   if (type !== "object") return Array.isArray(value) ? type === "array" : typeof value === type;
   if (!isObject(value)) return false;
@@ -91,13 +87,13 @@ function fits({ type, required = [], properties = {} }: SchemaObject, value: unk
 }
 
 /** Returns the name of an option: its fixed value, or the name of its only member. */
-function nameOf({ type, required = [], properties = {}, title }: SchemaObject): string {
+function nameOf({ type, required = [], properties = {}, title }: Schema): string {
   const fixed = Object.values(properties).find((each) => each.enum?.length === 1)?.enum?.[0];
   if (type === "null") return "none";
   return String(fixed ?? title ?? (type === "object" ? required.join(", ") : type) ?? "value");
 }
 
-function ObjectField({ label, schema, value, onChange, resolve }: PartProps & { readonly schema: SchemaObject }) {
+function ObjectField({ label, schema, value, onChange }: SchemaFieldProps) {
   const { properties = {}, required = [] } = schema;
   const members = isObject(value) ? value : {};
   const known = Object.entries(properties).filter(([, each]) => !each.not);
@@ -110,13 +106,7 @@ function ObjectField({ label, schema, value, onChange, resolve }: PartProps & { 
         .filter(([name]) => Object.hasOwn(members, name) || required.includes(name))
         .map(([name, member]) => (
           <div key={name} class="schema-member">
-            <SchemaField
-              label={name}
-              schema={member}
-              value={members[name]}
-              onChange={(next) => set(name, next)}
-              resolve={resolve}
-            />
+            <SchemaField label={name} schema={member} value={members[name]} onChange={(next) => set(name, next)} />
             {!required.includes(name) && (
               <IconButton
                 label={`Remove ${name}`}
@@ -131,7 +121,7 @@ function ObjectField({ label, schema, value, onChange, resolve }: PartProps & { 
           value=""
           onChange={(event) => {
             const name = event.currentTarget.value;
-            set(name, sampleOf(properties[name] ?? {}, resolve));
+            set(name, sampleOf(properties[name] ?? {}));
           }}
         >
           <option value="">Add a member…</option>
@@ -144,7 +134,7 @@ function ObjectField({ label, schema, value, onChange, resolve }: PartProps & { 
   );
 }
 
-function ArrayField({ label, schema, value, onChange, resolve }: PartProps & { readonly schema: SchemaObject }) {
+function ArrayField({ label, schema, value, onChange }: SchemaFieldProps) {
   const items = Array.isArray(value) ? value : [];
   const { items: item = {}, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
   return (
@@ -158,7 +148,6 @@ function ArrayField({ label, schema, value, onChange, resolve }: PartProps & { r
               schema={item}
               value={each}
               onChange={(next) => onChange(items.with(index, next))}
-              resolve={resolve}
               isBare
             />
             {items.length > minItems && (
@@ -167,7 +156,7 @@ function ArrayField({ label, schema, value, onChange, resolve }: PartProps & { r
           </div>
         ))}
         {items.length < maxItems && (
-          <PlainButton onClick={() => onChange([...items, sampleOf(item, resolve)])}>
+          <PlainButton onClick={() => onChange([...items, sampleOf(item)])}>
             Add<span class="hidden"> to {label}</span>
           </PlainButton>
         )}

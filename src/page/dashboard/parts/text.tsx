@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { Sentence } from "../../../journal/index.ts";
 import { hrefOf } from "../route.ts";
 
@@ -87,13 +87,7 @@ const MAX_SHOWN = 100_000;
 /** Strings with or without a following colon, literals and numbers. */
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-interface CodeProps {
-  readonly text: string;
-  readonly label: string;
-  readonly isJson?: boolean;
-}
-
-export function Code({ text, label, isJson = false }: CodeProps) {
+export function Code({ text, label, isJson = false }: { text: string; label: string; isJson?: boolean }) {
   const [isWhole, setWhole] = useState(false);
   const isLong = text.length > MAX_SHOWN;
   const isCut = isLong && !isWhole;
@@ -176,4 +170,74 @@ export function parsedLines(text: string): unknown[] {
       throw new Error(`Line ${index + 1}: ${(error as Error).message}`);
     }
   });
+}
+
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hourCycle: "h23",
+});
+export const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const zone = new Intl.DateTimeFormat(undefined, { timeZoneName: "short" });
+
+/** Returns the name of the browser's time zone at this instant, for instance "GMT+1". */
+export function zoneOf(instant: Date): string {
+  return zone.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? "";
+}
+
+/** The units of a duration, each with its milliseconds and its sign. */
+export const units = [
+  ["day", 86_400_000, "d"],
+  ["hour", 3_600_000, "h"],
+  ["minute", 60_000, "min"],
+  ["second", 1000, "s"],
+  ["millisecond", 1, "ms"],
+] as const;
+
+/** Returns a duration in its largest unit, rounded down to this number of decimals: "1.5 hours", "200 milliseconds". */
+export function inUnits(milliseconds: number, digits = 0): string {
+  const [name, size] = units.find(([, each]) => milliseconds >= each) ?? ["millisecond", 1];
+  const factor = 10 ** digits;
+  return counted(Math.floor((milliseconds / size) * factor) / factor, name);
+}
+
+interface TimeProps {
+  /** A date-time (RFC 3339). */
+  readonly of: string;
+  /** The time of day (default), the date and time with the zone, or the time since then: "3 min". */
+  readonly as?: "time" | "full" | "relative";
+  /** The current time for a relative one, in milliseconds; see `useNow`. */
+  readonly now?: number;
+}
+
+/** Shows an instant in the browser's time zone. The title, shown on hover, has the whole time and that of UTC. */
+export function Time({ of, as = "time", now = Date.now() }: TimeProps) {
+  const instant = new Date(of);
+  if (Number.isNaN(instant.getTime())) return <>{of}</>;
+  const time = clock.format(instant);
+  const full = `${day.format(instant)}, ${time} ${zoneOf(instant)}`;
+  return (
+    <time dateTime={of} title={as === "full" ? `${of} (UTC)` : `${full} · ${of} (UTC)`}>
+      {as === "time" ? time : as === "full" ? full : since(instant, now)}
+    </time>
+  );
+}
+
+function since(instant: Date, now: number): string {
+  const passed = now - instant.getTime();
+  const [, size, sign] = units.find(([, each]) => passed >= each && each >= 1000) ?? [];
+  return size === undefined ? "now" : `${Math.floor(passed / size)} ${sign}`;
+}
+
+/** Returns the current time in milliseconds, and renders again every few seconds, for relative times. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useLayoutEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 5000);
+    return () => clearInterval(timer);
+  }, []);
+  // A row that is newer than the last interval is not in the future.
+  return Math.max(now, Date.now() - 5000);
 }

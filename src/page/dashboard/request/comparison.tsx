@@ -1,12 +1,10 @@
 import { useState } from "preact/hooks";
 import type { RequestEntry } from "../../../control/client/index.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject, useSession } from "../live/session.ts";
+import { useLoaded, useProject, useSession } from "../live/session.ts";
 import { isNotFound, Loading } from "../parts/action.tsx";
 import { type DifferenceGroup, DifferenceTable, differencesOf } from "../parts/differences.tsx";
 import { SearchField } from "../parts/fields.tsx";
-import { Fold, Status } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
+import { Fold, Status, Time } from "../parts/text.tsx";
 import { hrefOf, navigate, useRoute } from "../route.ts";
 import type { Body } from "./copies.ts";
 
@@ -58,7 +56,7 @@ function Picker({ entry, onPick }: { readonly entry: RequestEntry; readonly onPi
               <ul class="plain">
                 {others.map(({ id, method, path, query, status, serverTime }) => (
                   <li key={id}>
-                    <button type="button" class="quiet" onClick={() => onPick(id)}>
+                    <button type="button" class="quiet option" onClick={() => onPick(id)}>
                       <Status of={status} />
                       <span class="key">
                         {method} {path}

@@ -1,22 +1,16 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RequestEntry } from "../../../control/client/index.ts";
 import { whyOf } from "../../../journal/index.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject, useSession } from "../live/session.ts";
+import { useLoaded, useProject, useSession } from "../live/session.ts";
 import { IconButton, isNotFound, Loading } from "../parts/action.tsx";
 import { useCopy } from "../parts/files.tsx";
-import { useNarrow } from "../parts/focus.ts";
-import { Tabs } from "../parts/layout.tsx";
-import { Menu, MenuItem } from "../parts/menu.tsx";
-import { Status, Words } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
+import { Menu, MenuItem, Tabs, useNarrow } from "../parts/layout.tsx";
+import { Status, Time, Words } from "../parts/text.tsx";
 import { pathInProject } from "../requests/row-list.tsx";
 import { hrefOf, useRoute } from "../route.ts";
-import { Changes } from "./changes.tsx";
 import { Comparison } from "./comparison.tsx";
 import { assertionOf, curlOf, variablesOf } from "./copies.ts";
-import { RequestMessage, ResponseMessage } from "./message.tsx";
-import { Why } from "./why.tsx";
+import { Changes, RequestMessage, ResponseMessage, Why } from "./request-parts.tsx";
 
 /** The parts of an open request. The URL has the name of the open one. */
 const tabs = { why: "Why", request: "Request", response: "Response", changes: "Changes", compare: "Compare" } as const;
@@ -132,7 +126,7 @@ function Title({ entry: { request, response, timings }, project }: TitleProps) {
     <h2 title={request.path}>
       <Status of={response.status} /> <span class="verb">{request.method}</span> {pathInProject(request.path)}{" "}
       {project !== undefined && <span class="row-project">{project}</span>}{" "}
-      <span class="request-time">
+      <span class="count">
         <Time of={timings.serverTime} />
       </span>
     </h2>

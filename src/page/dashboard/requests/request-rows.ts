@@ -1,8 +1,7 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { MockEvent, RequestPage, RequestSummary } from "../../../control/client/index.ts";
-import { isOf } from "../live/loaded.ts";
-import { useEvents, useRequestSearch, useSession } from "../live/session.ts";
-import { type Filter, queryOf } from "./filter.ts";
+import { isOf, useEvents, useRequestSearch, useSession } from "../live/session.ts";
+import { type Filter, queryOf } from "./filter.tsx";
 
 /** One row of the list: a request without its headers and bodies. */
 export type RequestRow = RequestSummary;
@@ -40,7 +39,7 @@ export function useRequestRows(filter: Filter, isHeld: boolean) {
   const query = queryOf(filter);
   const reader = useMemo(
     () =>
-      new RowReader(
+      createReader(
         (limit, before) => search.page({ ...query, brief: true, limit, before }),
         () => render({}),
         // The rows of a project that was reset are gone, even if the list is held.
@@ -78,72 +77,66 @@ export function useRequestRows(filter: Filter, isHeld: boolean) {
 
 type ReadPage = (limit: number, before?: string) => Promise<Page>;
 
-/** Reads the rows of one project and filter: one page at a time, with a pause between the newest ones. */
-class RowReader {
-  rows: Rows | undefined;
-  error: unknown;
-  /** The rows that the list shows while it is held. */
-  held: Rows | undefined;
-  readonly #page: ReadPage;
-  readonly #onChange: () => void;
-  /** Whether rows that were read from the start replace held ones. */
-  readonly #replacesHeld: boolean;
-  #isStopped = false;
-  #isBusy = false;
+/**
+ * Reads the rows of one project and filter: one page at a time, with a pause between the newest ones. `replacesHeld`: rows
+ * that were read from the start replace held ones.
+ */
+function createReader(readPage: ReadPage, onChange: () => void, replacesHeld: boolean) {
+  let isStopped = false;
+  let isBusy = false;
   /** What to read after the current page: the newest page once more, or the rows from the start. */
-  #next: "newest" | "all" | undefined;
+  let wanted: "newest" | "all" | undefined;
   /** The cursor of the older page that is being read. */
-  #older: string | undefined;
+  let older: string | undefined;
+  const reader = {
+    rows: undefined as Rows | undefined,
+    error: undefined as unknown,
+    /** The rows that the list shows while it is held. */
+    held: undefined as Rows | undefined,
+    stop() {
+      isStopped = true;
+    },
+    /** Reads the newest page. `replaces` drops the rows, as requests may have left the journal. */
+    async read(replaces: boolean, pause: number): Promise<void> {
+      if (replaces || wanted === undefined) wanted = replaces ? "all" : "newest";
+      if (isBusy || isStopped) return;
+      isBusy = true;
+      const isFirst = wanted === "all";
+      wanted = undefined;
+      await change(async () => {
+        const page = await readPage(isFirst ? PAGE.first : PAGE.new);
+        reader.rows = isFirst || !reader.rows ? rowsOf(page) : merged(reader.rows, page);
+        if (isFirst && replacesHeld) reader.held = undefined;
+      });
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      isBusy = false;
+      if (wanted !== undefined) void reader.read(false, pause);
+    },
+    async readOlder({ next, list }: Rows): Promise<void> {
+      if (next === undefined || next === older || list.length >= MAX_ROWS) return;
+      older = next;
+      await change(async () => {
+        const page = await readPage(PAGE.older, next);
+        const withOlder = (rows: Rows | undefined) => (rows?.next === next ? extended(rows, page) : rows);
+        reader.rows = withOlder(reader.rows);
+        reader.held = withOlder(reader.held);
+      });
+      older = undefined;
+    },
+  };
 
-  constructor(page: ReadPage, onChange: () => void, replacesHeld: boolean) {
-    this.#page = page;
-    this.#onChange = onChange;
-    this.#replacesHeld = replacesHeld;
-    void this.read(true, PAUSE_MS.usual);
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-  }
-
-  /** Reads the newest page. `replaces` drops the rows, as requests may have left the journal. */
-  async read(replaces: boolean, pause: number): Promise<void> {
-    if (replaces || this.#next === undefined) this.#next = replaces ? "all" : "newest";
-    if (this.#isBusy || this.#isStopped) return;
-    this.#isBusy = true;
-    const isFirst = this.#next === "all";
-    this.#next = undefined;
-    await this.#change(async () => {
-      const page = await this.#page(isFirst ? PAGE.first : PAGE.new);
-      this.rows = isFirst || !this.rows ? rowsOf(page) : merged(this.rows, page);
-      if (isFirst && this.#replacesHeld) this.held = undefined;
-    });
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    this.#isBusy = false;
-    if (this.#next !== undefined) void this.read(false, pause);
-  }
-
-  async readOlder({ next, list }: Rows): Promise<void> {
-    if (next === undefined || next === this.#older || list.length >= MAX_ROWS) return;
-    this.#older = next;
-    await this.#change(async () => {
-      const page = await this.#page(PAGE.older, next);
-      const withOlder = (rows: Rows | undefined) => (rows?.next === next ? extended(rows, page) : rows);
-      this.rows = withOlder(this.rows);
-      this.held = withOlder(this.held);
-    });
-    this.#older = undefined;
-  }
-
-  async #change(read: () => Promise<void>): Promise<void> {
+  async function change(read: () => Promise<void>): Promise<void> {
     try {
       await read();
-      this.error = undefined;
+      reader.error = undefined;
     } catch (error) {
-      this.error = error;
+      reader.error = error;
     }
-    if (!this.#isStopped) this.#onChange();
+    if (!isStopped) onChange();
   }
+
+  void reader.read(true, PAUSE_MS.usual);
+  return reader;
 }
 
 /** Returns whether requests leave a journal with this event. */

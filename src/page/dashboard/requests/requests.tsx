@@ -1,17 +1,14 @@
 import { useMemo, useState } from "preact/hooks";
 import { path } from "../../../control/client/index.ts";
-import { SessionContext, useSession } from "../live/session.ts";
-import { Failure, Skeleton, useAction } from "../parts/action.tsx";
-import { saveFrom } from "../parts/files.tsx";
-import { Menu, MenuItem } from "../parts/menu.tsx";
-import { useShortcuts, useSteps } from "../parts/shortcuts.tsx";
+import { SessionContext, useProject, useSession } from "../live/session.ts";
+import { Button, Failure, Skeleton, useAction, useUndoable } from "../parts/action.tsx";
+import { CopyButton, saveFrom } from "../parts/files.tsx";
+import { useShortcuts, useSteps } from "../parts/keyboard.tsx";
+import { Menu, MenuItem } from "../parts/layout.tsx";
 import { counted } from "../parts/text.tsx";
-import { useUndoable } from "../parts/toasts.tsx";
 import { Request } from "../request/request.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
-import { isSet, queryOf } from "./filter.ts";
-import { FilterBar } from "./filter-bar.tsx";
-import { Learn } from "./learn.tsx";
+import { FilterBar, isSet, queryOf } from "./filter.tsx";
 import { type RequestRow, type Rows, useRequestRows } from "./request-rows.ts";
 import { RowList } from "./row-list.tsx";
 import { TimelineStrip } from "./timeline-strip.tsx";
@@ -49,12 +46,7 @@ export function Requests() {
   };
   const clear = (key: string) =>
     action.run(() => undoable(key, client.project(key).requests.clear, "The requests are cleared"));
-  const step = (by: 1 | -1) => {
-    const index = rows.list.findIndex(({ id }) => id === item);
-    const row = rows.list[index === -1 ? 0 : index + by];
-    if (row) navigate(routeOf(row), { replace: isOpen });
-  };
-  useSteps("request", isOpen, step, () => navigate(closed));
+  const step = useSteps("request", rows.list, item, (row) => (row ? routeOf(row) : closed));
   useShortcuts({ Enter: { does: "Open the newest request", run: () => !isOpen && step(1) } });
   return (
     <div class={isOpen ? "panes open" : "panes"}>
@@ -92,7 +84,6 @@ export function Requests() {
               rows={rows.list}
               selected={item}
               hrefOfRow={(row) => hrefOf(routeOf(row))}
-              showsProject={project === undefined}
               onScrolled={setScrolled}
               onOlder={rows.next === undefined ? undefined : rows.loadOlder}
             />
@@ -120,5 +111,50 @@ function Count({ rows: { total, searched, dropped }, isFiltered }: { rows: Rows;
         </span>
       )}
     </>
+  );
+}
+
+/** Shown while there are no requests: the base URL, and buttons that send the first ones. */
+export function Learn() {
+  const { project: key = "demo" } = useSession();
+  const controls = useProject(key);
+  const { baseUrl } = controls;
+  const action = useAction();
+  const send = async () => {
+    const response = await fetch(`${baseUrl}/resource/my-id`);
+    const id = response.headers.get("Mock-Request-Id");
+    navigate({ project: key, item: id ?? undefined });
+  };
+  const fail = async () => {
+    await controls.use("server-error", { times: 1 });
+    await send();
+  };
+  const curl = `curl ${baseUrl}/resource/my-id`;
+  return (
+    <div class="learn">
+      <h2>No requests yet</h2>
+      <p>Set this base URL in your client. Its requests appear here live, each with the reason for its response.</p>
+      <p class="notice calm bar">
+        <code class="key">{baseUrl}</code>
+        <CopyButton text={() => baseUrl}>Copy</CopyButton>
+      </p>
+      <div class="bar">
+        <Button run={send} action={action} kind="primary">
+          Send a first request
+        </Button>
+        <Button run={fail} action={action}>
+          Make it fail
+        </Button>
+        <a class="button" href={hrefOf({ project: key, view: "api" })}>
+          Open the API
+        </a>
+      </div>
+      <Failure of={action} />
+      <p class="quiet">
+        The first part of the path, {key}, is the project: each project has its own state, settings, clock and requests,
+        and is created by its first use. “Make it fail” activates the scenario server-error for one request.
+      </p>
+      <pre>{curl}</pre>
+    </div>
   );
 }

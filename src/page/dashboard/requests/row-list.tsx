@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useSession } from "../live/session.ts";
 import { PlainButton } from "../parts/action.tsx";
-import { useFocusOfOpen, useNarrow, useOneStop } from "../parts/focus.ts";
-import { counted, Status } from "../parts/text.tsx";
-import { Time, useNow } from "../parts/time.tsx";
+import { useFocusOfOpen, useOneStop } from "../parts/keyboard.tsx";
+import { useNarrow } from "../parts/layout.tsx";
+import { counted, Status, Time, useNow } from "../parts/text.tsx";
 import type { RequestRow } from "./request-rows.ts";
 
 /** The height of a row in pixels, as in the style sheet. */
@@ -14,7 +15,6 @@ interface RowListProps {
   readonly rows: readonly RequestRow[];
   readonly selected?: string;
   readonly hrefOfRow: (row: RequestRow) => string;
-  readonly showsProject: boolean;
   /** Called when the list is scrolled away from its top, and back. */
   readonly onScrolled: (isScrolled: boolean) => void;
   /** Loads older rows; absent if there are no older ones. Called when the end of the list comes into view. */
@@ -22,7 +22,7 @@ interface RowListProps {
 }
 
 /** A list of requests. It renders only the visible rows, so thousands of them scroll well. */
-export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, onOlder }: RowListProps) {
+export function RowList({ rows, selected, hrefOfRow, onScrolled, onOlder }: RowListProps) {
   const area = useRef<HTMLDivElement>(null);
   const height = useNarrow() ? ROW.narrow : ROW.wide;
   const [view, setView] = useState({ top: 0, height: 800 });
@@ -71,7 +71,7 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
               // Enter on the row of the open request leads from the list to the request.
               onClick={() => row.id === selected && document.querySelector<HTMLElement>(".pane.item")?.focus()}
             >
-              <Row row={row} showsProject={showsProject} now={now} />
+              <Row row={row} now={now} />
             </a>
           </li>
         ))}
@@ -81,13 +81,8 @@ export function RowList({ rows, selected, hrefOfRow, showsProject, onScrolled, o
   );
 }
 
-interface RowProps {
-  readonly row: RequestRow;
-  readonly showsProject: boolean;
-  readonly now: number;
-}
-
-function Row({ row, showsProject, now }: RowProps) {
+function Row({ row, now }: { readonly row: RequestRow; readonly now: number }) {
+  const showsProject = useSession().project === undefined;
   const { project, method, path, query, status, violations, offContract, serverTime, duration, reason } = row;
   return (
     <>

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Timeline } from "../../../control/client/index.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useRequestSearch } from "../live/session.ts";
+import { useLoaded, useRequestSearch } from "../live/session.ts";
 import { PlainButton } from "../parts/action.tsx";
-import { Time } from "../parts/time.tsx";
+import { Time } from "../parts/text.tsx";
 import { navigate, useRoute } from "../route.ts";
-import { isSet, queryOf } from "./filter.ts";
+import { isSet, queryOf } from "./filter.tsx";
 
 /** The number of intervals, and the fewest columns of the drawing: a few requests are thin bars too. */
 const BUCKETS = 120;
@@ -87,7 +86,7 @@ export function TimelineStrip({ children }: { readonly children: ComponentChildr
       <div class="bar timeline-text">
         {children}
         {hasDrawing && (
-          <span class="timeline-summary quiet">
+          <span class="timeline-summary cut quiet">
             <Summary columns={shown} /> {value && <Legend timeline={value} />}
           </span>
         )}
@@ -146,7 +145,7 @@ function Drawing({ timeline, columns, width, selected }: DrawingProps) {
         if (lane === -1) return null;
         const y = base + 2 + HEIGHT.errors + 2 + lane * HEIGHT.lane;
         const size = Math.max(0.4, end - start);
-        return <rect key={index} class={`lane-${lane}`} x={start} y={y} width={size} height={HEIGHT.lane - 1} />;
+        return <rect key={index} fill={colourOf(lane)} x={start} y={y} width={size} height={HEIGHT.lane - 1} />;
       })}
     </svg>
   );
@@ -154,6 +153,10 @@ function Drawing({ timeline, columns, width, selected }: DrawingProps) {
 
 function lanesOf({ scenarios }: Timeline): string[] {
   return [...new Set(scenarios.map(({ name }) => name))].slice(0, MAX_LANES);
+}
+
+function colourOf(lane: number): string {
+  return `var(--lane-${lane})`;
 }
 
 /** Returns the place of a time in the drawing. Times within a gap are in its middle. */
@@ -211,7 +214,7 @@ function Legend({ timeline }: { timeline: Timeline }) {
     <>
       {lanesOf(timeline).map((name, lane) => (
         <span key={name} class="legend" title={`Times in which the scenario ${name} was active`}>
-          <i class={`lane-${lane}`} /> {name}
+          <i style={{ background: colourOf(lane) }} /> {name}
         </span>
       ))}
       {others > 0 && <span class="legend">and {others} more</span>}

@@ -1,9 +1,7 @@
 import type { Activation, ActiveScenario } from "../../../control/client/index.ts";
-import { type Loaded, useLoaded } from "../live/loaded.ts";
-import { useSession } from "../live/session.ts";
-import { Failure, useAction } from "../parts/action.tsx";
-import { focusNeighbour } from "../parts/focus.ts";
-import { useToasts } from "../parts/toasts.tsx";
+import { type Loaded, useLoaded, useSession } from "../live/session.ts";
+import { Failure, useAction, useToasts } from "../parts/action.tsx";
+import { focusNeighbour } from "../parts/keyboard.tsx";
 import { hrefOf } from "../route.ts";
 import { stateOf } from "./words.ts";
 
@@ -85,7 +83,9 @@ function Chip({ scenario }: { readonly scenario: Active }) {
   return (
     <li>
       <span class={isUsedUp ? "chip used-up" : "chip"}>
-        <a href={hrefOf({ project, view: "scenarios", filter: { scenario: name } })}>{name}</a>
+        <a class="cut" href={hrefOf({ project, view: "scenarios", filter: { scenario: name } })}>
+          {name}
+        </a>
         <span class="quiet">{[forAll && "all projects", stateOf(scenario)].filter(Boolean).join(" · ")}</span>
         <button
           type="button"
@@ -93,13 +93,9 @@ function Chip({ scenario }: { readonly scenario: Active }) {
           aria-label={label}
           title={label}
           aria-disabled={action.isInProgress || undefined}
-          onClick={({ currentTarget }) =>
-            void action
-              .run(() => switching.deactivate(name))
-              .then((isDone) => {
-                if (isDone) focusNeighbour(currentTarget);
-              })
-          }
+          onClick={async ({ currentTarget }) => {
+            if (await action.run(() => switching.deactivate(name))) focusNeighbour(currentTarget);
+          }}
         >
           ✕
         </button>

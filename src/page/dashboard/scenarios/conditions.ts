@@ -1,8 +1,8 @@
-import { isObject, join } from "../../../contract/index.ts";
-import { type ApiOperation, JSON_TYPE, type Resolve, type SchemaObject } from "../api/document.ts";
+import { isObject, join, type Schema } from "../../../contract/index.ts";
+import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
+import { jsonIn } from "../parts/text.tsx";
 
-export const kinds = ["parameter", "query", "header", "body", "path", "method"] as const;
-export type Kind = (typeof kinds)[number];
+export type Kind = "parameter" | "query" | "header" | "body" | "path" | "method";
 
 /** A condition of a rule, for one value of the request. */
 export interface Condition {
@@ -107,27 +107,19 @@ export function withCondition(rule: unknown, { at }: Condition, value: unknown, 
 const MAX_DEPTH = 4;
 
 /** Returns the pointers of the members that the body of an operation can have, each with its fixed values. */
-export function bodyMembers({ body, resolve }: ApiOperation): Map<string, readonly string[]> {
+export function bodyMembers({ body }: Pick<ApiOperation, "body">): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
-  const schema = body?.content[JSON_TYPE]?.schema;
-  if (schema) collect(schema, resolve, "", found, 0);
+  collect(body?.content[JSON_TYPE]?.schema ?? {}, "", found, 0);
   return found;
 }
 
-function collect(
-  given: SchemaObject,
-  resolve: Resolve,
-  place: string,
-  found: Map<string, readonly string[]>,
-  depth: number,
-): void {
-  const schema = resolve(given);
+function collect(schema: Schema, place: string, found: Map<string, readonly string[]>, depth: number): void {
   if (place !== "") found.set(place, [...(found.get(place) ?? []), ...(schema.enum ?? []).map(String)]);
   if (depth > MAX_DEPTH) return;
-  for (const option of schema.oneOf ?? schema.anyOf ?? []) collect(option, resolve, place, found, depth);
-  if (schema.items) collect(schema.items, resolve, `${place}/*`, found, depth + 1);
+  for (const option of schema.oneOf ?? schema.anyOf ?? []) collect(option, place, found, depth);
+  if (schema.items) collect(schema.items, `${place}/*`, found, depth + 1);
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
-    if (!member.not) collect(member, resolve, pointerOf([...place.split("/").slice(1), name]), found, depth + 1);
+    if (!member.not) collect(member, pointerOf([...place.split("/").slice(1), name]), found, depth + 1);
   }
 }
 
@@ -173,9 +165,6 @@ export function textOf(value: unknown): string {
 
 /** Returns the value of a text in a field: JSON if the text is JSON, or the text itself. */
 export function readText(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  const value = jsonIn(text);
+  return value === undefined ? text : value;
 }

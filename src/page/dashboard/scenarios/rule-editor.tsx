@@ -1,32 +1,105 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isObject } from "../../../contract/index.ts";
-import { type AddedRule, control, path, type Rule } from "../../../control/client/index.ts";
+import {
+  type AddedRule,
+  control,
+  type ProjectControl,
+  path,
+  type ResourceRecord,
+  type Rule,
+} from "../../../control/client/index.ts";
 import type { MatchedRequests } from "../../../control/index.ts";
-import { useContract } from "../live/contract.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject, useSession } from "../live/session.ts";
-import { Failure, Form, Loading, PlainButton, unlessNotFound, useAction } from "../parts/action.tsx";
+import { useContract, useLoaded, useProject, useSession } from "../live/session.ts";
+import { Failure, Form, Loading, PlainButton, unlessNotFound, useAction, useToasts } from "../parts/action.tsx";
 import { SelectField, TextArea, useDraft } from "../parts/fields.tsx";
 import { counted, jsonIn, jsonProblem } from "../parts/text.tsx";
-import { useToasts } from "../parts/toasts.tsx";
+import { ruleOf } from "../request/copies.ts";
 import { hrefOf } from "../route.ts";
-import { ConditionFields } from "./condition-fields.tsx";
 import { textOf, withValue } from "./conditions.ts";
-import { EffectFields } from "./effect-fields.tsx";
+import { ConditionFields, EffectFields } from "./rule-fields.tsx";
 import { conditionsInWords, ruleInWords, safely } from "./words.ts";
 
-export interface EditorProps {
+interface FormProps {
+  readonly closeHref: string;
+  readonly onSaved: (saved: AddedRule) => void;
+}
+
+/** The form for a rule, which begins with a rule, a request or a resource. It keeps that as it was. */
+export function RuleForm({ closeHref, onSaved, ...source }: FormProps & Source) {
+  const controls = useProject();
+  const start = useLoaded(() => startOf(controls, source));
+  return (
+    <div class="view rule-view">
+      <Loading of={start} lines={12}>
+        {(found) =>
+          typeof found === "string" ? (
+            <p>
+              {found} <a href={closeHref}>Back to the list</a>
+            </p>
+          ) : (
+            <RuleEditor {...found} closeHref={closeHref} onSaved={onSaved} />
+          )
+        }
+      </Loading>
+    </div>
+  );
+}
+
+interface Source {
+  /** `new`, or the id of the rule to edit. */
+  readonly rule?: string;
+  /** The id of a request: the rule matches it and returns its response. */
+  readonly request?: string;
+  /** The id of a resource: the rule returns it as it is now. */
+  readonly resource?: string;
+}
+
+/** What a form begins with. The name is that of its draft. */
+interface Start {
   readonly title: string;
   readonly name: string;
   readonly initial: Rule;
   readonly replaces?: string;
   readonly notice?: string;
-  readonly closeHref: string;
-  readonly onSaved: (saved: AddedRule) => void;
+}
+
+/** Returns the contents of a new form, or a text that says what is missing. */
+async function startOf(controls: ProjectControl, { rule = "new", request, resource }: Source): Promise<Start | string> {
+  if (request) {
+    const found = await controls.requests.get(request).catch(unlessNotFound);
+    if (!found) return `The journal no longer has the request ${request}.`;
+    const made = ruleOf(found);
+    if (made.reason !== undefined) return `A rule cannot repeat this response: ${made.reason}.`;
+    const from = `From ${found.request.method} ${found.request.path}, status ${found.response.status}.`;
+    const notice = `${from} Remove the conditions that the rule does not need.`;
+    return { name: `request ${request}`, title: "Rule from a request", notice, initial: { ...made.rule, times: 1 } };
+  }
+  if (resource) {
+    const found = await controls.resources.get(resource).catch(unlessNotFound);
+    if (!found) return `The project has no resource ${resource}.`;
+    const notice = "Every read gets the resource as it is now. Change the body in the JSON.";
+    return { name: `resource ${resource}`, title: "Rule from a resource", notice, initial: ruleOfResource(found) };
+  }
+  if (rule === "new") return { name: rule, title: "New rule", initial: example };
+  const known = (await controls.rules.list()).find(({ id }) => id === rule);
+  if (!known) return `The project has no rule ${rule}.`;
+  const notice = "The edited rule gets a new id, starts to count again, and applies first.";
+  return { name: rule, initial: known.rule, title: `Edit ${rule}`, replaces: rule, notice };
+}
+
+const example: Rule = { operation: "getResourceById", times: 1, respond: { status: 503 } };
+
+function ruleOfResource({ id, version, objectTypeProperty }: ResourceRecord): Rule {
+  return {
+    operation: "getResourceById",
+    when: { path: { id } },
+    respond: { status: 200, body: { version, objectTypeProperty } },
+  };
 }
 
 /** A form for the first parts of a rule, and its JSON beside it. Each follows the other; saving sends the JSON. */
-export function RuleEditor({ title, name, initial, replaces, notice, closeHref, onSaved }: EditorProps) {
+function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
+  const { title, name, initial, replaces, notice } = start;
   const controls = useProject();
   const contract = useContract();
   const toasts = useToasts();
@@ -103,11 +176,7 @@ export function RuleEditor({ title, name, initial, replaces, notice, closeHref, 
         </Loading>
         <div class="fields">
           <TextArea label="JSON" rows={[8, 60]} value={text} isInvalid={error !== undefined} onChange={setText} />
-          {error !== undefined && (
-            <p class="failure" role="alert">
-              {error}. The form follows when the JSON is valid.
-            </p>
-          )}
+          <Failure of={{ error: error && `${error}. The form follows when the JSON is valid.` }} />
         </div>
       </div>
     </Form>

@@ -1,11 +1,9 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { AddedRule, Rule } from "../../../control/client/index.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
-import { Button, Failure, Loading, useAction } from "../parts/action.tsx";
-import { focusNeighbour } from "../parts/focus.ts";
+import { useLoaded, useProject } from "../live/session.ts";
+import { Button, Failure, Loading, useAction, useToasts } from "../parts/action.tsx";
+import { focusNeighbour } from "../parts/keyboard.tsx";
 import { Fold, JsonView } from "../parts/text.tsx";
-import { useToasts } from "../parts/toasts.tsx";
 import { hrefOf, type Route } from "../route.ts";
 import { conditionsInWords, limitOf, ruleInWords, usesInWords } from "./words.ts";
 
@@ -48,18 +46,14 @@ export function Rules({ route, shown }: { readonly route: Route; readonly shown:
       <p class="quiet">Rules override scenarios. The newest rule applies first.</p>
       <Failure of={action} />
       {shown && rules.value?.every(({ id }) => id !== shown) && <p>The project has no rule {shown} now.</p>}
-      <Loading of={rules} lines={2}>
-        {(list) =>
-          list.length === 0 ? (
-            <p>No rules.</p>
-          ) : (
-            <ul class="plain items">
-              {list.map((added) => (
-                <RuleItem key={added.id} added={added} formOf={formOf} isShown={shown === added.id} />
-              ))}
-            </ul>
-          )
-        }
+      <Loading of={rules} lines={2} none={<p>No rules.</p>}>
+        {(list) => (
+          <ul class="plain items">
+            {list.map((added) => (
+              <RuleItem key={added.id} added={added} formOf={formOf} isShown={shown === added.id} />
+            ))}
+          </ul>
+        )}
       </Loading>
     </section>
   );
@@ -77,34 +71,25 @@ function RuleItem({ added, formOf, isShown }: RuleItemProps) {
   const { id, rule } = added;
   const controls = useProject();
   const toasts = useToasts();
-  const action = useAction();
   const edit = useRef<HTMLAnchorElement>(null);
   useLayoutEffect(() => {
     if (isShown) edit.current?.focus();
   }, [isShown]);
-  const remove = async (button: Element) => {
-    const isDone = await action.run(() => controls.rules.remove(id));
-    if (!isDone) return;
-    focusNeighbour(button);
+  const remove = async () => {
+    await controls.rules.remove(id);
+    focusNeighbour(edit.current);
     toasts.show(`Rule ${id} is removed`, () => controls.rule(rule));
   };
   return (
-    <li class={isUsedUp(added) ? "item-row used-up" : "item-row"} data-open={isShown || undefined}>
+    <li class={isUsedUp(added) ? "used-up" : undefined} data-open={isShown || undefined}>
       <RuleText rule={rule} added={added} label={`JSON of ${id}`} />
-      <div class="bar item-actions">
+      <div class="bar">
         <a ref={edit} class="button quiet" href={formOf(id)} aria-label={`Edit ${id}`}>
           Edit
         </a>
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`Remove ${id}`}
-          aria-disabled={action.isInProgress || undefined}
-          onClick={(event) => void remove(event.currentTarget)}
-        >
+        <Button run={remove} label={`Remove ${id}`} kind="quiet">
           Remove
-        </button>
-        <Failure of={action} />
+        </Button>
       </div>
     </li>
   );
@@ -114,14 +99,8 @@ function isUsedUp({ rule, used }: AddedRule): boolean {
   return used >= (limitOf(rule) ?? Number.POSITIVE_INFINITY);
 }
 
-interface RuleTextProps {
-  readonly rule: Rule;
-  readonly added?: AddedRule;
-  readonly label: string;
-}
-
 /** A rule in words, and its JSON on demand. */
-export function RuleText({ rule, added, label }: RuleTextProps) {
+export function RuleText({ rule, added, label }: { rule: Rule; added?: AddedRule; label: string }) {
   const limit = limitOf(rule);
   return (
     <div class="item-text">

@@ -1,14 +1,16 @@
-import type { AddedRule, ProjectControl, ResourceRecord, Rule } from "../../../control/client/index.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject, useSession } from "../live/session.ts";
-import { Loading, unlessNotFound } from "../parts/action.tsx";
-import { useShortcuts } from "../parts/shortcuts.tsx";
-import { ruleOf } from "../request/copies.ts";
+import { useRef } from "preact/hooks";
+import type { Activation, DefinedScenario, KnownScenario } from "../../../control/client/index.ts";
+import { useLoaded, useSession } from "../live/session.ts";
+import { Button, Failure, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
+import { NumberField, SearchField, useDraft } from "../parts/fields.tsx";
+import { useFocusOfOpen, useShortcuts } from "../parts/keyboard.tsx";
+import { ItemPane } from "../parts/layout.tsx";
+import { Facts } from "../parts/text.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
-import { type EditorProps, RuleEditor } from "./rule-editor.tsx";
-import { Rules } from "./rules.tsx";
-import { ScenarioDetail } from "./scenario-detail.tsx";
-import { ScenarioList } from "./scenario-list.tsx";
+import { type Active, useActive, useSwitching } from "./active-scenarios.tsx";
+import { RuleForm } from "./rule-editor.tsx";
+import { Rules, RuleText } from "./rules.tsx";
+import { type Activity, stateOf } from "./words.ts";
 
 const ruleId = /^r-\d+$/;
 
@@ -51,73 +53,204 @@ export function Scenarios() {
   );
 }
 
-interface FormProps extends Source {
-  readonly closeHref: string;
-  readonly onSaved: (saved: AddedRule) => void;
+/** A scenario, and whether it is active in the project and for all projects. */
+interface Listed {
+  readonly name: string;
+  readonly description?: string;
+  readonly inline: boolean;
+  readonly own?: Active;
+  /** The scenario as it is active for all projects. The number of uses is that of the project. */
+  readonly shared?: Activity;
 }
 
-/** The form for a rule, which begins with a rule, a request or a resource. It keeps that as it was. */
-function RuleForm({ closeHref, onSaved, ...source }: FormProps) {
-  const controls = useProject();
-  const start = useLoaded(() => startOf(controls, source));
+/** Returns all scenarios: the inline ones that are active in the project, and those that can be activated by name. */
+function listed(known: readonly KnownScenario[], active: readonly Active[]): Listed[] {
+  const activeAs = (name: string, forAll: boolean) =>
+    active.find((each) => each.name === name && (each.forAll ?? false) === forAll);
+  const shown = known.map(({ on, ...scenario }): Listed => {
+    const { name, description, inline } = scenario;
+    const own = activeAs(name, false);
+    const shared = on ? (activeAs(name, true) ?? scenario) : undefined;
+    return { name, description: own?.description ?? description, inline: own?.inline ?? inline, own, shared };
+  });
+  const others = active.filter(({ name, forAll }) => !forAll && known.every((each) => each.name !== name));
+  return [...others.map((own) => ({ ...own, own })), ...shown];
+}
+
+/** All scenarios, each with a switch for the project or, on the page of all projects, for all of them. */
+export function ScenarioList({ route, open }: { readonly route: Route; readonly open: string | undefined }) {
+  const { client, project } = useSession();
+  const known = useLoaded(() => client.scenarios.list(), ["scenarios"]);
+  const active = useActive();
+  const area = useRef<HTMLElement>(null);
+  useFocusOfOpen(area, open);
+  const { filter } = route;
+  const words = (filter.q ?? "").toLowerCase().split(/\s+/);
+  const isShown = ({ name, description = "" }: Listed) => {
+    const text = `${name} ${description}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const search = (q: string) =>
+    navigate({ ...route, filter: { ...filter, scenario: open ?? "", q } }, { replace: true });
   return (
-    <div class="view rule-view">
-      <Loading of={start} lines={12}>
-        {(found) =>
-          typeof found === "string" ? (
-            <p>
-              {found} <a href={closeHref}>Back to the list</a>
-            </p>
-          ) : (
-            <RuleEditor {...found} closeHref={closeHref} onSaved={onSaved} />
-          )
-        }
+    <section ref={area} aria-labelledby="scenarios-title">
+      <h2 id="scenarios-title">Scenarios</h2>
+      <p class="quiet">
+        {project === undefined
+          ? "These switches are for all projects. Scenarios and rules of a project override them."
+          : "The switches are for this project. Of two scenarios, the one that was activated last applies first."}
+      </p>
+      <search class="bar">
+        <SearchField label="Search scenarios" value={filter.q ?? ""} onChange={search} />
+      </search>
+      <Failure of={active} />
+      <Loading of={active.value ? known : { ...known, value: undefined }} lines={8}>
+        {(scenarios) => {
+          const shown = listed(scenarios, active.value ?? []).filter(isShown);
+          if (shown.length === 0) return <p>{scenarios.length === 0 ? "No scenarios." : "No matching scenarios."}</p>;
+          return (
+            <ul class="plain items">
+              {shown.map((scenario) => (
+                <ScenarioItem
+                  key={scenario.name}
+                  scenario={scenario}
+                  href={hrefOf({ ...route, filter: { ...filter, scenario: scenario.name } })}
+                  isOpen={open === scenario.name}
+                />
+              ))}
+            </ul>
+          );
+        }}
       </Loading>
-    </div>
+    </section>
   );
 }
 
-interface Source {
-  /** `new`, or the id of the rule to edit. */
-  readonly rule?: string;
-  /** The id of a request: the rule matches it and returns its response. */
-  readonly request?: string;
-  /** The id of a resource: the rule returns it as it is now. */
-  readonly resource?: string;
+function ScenarioItem({ scenario, href, isOpen }: { scenario: Listed; href: string; isOpen: boolean }) {
+  const { project } = useSession();
+  const { name, description, inline, own, shared } = scenario;
+  const action = useAction();
+  const switching = useSwitching(project);
+  const isOn = (project === undefined ? shared : own) !== undefined;
+  return (
+    <li data-open={isOpen || undefined}>
+      <button
+        type="button"
+        role="switch"
+        aria-checked={isOn}
+        aria-label={name}
+        aria-disabled={action.isInProgress || undefined}
+        onClick={() => {
+          if (!action.isInProgress)
+            void action.run(() => (isOn ? switching.deactivate(name) : switching.activate(name)));
+        }}
+      />
+      <div class="item-text">
+        <p>
+          <a class="scenario-name" data-id={name} href={href} aria-current={isOpen || undefined}>
+            {name}
+          </a>{" "}
+          {inline && <span class="badge">inline</span>} {own && <span class="badge">{stateOf(own)}</span>}{" "}
+          {shared && (
+            <span class="badge warning">
+              {project === undefined ? stateOf(shared) : `all projects: ${stateOf(shared)}`}
+            </span>
+          )}
+        </p>
+        {description && <p class="quiet">{description}</p>}
+        <Failure of={action} />
+      </div>
+    </li>
+  );
 }
 
-type Start = Pick<EditorProps, "name" | "title" | "initial" | "notice" | "replaces">;
-
-/** Returns the contents of a new form, or a text that says what is missing. */
-async function startOf(controls: ProjectControl, { rule = "new", request, resource }: Source): Promise<Start | string> {
-  if (request) {
-    const found = await controls.requests.get(request).catch(unlessNotFound);
-    if (!found) return `The journal no longer has the request ${request}.`;
-    const made = ruleOf(found);
-    if (made.reason !== undefined) return `A rule cannot repeat this response: ${made.reason}.`;
-    const from = `From ${found.request.method} ${found.request.path}, status ${found.response.status}.`;
-    const notice = `${from} Remove the conditions that the rule does not need.`;
-    return { name: `request ${request}`, title: "Rule from a request", notice, initial: { ...made.rule, times: 1 } };
-  }
-  if (resource) {
-    const found = await controls.resources.get(resource).catch(unlessNotFound);
-    if (!found) return `The project has no resource ${resource}.`;
-    const notice = "Every read gets the resource as it is now. Change the body in the JSON.";
-    return { name: `resource ${resource}`, title: "Rule from a resource", notice, initial: ruleOfResource(found) };
-  }
-  if (rule === "new") return { name: rule, title: "New rule", initial: example };
-  const known = (await controls.rules.list()).find(({ id }) => id === rule);
-  if (!known) return `The project has no rule ${rule}.`;
-  const notice = "The edited rule gets a new id, starts to count again, and applies first.";
-  return { name: rule, initial: known.rule, title: `Edit ${rule}`, replaces: rule, notice };
+/** A scenario: its rules, where it is active, and the options to activate it. */
+export function ScenarioDetail({ name, closeHref }: { readonly name: string; readonly closeHref: string }) {
+  const { client, project } = useSession();
+  const loaded = useLoaded(
+    // An inline scenario of the project is unknown.
+    async () => ({ known: await client.scenarios.get(name).catch(unlessNotFound) }),
+    ["scenarios"],
+    [name],
+  );
+  const active = useActive();
+  const named = active.value?.filter((each) => each.name === name);
+  const own = named?.find(({ forAll }) => !forAll);
+  const shared = named?.find(({ forAll }) => forAll);
+  return (
+    <ItemPane noun="Scenario" name={name} closeHref={closeHref}>
+      <Loading of={named ? loaded : { ...loaded, value: undefined }} lines={6}>
+        {({ known }) => {
+          const { rules, description } = own ?? known ?? {};
+          if (!rules) return <p>No scenario has this name now. An inline scenario exists only while it is active.</p>;
+          return (
+            <>
+              <p>{description}</p>
+              <Facts
+                of={[
+                  [`In ${project}`, project !== undefined && (own ? stateOf(own) : "inactive")],
+                  ["For all projects", shared ? stateOf(shared) : known?.on ? stateOf(known) : "inactive"],
+                ]}
+              />
+              <Switches name={name} known={known} own={own} />
+              <h3>{rules.length === 1 ? "Rule" : `${rules.length} rules, the first applies first`}</h3>
+              <ol class="plain items">
+                {rules.map((rule, index) => (
+                  <li key={index}>
+                    <RuleText rule={rule} label={`JSON of rule ${index + 1}`} />
+                  </li>
+                ))}
+              </ol>
+            </>
+          );
+        }}
+      </Loading>
+    </ItemPane>
+  );
 }
 
-const example: Rule = { operation: "getResourceById", times: 1, respond: { status: 503 } };
+interface SwitchesProps {
+  readonly name: string;
+  /** The scenario of this name for all projects; undefined for an inline scenario of the project. */
+  readonly known: DefinedScenario | undefined;
+  readonly own: Active | undefined;
+}
 
-function ruleOfResource({ id, version, objectTypeProperty }: ResourceRecord): Rule {
-  return {
-    operation: "getResourceById",
-    when: { path: { id } },
-    respond: { status: 200, body: { version, objectTypeProperty } },
+function Switches({ name, known, own }: SwitchesProps) {
+  const { project } = useSession();
+  const switching = useSwitching(project);
+  const [limits, setLimits] = useDraft<Pick<Activation, "times" | "probability">>(`${project} scenario ${name}`, {});
+  const inline = own?.inline ? own : known?.inline ? known : undefined;
+  const options: Activation = {
+    ...limits,
+    // An inline scenario has no file, so each activation defines it.
+    ...(inline && { rules: [...inline.rules], ...(inline.description && { description: inline.description }) }),
   };
+  const isActive = project === undefined ? known?.on : own !== undefined;
+  const where = project === undefined ? "for all projects" : "in this project";
+  return (
+    <>
+      <div class="bar limits">
+        <NumberField
+          label="Number of requests"
+          value={limits.times}
+          min={1}
+          placeholder="no limit"
+          onChange={(times) => setLimits({ ...limits, times })}
+        />
+        <NumberField
+          label="Probability"
+          value={limits.probability}
+          max={1}
+          step="any"
+          placeholder="1"
+          onChange={(probability) => setLimits({ ...limits, probability })}
+        />
+      </div>
+      <div class="bar">
+        <Button run={() => switching.activate(name, options)}>{`Activate ${isActive ? "again " : ""}${where}`}</Button>
+        {isActive && <Button run={() => switching.deactivate(name)}>{`Deactivate ${where}`}</Button>}
+      </div>
+    </>
+  );
 }

@@ -1,11 +1,9 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Clock as ClockState } from "../../../control/client/index.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
+import { useLoaded, useProject } from "../live/session.ts";
 import { Button, Form, Loading } from "../parts/action.tsx";
 import { NumberField, SelectField, useDraft } from "../parts/fields.tsx";
-import { counted } from "../parts/text.tsx";
-import { zoneOf } from "../parts/time.tsx";
+import { counted, day, units, zoneOf } from "../parts/text.tsx";
 
 /** The clock of a project, which runs on the page as it runs in the mock. */
 export type ProjectClock = ReturnType<typeof useProjectClock>;
@@ -62,7 +60,7 @@ export function Clock({ clock }: { readonly clock: ProjectClock }) {
       <Loading of={clock.loaded} lines={2}>
         {({ frozen }) => (
           <>
-            <div class="bar clock">
+            <div class="bar">
               <Face clock={clock} />
               <span class={frozen ? "badge warning" : "badge"}>{frozen ? "Frozen" : "Running"}</span>
               <Button
@@ -81,8 +79,6 @@ export function Clock({ clock }: { readonly clock: ProjectClock }) {
   );
 }
 
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-
 /** The time, which ticks: local, and UTC in the format of the API. A frozen clock shows its milliseconds too. */
 function Face({ clock }: { readonly clock: ProjectClock }) {
   useTicks(clock);
@@ -94,20 +90,15 @@ function Face({ clock }: { readonly clock: ProjectClock }) {
     // The role `timer` is not announced at each second.
     <div role="timer" class="face" aria-label="The project's time">
       <time dateTime={utc} title={`${shownUtc} (UTC)`}>
-        {date.format(now)}, <b>{currentTime(clock).slice(11)}</b> {zoneOf(now)}
+        {day.format(now)}, <b>{currentTime(clock).slice(11)}</b> {zoneOf(now)}
       </time>
       <code class="quiet">{shownUtc}</code>
     </div>
   );
 }
 
-const units: Readonly<Record<string, number>> = {
-  milliseconds: 1,
-  seconds: 1000,
-  minutes: 60_000,
-  hours: 3_600_000,
-  days: 86_400_000,
-};
+/** The units of the form with their milliseconds, from milliseconds to days. */
+const sizes = new Map<string, number>(units.map(([name, size]) => [`${name}s`, size] as const).toReversed());
 
 function Advance({ advance }: { readonly advance: (milliseconds: number) => Promise<unknown> }) {
   const [amount, setAmount] = useState<number | undefined>(1);
@@ -115,7 +106,7 @@ function Advance({ advance }: { readonly advance: (milliseconds: number) => Prom
   const run = async () => {
     if (amount === undefined || amount < 0)
       throw new Error(`Advance by: expected a number of ${unit}, found ${amount ?? "none"}`);
-    await advance(Math.round(amount * (units[unit] ?? 1)));
+    await advance(Math.round(amount * (sizes.get(unit) ?? 1)));
   };
   return (
     <Form
@@ -126,7 +117,7 @@ function Advance({ advance }: { readonly advance: (milliseconds: number) => Prom
     >
       <span class="bar-label">Advance by</span>
       <NumberField label="Advance by: amount" isBare step="any" value={amount} onChange={setAmount} />
-      <SelectField label="Advance by: unit" isBare options={Object.keys(units)} value={unit} onChange={setUnit} />
+      <SelectField label="Advance by: unit" isBare options={[...sizes.keys()]} value={unit} onChange={setUnit} />
     </Form>
   );
 }

@@ -1,12 +1,10 @@
+import type { Schema } from "../../../contract/index.ts";
 import type { Settings as Values } from "../../../control/client/index.ts";
 import { defaultSettings, SettingsSchema, settingNames } from "../../../state/index.ts";
-import type { SchemaObject } from "../api/document.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
-import { Failure, Loading, useAction } from "../parts/action.tsx";
+import { useLoaded, useProject } from "../live/session.ts";
+import { Failure, Loading, useAction, useToasts } from "../parts/action.tsx";
 import { useDraft } from "../parts/fields.tsx";
 import { SchemaField } from "../parts/schema-field.tsx";
-import { useToasts } from "../parts/toasts.tsx";
 import { Clock, useProjectClock } from "./clock.tsx";
 import { Tokens } from "./tokens.tsx";
 
@@ -115,7 +113,7 @@ interface SettingProps {
 
 function Setting({ name, value, isEdited, onChange }: SettingProps) {
   const initial = defaultSettings[name];
-  const schema: SchemaObject = SettingsSchema.properties[name];
+  const schema: Schema = SettingsSchema.properties[name];
   const isBytes = name.endsWith("Bytes") && typeof value === "number";
   return (
     <div class={isEdited ? "setting edited" : "setting"}>

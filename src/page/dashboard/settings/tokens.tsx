@@ -1,11 +1,9 @@
 import { useRef, useState } from "preact/hooks";
 import type { ApiOperation } from "../api/document.ts";
-import { useContract } from "../live/contract.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
+import { useContract, useLoaded, useProject } from "../live/session.ts";
 import { Button, Form, Loading } from "../parts/action.tsx";
 import { CopyButton } from "../parts/files.tsx";
-import { inUnits } from "../parts/time.tsx";
+import { inUnits } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
 import { type ProjectClock, useTicks } from "./clock.tsx";
 
@@ -35,36 +33,32 @@ export function Tokens({ clock }: { readonly clock: ProjectClock }) {
       <h3 ref={heading} tabIndex={-1}>
         Valid tokens
       </h3>
-      <Loading of={list} lines={2}>
-        {(issued) =>
-          issued.length === 0 ? (
-            <p class="quiet">No valid tokens.</p>
-          ) : (
-            <ul class="plain items" aria-label="Valid tokens">
-              {issued.slice(0, MAX_SHOWN).map(({ id, startsWith, clientId, scopes, expiresAt }) => (
-                <li key={id} class="item-row">
-                  <div class="item-text">
-                    <p>
-                      <code>{startsWith}…</code> {clientId}
-                    </p>
-                    <p class="quiet" title={expiresAt}>
-                      {scopes.map((scope) => scope.replace(`:${key}`, "")).join(", ")} · expires{" "}
-                      {timeLeft(Date.parse(expiresAt) - (clock.now() ?? Date.now()))}
-                    </p>
-                  </div>
-                  <Button
-                    run={() => revoke(id)}
-                    kind="quiet"
-                    label={`Revoke ${startsWith}`}
-                    done={`The token ${startsWith}… is revoked`}
-                  >
-                    Revoke
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )
-        }
+      <Loading of={list} lines={2} none={<p class="quiet">No valid tokens.</p>}>
+        {(issued) => (
+          <ul class="plain items" aria-label="Valid tokens">
+            {issued.slice(0, MAX_SHOWN).map(({ id, startsWith, clientId, scopes, expiresAt }) => (
+              <li key={id}>
+                <div class="item-text">
+                  <p>
+                    <code>{startsWith}…</code> {clientId}
+                  </p>
+                  <p class="quiet" title={expiresAt}>
+                    {scopes.map((scope) => scope.replace(`:${key}`, "")).join(", ")} · expires{" "}
+                    {timeLeft(Date.parse(expiresAt) - (clock.now() ?? Date.now()))}
+                  </p>
+                </div>
+                <Button
+                  run={() => revoke(id)}
+                  kind="quiet"
+                  label={`Revoke ${startsWith}`}
+                  done={`The token ${startsWith}… is revoked`}
+                >
+                  Revoke
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
       </Loading>
     </section>
   );
@@ -77,13 +71,8 @@ function timeLeft(milliseconds: number): string {
   return `in ${hours >= 24 && hours < 48 ? `${hours} hours` : inUnits(Math.max(milliseconds, 1000))}`;
 }
 
-interface IssueProps {
-  readonly scopes: readonly string[];
-  readonly onIssued: () => Promise<void>;
-}
-
 /** Issues a token with the chosen scopes, and shows it once: the mock lists only its first characters. */
-function Issue({ scopes, onIssued }: IssueProps) {
+function Issue({ scopes, onIssued }: { readonly scopes: readonly string[]; readonly onIssued: () => Promise<void> }) {
   const controls = useProject();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(scopes));
   const [token, setToken] = useState("");

@@ -1,21 +1,20 @@
 import { useState } from "preact/hooks";
+import type { ProjectSummary } from "../../../control/client/index.ts";
 import { Api } from "../api/api.tsx";
 import { useProjectSession } from "../live/project-session.ts";
-import { SessionContext, useLive, useProject, useSession } from "../live/session.ts";
+import { SessionContext, useLive, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Overview } from "../overview/overview.tsx";
-import { Failure, useAction } from "../parts/action.tsx";
+import { Failure, useAction, useUndoable } from "../parts/action.tsx";
 import { useConfirm } from "../parts/dialog.tsx";
 import { CopyButton } from "../parts/files.tsx";
-import { Tabs } from "../parts/layout.tsx";
-import { Menu, MenuItem } from "../parts/menu.tsx";
-import { useUndoable } from "../parts/toasts.tsx";
+import { Menu, MenuItem, Tabs } from "../parts/layout.tsx";
+import { Time } from "../parts/text.tsx";
 import { Requests } from "../requests/requests.tsx";
 import { allProjectsViews, hrefOf, projectViews, titles, useRoute, type View } from "../route.ts";
 import { ActiveScenarios } from "../scenarios/active-scenarios.tsx";
 import { Scenarios } from "../scenarios/scenarios.tsx";
 import { Settings } from "../settings/settings.tsx";
 import { State } from "../state/state.tsx";
-import { FromArchive } from "./banners.tsx";
 
 const components: Readonly<Record<View, () => preact.JSX.Element>> = {
   requests: Requests,
@@ -122,7 +121,7 @@ function BaseUrl() {
   const { baseUrl } = useProject();
   return (
     <span class="base-url" title="The base URL for the client under test">
-      <code>{baseUrl}</code>
+      <code class="cut">{baseUrl}</code>
       <CopyButton text={() => baseUrl} label="Copy the base URL" kind="quiet">
         Copy
       </CopyButton>
@@ -155,5 +154,26 @@ function ProjectMenu({ project, onDeleted }: { readonly project: string; readonl
       </Menu>
       <Failure of={action} />
     </>
+  );
+}
+
+/** Says which archive the project was restored from, and when. Nothing for other projects. */
+function FromArchive({ summary }: { summary: () => Promise<ProjectSummary | undefined> }) {
+  const { value } = useLoaded(summary, ["project"]);
+  const { test, savedAt, file, restoredAt } = value?.archive ?? {};
+  // An undo restores an archive that no file and no test has named.
+  if (test === undefined && file === undefined && savedAt === undefined) return null;
+  return (
+    <p class="from-archive">
+      <span class="badge">Archive</span> {test === undefined ? "Restored from an archive" : "Failed test "}
+      <b>
+        <bdi>{test}</bdi>
+      </b>
+      <span class="quiet">
+        {savedAt !== undefined && [", saved ", <Time key="saved" of={savedAt} as="full" />]}
+        {file !== undefined && [", from the file ", <bdi key="file">{file}</bdi>]}
+        {restoredAt !== undefined && [", opened ", <Time key="opened" of={restoredAt} as="full" />]}
+      </span>
+    </p>
   );
 }

@@ -1,8 +1,6 @@
 import { useId, useState } from "preact/hooks";
-import { useContract } from "../live/contract.ts";
-import { useLoaded } from "../live/loaded.ts";
 import { searchProjects } from "../live/project-session.ts";
-import { useSession } from "../live/session.ts";
+import { useContract, useLoaded, useSession } from "../live/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { hrefOf, navigate, projectViews, type Route, titles } from "../route.ts";
 
@@ -55,6 +53,7 @@ export function Palette({ project, onClose }: { project: string | undefined; onC
           <a
             key={`${target.kind} ${target.text}`}
             id={`${id}-${place}`}
+            class="option"
             role="option"
             tabIndex={-1}
             aria-selected={place === selected}

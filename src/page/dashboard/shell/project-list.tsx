@@ -2,14 +2,13 @@ import type { RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ProjectSummary } from "../../../control/client/index.ts";
 import { sandboxOf } from "../../../state/index.ts";
-import { useLoaded } from "../live/loaded.ts";
 import { type ProjectPage, searchProjects } from "../live/project-session.ts";
-import { useSession } from "../live/session.ts";
-import { Failure, Loading, useAction } from "../parts/action.tsx";
-import { SearchField } from "../parts/fields.tsx";
-import { useOneStop } from "../parts/focus.ts";
+import { useLoaded, useSession } from "../live/session.ts";
+import { Failure, Form, Loading, PlainButton, useAction, useUndoable } from "../parts/action.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { SearchField, TextField } from "../parts/fields.tsx";
+import { useOneStop } from "../parts/keyboard.tsx";
 import { hrefOf, navigate } from "../route.ts";
-import { NewProject } from "./project-dialogs.tsx";
 
 /** The largest number of projects in the list. The search field finds the others. */
 const MAX_SHOWN = 200;
@@ -65,7 +64,7 @@ export function ProjectList({ selected, onChosen }: { readonly selected?: string
       <NewProject onCreated={onChosen} />
       <ul>
         <li>
-          <a href={hrefOf({})} aria-current={selected === undefined ? "page" : undefined}>
+          <a class="option" href={hrefOf({})} aria-current={selected === undefined ? "page" : undefined}>
             All projects
           </a>
         </li>
@@ -86,7 +85,7 @@ export function ProjectList({ selected, onChosen }: { readonly selected?: string
             {wanted !== "" && total === 0 && <p class="quiet">No matching projects.</p>}
             {wanted !== "" && !projects.some(({ key }) => key === wanted) && (
               <p>
-                <a class="cut" href={hrefOf({ project: wanted })} onClick={() => setText("")}>
+                <a class="cut option" href={hrefOf({ project: wanted })} onClick={() => setText("")}>
                   Open “{wanted}”
                 </a>
               </p>
@@ -118,13 +117,18 @@ function Group({ name, members, selected, isSearch }: GroupProps) {
       {project ? (
         <ProjectLink project={project} name={name} selected={selected} />
       ) : (
-        <span class="project-name" title={name}>
+        <span class="option" title={name}>
           <span class="key">{name}</span>
         </span>
       )}
       {sandboxes.length > 0 && (
         <>
-          <button type="button" class="quiet sandboxes" aria-expanded={isShown} onClick={() => setOpen(!isShown)}>
+          <button
+            type="button"
+            class="quiet option sandboxes count"
+            aria-expanded={isShown}
+            onClick={() => setOpen(!isShown)}
+          >
             {isShown ? "▾" : "▸"} {sandboxes.length} {sandboxes.length === 1 ? "sandbox" : "sandboxes"}
             <span class="hidden"> of {name}</span>
             {errors > 0 && <span class="count bad">{errors} failed</span>}
@@ -152,7 +156,7 @@ interface ProjectLinkProps {
 
 function ProjectLink({ project: { key, requests, errors, unexpected, scenarios }, name, selected }: ProjectLinkProps) {
   return (
-    <a href={hrefOf({ project: key })} title={key} aria-current={selected === key ? "page" : undefined}>
+    <a class="option" href={hrefOf({ project: key })} title={key} aria-current={selected === key ? "page" : undefined}>
       <span class="key">{name}</span>
       {scenarios.length > 0 && (
         <span class="badge" title={`Active scenarios: ${scenarios.join(", ")}`}>
@@ -197,4 +201,74 @@ function useHeldOrder(list: ProjectPage | undefined, isHeld: boolean): ProjectPa
 function groupOf({ key }: ProjectSummary): string {
   const sandbox = sandboxOf(key);
   return sandbox === undefined ? key : key.slice(0, -sandbox.length - 1);
+}
+
+interface KeyProps {
+  readonly label: string;
+  readonly title: string;
+  readonly initial: string;
+  readonly submit: string;
+  readonly about: (key: string) => string;
+  readonly run: (key: string) => Promise<unknown>;
+}
+
+/** A button with a dialog for the key of a new project, whose state it opens then. */
+function KeyDialog({ label, title, initial, submit, about, run }: KeyProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useState(initial);
+  const key = text.trim();
+  const create = async () => {
+    await run(key);
+    setOpen(false);
+    navigate({ project: key, view: "state" });
+  };
+  return (
+    <>
+      <PlainButton onClick={() => setOpen(true)}>{label}</PlainButton>
+      {isOpen && (
+        <Dialog title={title} onClose={() => setOpen(false)}>
+          <Form run={create} submit={submit}>
+            <TextField label="Project key" value={text} onChange={setText} />
+            <p class="quiet">{about(key)}</p>
+          </Form>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+export function NewProject({ onCreated }: { readonly onCreated?: () => void }) {
+  const { client } = useSession();
+  return (
+    <KeyDialog
+      label="New project"
+      title="New project"
+      initial="demo"
+      submit="Create project"
+      about={(key) => `The client under test uses the address ${location.origin}/${key}.`}
+      run={async (key) => {
+        // A call that changes something creates the project, as the first request would.
+        await client.project(key).settings.set({});
+        onCreated?.();
+      }}
+    />
+  );
+}
+
+export function DuplicateProject({ project }: { readonly project: string }) {
+  const { client } = useSession();
+  const undoable = useUndoable();
+  return (
+    <KeyDialog
+      label="Duplicate"
+      title={`Duplicate ${project}`}
+      initial={`${project}-copy`}
+      submit="Duplicate"
+      about={() => "The copy has everything of this project, except its tokens. It replaces a project of its key."}
+      run={async (key) => {
+        if (key === project) throw new Error("Project key: expected the key of another project");
+        await undoable(key, () => client.project(key).fork(project), `Duplicated ${project} as ${key}`);
+      }}
+    />
+  );
 }

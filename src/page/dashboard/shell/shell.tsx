@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useLive } from "../live/session.ts";
+import { isOf, useEvents, useLive } from "../live/session.ts";
+import { PlainButton } from "../parts/action.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { useNarrow } from "../parts/focus.ts";
-import { useShortcuts } from "../parts/shortcuts.tsx";
+import { useShortcuts } from "../parts/keyboard.tsx";
+import { useNarrow } from "../parts/layout.tsx";
 import { hrefOf, RouteContext, useHash } from "../route.ts";
-import { Banners } from "./banners.tsx";
 import { AllProjectsPage, ProjectPage } from "./pages.tsx";
 import { Palette } from "./palette.tsx";
 import { ProjectList } from "./project-list.tsx";
@@ -96,11 +96,11 @@ function Brand() {
         resource-mock
       </a>
       {health && (
-        <span class="quiet version" title="Version of the mock">
+        <span class="count cut" title="Version of the mock">
           {health.version}
         </span>
       )}
-      <span class="connection" role="status" data-connected={isConnected}>
+      <span class="count connection" role="status" data-connected={isConnected}>
         {isConnected ? "live" : "not connected"}
       </span>
     </>
@@ -110,14 +110,68 @@ function Brand() {
 function Footer({ onFind }: { onFind: () => void }) {
   return (
     <div class="side-foot">
-      <button type="button" class="quiet" onClick={onFind}>
+      <button type="button" class="quiet count" onClick={onFind}>
         Open… <kbd>Ctrl K</kbd>
       </button>
-      <a href={hrefOf({ view: "api" })}>API reference</a>
+      <a class="count" href={hrefOf({ view: "api" })}>
+        API reference
+      </a>
     </div>
   );
 }
 
 function focusOn(selector: string): void {
   document.querySelector<HTMLElement>(selector)?.focus();
+}
+
+/** Says that the mock is silent, has restarted, or cannot save its projects. Shows nothing otherwise. */
+export function Banners() {
+  const live = useLive();
+  const { health, isConnected, lastSign, hasRestarted } = live;
+  const [isRead, setRead] = useState(false);
+  // The health changes with these events, long before the page reads it again.
+  useEvents((events) => events.some((event) => isOf(event, undefined, "storage")) && live.retry());
+  return (
+    <>
+      {!isConnected && health && <Silence since={lastSign} onRetry={live.retry} />}
+      {isConnected && hasRestarted && !isRead && (
+        <div class="banner" role="status">
+          The mock restarted. Projects that it had only in memory are gone.
+          <PlainButton onClick={() => setRead(true)}>Dismiss</PlainButton>
+        </div>
+      )}
+      {health?.unsaved && (
+        <div class="banner" role="alert">
+          Not saved: {health.unsaved.problem}
+        </div>
+      )}
+      {health?.unreadable && (
+        <div class="banner" role="alert">
+          Not restored: {health.unreadable.problem}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Shown from the first missing response on, with the seconds since the last one. */
+function Silence({ since, onRetry }: { since: number; onRetry: () => void }) {
+  const [now, setNow] = useState(Date.now());
+  useLayoutEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.round((now - since) / 1000);
+  // A connection that opens within a second, as after a tab was hidden, is no news.
+  if (seconds < 2) return null;
+  return (
+    <div class="banner" role="alert">
+      <span>
+        No sign of the mock for {seconds} s. <span class="quiet">The page shows what it knew, and tries again.</span>
+      </span>
+      <button type="button" onClick={onRetry}>
+        Retry now
+      </button>
+    </div>
+  );
 }

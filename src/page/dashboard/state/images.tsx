@@ -1,19 +1,11 @@
 import { useRef } from "preact/hooks";
 import type { Image } from "../../../control/client/index.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
-import { Button, Loading } from "../parts/action.tsx";
+import { useLoaded, useProject } from "../live/session.ts";
+import { Button, Loading, useToasts } from "../parts/action.tsx";
 import { base64Of, FileButton, Picture } from "../parts/files.tsx";
-import { counted } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
-import { useToasts } from "../parts/toasts.tsx";
+import { counted, Time } from "../parts/text.tsx";
 
-interface ImagesProps {
-  readonly onFiles: (files: readonly File[]) => void;
-  readonly isUploading: boolean;
-}
-
-export function Images({ onFiles, isUploading }: ImagesProps) {
+export function Images({ onFiles, isUploading }: { onFiles: (files: readonly File[]) => void; isUploading: boolean }) {
   const controls = useProject();
   const toasts = useToasts();
   const section = useRef<HTMLElement>(null);
@@ -38,32 +30,28 @@ export function Images({ onFiles, isUploading }: ImagesProps) {
           </span>
         )}
       </div>
-      <Loading of={images}>
-        {(list) =>
-          list.length === 0 ? (
-            <p>No images.</p>
-          ) : (
-            <ul class="plain images">
-              {list.map((image) => (
-                <li key={image.id}>
-                  <Picture alt={nameOf(image)} bytes={() => controls.images.get(image.id)} />
-                  <b class="cut" title={nameOf(image)}>
-                    {nameOf(image)}
-                  </b>
-                  <span class="quiet">{factsOf(image)}</span>
-                  <span class="quiet">
-                    <Time of={image.uploadedAt} as="full" />
-                  </span>
-                  <div class="bar">
-                    <Button run={() => remove(image)} label={`Delete ${nameOf(image)}`} kind="quiet">
-                      Delete
-                    </Button>
-                  </div>
-                </li>
-              ))}
-            </ul>
-          )
-        }
+      <Loading of={images} none={<p>No images.</p>}>
+        {(list) => (
+          <ul class="plain images">
+            {list.map((image) => (
+              <li key={image.id}>
+                <Picture alt={nameOf(image)} bytes={() => controls.images.get(image.id)} />
+                <b class="cut" title={nameOf(image)}>
+                  {nameOf(image)}
+                </b>
+                <span class="quiet">{factsOf(image)}</span>
+                <span class="quiet">
+                  <Time of={image.uploadedAt} as="full" />
+                </span>
+                <div class="bar">
+                  <Button run={() => remove(image)} label={`Delete ${nameOf(image)}`} kind="quiet">
+                    Delete
+                  </Button>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
       </Loading>
     </section>
   );

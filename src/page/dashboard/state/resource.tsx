@@ -1,28 +1,27 @@
-import type { RecordDraft, ResourceRecord, ResourceVersion } from "../../../control/client/index.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
-import { Button, Failure, Form, Loading, PlainButton, unlessNotFound, useAction } from "../parts/action.tsx";
+import { useState } from "preact/hooks";
+import { isObject, type Schema } from "../../../contract/index.ts";
+import {
+  ControlError,
+  type ProjectControl,
+  type RecordDraft,
+  type ResourceRecord,
+  type ResourceVersion,
+} from "../../../control/client/index.ts";
+import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
+import { useContract, useLoaded, useProject } from "../live/session.ts";
+import { Button, Failure, Form, Loading, PlainButton, unlessNotFound, useAction, useToasts } from "../parts/action.tsx";
 import { ChangeView } from "../parts/differences.tsx";
+import { TextArea, useDraft } from "../parts/fields.tsx";
 import { CopyButton } from "../parts/files.tsx";
-import { ItemPane } from "../parts/layout.tsx";
-import { Menu, MenuItem } from "../parts/menu.tsx";
-import { Fold, parsedJson } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
-import { useToasts } from "../parts/toasts.tsx";
-import { hrefOf } from "../route.ts";
-import { hasChanged, type Stored, useEditing } from "./editing.tsx";
-import { ResourceForm } from "./resource-form.tsx";
-import { deleteResources } from "./transfer.tsx";
-
-interface ResourceProps {
-  readonly id: string;
-  readonly closeHref: string;
-  readonly close: () => void;
-}
+import { ItemPane, Menu, MenuItem } from "../parts/layout.tsx";
+import { SchemaField } from "../parts/schema-field.tsx";
+import { Fold, jsonIn, parsedJson, Time } from "../parts/text.tsx";
+import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 
 /** A stored resource, with controls to edit and delete it, and to cause a conflict. */
-export function Resource({ id, closeHref, close }: ResourceProps) {
+export function Resource({ id }: { readonly id: string }) {
   const controls = useProject();
+  const closed: Route = { ...useRoute(), item: undefined, owner: undefined };
   const loaded = useLoaded(
     async () => {
       const found = await controls.resources.getTagged(id).catch(unlessNotFound);
@@ -32,21 +31,23 @@ export function Resource({ id, closeHref, close }: ResourceProps) {
     [id],
   );
   return (
-    <ItemPane noun="Resource" name={id} closeHref={closeHref}>
+    <ItemPane noun="Resource" name={id} closeHref={hrefOf(closed)}>
       <Loading of={loaded} lines={8}>
-        {({ stored }) => <Editor {...{ id, stored, close, closeHref }} reload={loaded.reload} />}
+        {({ stored }) => <Editor {...{ id, stored, closed }} reload={loaded.reload} />}
       </Loading>
       <Fold title="History">{() => <Versions id={id} />}</Fold>
     </ItemPane>
   );
 }
 
-interface EditorProps extends ResourceProps {
+interface EditorProps {
+  readonly id: string;
+  readonly closed: Route;
   readonly stored: Stored | undefined;
   readonly reload: () => Promise<void>;
 }
 
-function Editor({ id, stored, reload, close, closeHref }: EditorProps) {
+function Editor({ id, stored, reload, closed }: EditorProps) {
   const controls = useProject();
   const { key: project } = controls;
   const toasts = useToasts();
@@ -74,9 +75,8 @@ function Editor({ id, stored, reload, close, closeHref }: EditorProps) {
     toasts.show("Saved", () => (before ? controls.resources.put(id, before) : controls.resources.delete(id)));
   };
   const remove = async () => {
-    const gone: ResourceRecord[] = [];
-    await deleteResources(controls, [id], (each) => gone.push(each));
-    close();
+    const gone = await deleteResource(controls, id);
+    navigate(closed);
     toasts.show(`Deleted ${id.slice(0, 60)}`, () => controls.seed(gone));
   };
   const conflict = async () => {
@@ -97,7 +97,8 @@ function Editor({ id, stored, reload, close, closeHref }: EditorProps) {
   if (!stored && !isChanged) {
     return (
       <p>
-        The project has no resource with this id. It may have been deleted. <a href={closeHref}>Show all resources</a>
+        The project has no resource with this id. It may have been deleted.{" "}
+        <a href={hrefOf(closed)}>Show all resources</a>
       </p>
     );
   }
@@ -210,4 +211,95 @@ function Versions({ id }: { readonly id: string }) {
 /** Returns the value of a version as the changes of a request have it. */
 function changedValue({ resource, cut }: ResourceVersion): unknown {
   return cut === undefined ? (resource ?? null) : { cut, text: "" };
+}
+
+/** Longer texts make a form slow. In UTF-16 units. */
+const MAX_FORM = 50_000;
+
+/** The fields of a resource by the schema of the contract, or its JSON. Each follows the other. */
+export function ResourceForm({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
+  const contract = useContract();
+  const [isJson, setJson] = useState(text.length > MAX_FORM);
+  const value = jsonIn(text);
+  return (
+    <>
+      <div class="bar">
+        {[false, true].map((each) => (
+          <button key={`${each}`} type="button" aria-pressed={isJson === each} onClick={() => setJson(each)}>
+            {each ? "JSON" : "Form"}
+          </button>
+        ))}
+      </div>
+      {isJson || !isObject(value) ? (
+        <>
+          <TextArea label="Resource as JSON" isBare rows={[10, 28]} value={text} onChange={onChange} />
+          {!isJson && <p class="quiet">The form follows when the JSON is valid.</p>}
+        </>
+      ) : (
+        <Loading of={contract}>
+          {(operations) => (
+            <SchemaField
+              label=""
+              schema={draftSchema(operations)}
+              value={value}
+              onChange={(next) => onChange(JSON.stringify(next, undefined, 2))}
+            />
+          )}
+        </Loading>
+      )}
+    </>
+  );
+}
+
+/** Returns the schema of a resource as clients create it, with the id and the key, which the mock adds. */
+function draftSchema(operations: readonly ApiOperation[]): Schema {
+  const operation = operations.find(({ id }) => id === "createResource");
+  const { properties, required } = operation?.body?.content[JSON_TYPE]?.schema ?? {};
+  const text = { type: "string", examples: [""] } as const;
+  return { type: "object", required, properties: { id: text, key: text, ...properties } };
+}
+
+/** A stored JSON value. The tag differs if the value differs. */
+interface Stored {
+  readonly value: unknown;
+  readonly tag: string;
+}
+
+/**
+ * Returns the text of a stored JSON value for editing. The text of the user stays until it is discarded, also if another
+ * client changes the value.
+ */
+function useEditing(name: string, stored: Stored | undefined) {
+  const [draft, setDraft] = useDraft<{ text: string; base: Stored | undefined } | undefined>(name, undefined);
+  const initial = (of: Stored | undefined) => (of ? JSON.stringify(of.value, undefined, 2) : "");
+  const base = draft ? draft.base : stored;
+  return {
+    text: draft?.text ?? initial(stored),
+    isChanged: draft !== undefined,
+    /** The stored value that the text began with; undefined if there was none. */
+    base,
+    /** Whether another client has changed or deleted the stored value since. */
+    isOutdated: draft !== undefined && base?.tag !== stored?.tag,
+    setText: (text: string) =>
+      setDraft(text === initial(base) && base?.tag === stored?.tag ? undefined : { text, base }),
+    discard: () => setDraft(undefined),
+  };
+}
+
+/** Deletes a resource, whoever changes it meanwhile. Returns it as it was; nothing if it did not exist. */
+export async function deleteResource(controls: ProjectControl, id: string): Promise<ResourceRecord[]> {
+  try {
+    const { resource, tag } = await controls.resources.getTagged(id);
+    await controls.resources.delete(id, { ifMatch: tag });
+    return [resource];
+  } catch (error) {
+    // An undo would restore an older content.
+    if (hasChanged(error)) return deleteResource(controls, id);
+    return unlessNotFound(error) ?? [];
+  }
+}
+
+/** Returns whether a call failed because another client has changed the value since it was read. */
+function hasChanged(error: unknown): boolean {
+  return error instanceof ControlError && error.status === 412;
 }

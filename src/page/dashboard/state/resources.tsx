@@ -1,17 +1,15 @@
 import { useRef, useState } from "preact/hooks";
-import type { ResourceRecord } from "../../../control/client/index.ts";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject, useRead } from "../live/session.ts";
-import { Button, Failure, Skeleton } from "../parts/action.tsx";
-import { SearchField, useTyped } from "../parts/fields.tsx";
-import { useFocusOfOpen, useNarrow } from "../parts/focus.ts";
-import { useSteps } from "../parts/shortcuts.tsx";
-import { counted } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
-import { useToasts } from "../parts/toasts.tsx";
+import type { RecordDraft, ResourceRecord, StateDocument } from "../../../control/client/index.ts";
+import { searchResources } from "../live/project-session.ts";
+import { useLoaded, useProject, useSession } from "../live/session.ts";
+import { Button, Failure, Form, Skeleton, useToasts } from "../parts/action.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { NumberField, SearchField, useDraft, useTyped } from "../parts/fields.tsx";
+import { useFocusOfOpen, useSteps } from "../parts/keyboard.tsx";
+import { useNarrow } from "../parts/layout.tsx";
+import { counted, parsedLines, Time } from "../parts/text.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
-import { NewResources } from "./resource-form.tsx";
-import { deleteResources } from "./transfer.tsx";
+import { deleteResource, ResourceForm } from "./resource.tsx";
 
 const MAX_SHOWN = 200;
 
@@ -21,7 +19,7 @@ function withFilter(route: Route, change: Route["filter"]): Route {
 
 /** The resources of a project, searched and sorted, with controls to create and delete some. */
 export function Resources() {
-  const read = useRead();
+  const { connection } = useSession();
   const controls = useProject();
   const { key: project } = controls;
   const route = useRoute();
@@ -29,7 +27,7 @@ export function Resources() {
   const { filter, item } = route;
   const { q, where, sort } = filter;
   const page = useLoaded(
-    () => read<{ resources: ResourceRecord[]; total: number }>("/resources", { q, where, sort, limit: MAX_SHOWN }),
+    () => searchResources(connection, project, { q, where, sort, limit: MAX_SHOWN }),
     ["state", "rewound"],
     [q, where, sort],
   );
@@ -40,17 +38,12 @@ export function Resources() {
 
   useFocusOfOpen(list, item);
   const routeOf = (id: string | undefined): Route => ({ ...route, item: id, owner: id === undefined ? id : project });
-  const step = (by: 1 | -1) => {
-    const index = resources.findIndex(({ id }) => id === item);
-    const next = resources[index === -1 ? 0 : index + by];
-    if (next) navigate(routeOf(next.id), { replace: item !== undefined });
-  };
-  useSteps("resource", item !== undefined, step, () => navigate(routeOf(undefined)));
+  useSteps("resource", resources, item, (next) => routeOf(next?.id));
 
   const remove = async () => {
     const gone: ResourceRecord[] = [];
     try {
-      await deleteResources(controls, [...selected], (resource) => gone.push(resource));
+      for (const id of selected) gone.push(...(await deleteResource(controls, id)));
     } finally {
       if (gone.length > 0) toasts.show(`Deleted ${counted(gone.length)}`, () => controls.seed(gone));
       if (gone.some(({ id }) => id === item)) navigate(routeOf(undefined));
@@ -232,4 +225,61 @@ function Checkbox({ label, isChecked, isMixed = false, onChange }: CheckboxProps
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );
+}
+
+const example = JSON.stringify(
+  { key: "my-key", objectTypeProperty: { arrayOfStringExample: ["linen"] } },
+  undefined,
+  2,
+);
+
+/**
+ * A dialog that adds resources: from a form, from JSON, or generated. Calls `onClose` with the ids of the new resources,
+ * or without any when the user closes it.
+ */
+function NewResources({ onClose }: { readonly onClose: (ids?: readonly string[]) => void }) {
+  const controls = useProject();
+  const toasts = useToasts();
+  const [text, setText] = useDraft(`${controls.key} new resources`, example);
+  const [count, setCount] = useDraft<number | undefined>(`${controls.key} generated count`, 10);
+  const [seed, setSeed] = useDraft<number | undefined>(`${controls.key} generated seed`, undefined);
+
+  const close = (added: readonly ResourceRecord[]) => {
+    onClose(added.map(({ id }) => id));
+    toasts.show(`Added ${counted(added.length)}`, async () => {
+      for (const { id } of added) await deleteResource(controls, id);
+    });
+  };
+  const add = async () => {
+    const drafts = resourcesIn(parsedLines(text));
+    // A single resource is sent as such, so that the pointer in an error is the one in the text.
+    const isOne = drafts.length === 1 && text.trimStart().startsWith("{");
+    const added = isOne ? [await controls.seed(drafts[0] as RecordDraft)] : await controls.seed(drafts);
+    setText(undefined);
+    close(added);
+  };
+  const generate = async () =>
+    close(await controls.seed({ generate: count ?? 0, ...(seed !== undefined && { seed }) }));
+  return (
+    <Dialog title="New resource" kind="wide" onClose={() => onClose()}>
+      <Form run={add} submit="Create">
+        <ResourceForm text={text} onChange={setText} />
+        <p class="quiet">The JSON can also be an array of resources, or NDJSON with one resource in each line.</p>
+      </Form>
+      <h3>Generate resources</h3>
+      <Form isLine run={generate} submit="Generate">
+        <NumberField label="Number" value={count} min={1} max={5000} onChange={setCount} />
+        <NumberField label="Seed" value={seed} placeholder="default" onChange={setSeed} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Returns the resources in parsed JSON values: single ones, lists, and those of a state. */
+export function resourcesIn(values: readonly unknown[]): RecordDraft[] {
+  return values.flatMap((value) => (isState(value) ? value.resources : value)) as RecordDraft[];
+}
+
+export function isState(value: unknown): value is StateDocument {
+  return typeof value === "object" && value !== null && "resources" in value && Array.isArray(value.resources);
 }

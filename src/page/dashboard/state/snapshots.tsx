@@ -1,11 +1,8 @@
 import { useRef } from "preact/hooks";
-import { useLoaded } from "../live/loaded.ts";
-import { useProject } from "../live/session.ts";
-import { Button, Form, Loading } from "../parts/action.tsx";
+import { useLoaded, useProject } from "../live/session.ts";
+import { Button, Form, Loading, useUndoable } from "../parts/action.tsx";
 import { TextField, useDraft } from "../parts/fields.tsx";
-import { counted } from "../parts/text.tsx";
-import { Time } from "../parts/time.tsx";
-import { useUndoable } from "../parts/toasts.tsx";
+import { counted, Time } from "../parts/text.tsx";
 
 export function Snapshots() {
   const controls = useProject();
@@ -40,35 +37,31 @@ export function Snapshots() {
           onChange={setName}
         />
       </Form>
-      <Loading of={snapshots}>
-        {(list) =>
-          list.length === 0 ? (
-            <p>No snapshots.</p>
-          ) : (
-            <ul class="plain items">
-              {[...list].reverse().map(({ name, resources, takenAt }) => (
-                <li key={name} class="item-row">
-                  <div class="item-text">
-                    <p>
-                      <b>{name}</b>
-                    </p>
-                    <p class="quiet">
-                      {counted(resources)}, <Time of={takenAt} as="full" />
-                    </p>
-                  </div>
-                  <div class="bar item-actions">
-                    <Button run={() => restore(name)} label={`Restore ${name}`}>
-                      Restore
-                    </Button>
-                    <Button run={() => remove(name)} label={`Delete ${name}`} kind="quiet">
-                      Delete
-                    </Button>
-                  </div>
-                </li>
-              ))}
-            </ul>
-          )
-        }
+      <Loading of={snapshots} none={<p>No snapshots.</p>}>
+        {(list) => (
+          <ul class="plain items">
+            {[...list].reverse().map(({ name, resources, takenAt }) => (
+              <li key={name}>
+                <div class="item-text">
+                  <p>
+                    <b>{name}</b>
+                  </p>
+                  <p class="quiet">
+                    {counted(resources)}, <Time of={takenAt} as="full" />
+                  </p>
+                </div>
+                <div class="bar">
+                  <Button run={() => restore(name)} label={`Restore ${name}`}>
+                    Restore
+                  </Button>
+                  <Button run={() => remove(name)} label={`Delete ${name}`} kind="quiet">
+                    Delete
+                  </Button>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
       </Loading>
     </section>
   );
