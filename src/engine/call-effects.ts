@@ -17,7 +17,7 @@ function effectCallOf(call: Call): EffectCall {
     random: () => project.random(),
     ownRandom: () => createRandom(String(project.random())),
     writeAsAnotherClient() {
-      const { record } = findResource(call, { id: call.path.id ?? "" });
+      const { record } = findResource(call);
       const next = { ...record, version: nextVersion(record), lastModifiedAt: project.clock.timestamp() };
       project.change((draft) => draft.put(next), call.author);
       decisions.push({ kind: "other-write", version: next.version });

@@ -9,7 +9,6 @@ import {
   shown,
   unknownName,
 } from "../contract/index.ts";
-import { projectEnded } from "../project/index.ts";
 import {
   type AnyFunction,
   bodiless,
@@ -24,13 +23,12 @@ import {
   TOKEN,
 } from "../rules/index.ts";
 import type { ResourceRecord } from "../state/index.ts";
-import { readJsonBody } from "./call/body.ts";
 import type { Call } from "./call/call.ts";
-import { header } from "./call/service-request.ts";
-import { ClientGone } from "./call/slice.ts";
-import { checkStubBody, invalidStub } from "./invalid-stub.ts";
+import { checkStubBody, invalidStub } from "./call/response.ts";
+import { header, readJsonBody } from "./call/service-request.ts";
+import { endOf } from "./call/wait.ts";
 import { addressedResource } from "./operations/lookup.ts";
-import { queryValues } from "./query-values.ts";
+import { queryValues } from "./render.ts";
 import { assembled, fixtureFor, offContract } from "./stub.ts";
 
 /**
@@ -95,12 +93,12 @@ function contextOf({ project }: Call, resource: ResourceRecord | undefined): Fun
 /** Resolves with the result of `run`. Rejects earlier if the client disconnects, the project ends or the mock stops. */
 async function untilEnd<T>(call: Call, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { engine, project, request } = call;
-  const client = request.signal();
   const controller = new AbortController();
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const signals = [client, project.ended, engine.stopping];
+  const signals = [request.signal(), project.ended, engine.stopping];
   const end = () => {
-    const reason = reasonOfEnd(call, client);
+    const message = "The server stops before the function has responded";
+    const reason = endOf(call) ?? new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });
     reject(reason);
     controller.abort(reason);
   };
@@ -112,16 +110,6 @@ async function untilEnd<T>(call: Call, run: (signal: AbortSignal) => Promise<T>)
   } finally {
     for (const signal of signals) signal.removeEventListener("abort", end);
   }
-}
-
-function reasonOfEnd({ project, decisions }: Call, client: AbortSignal): Error {
-  if (project.hasEnded) return projectEnded(project);
-  if (client.aborted) {
-    decisions.push({ kind: "gone" });
-    return new ClientGone();
-  }
-  const message = "The server stops before the function has responded";
-  return new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });
 }
 
 /** Returns the error for a function that throws. It has the message and no stack trace. */
@@ -286,7 +274,7 @@ async function contractResponse(
     throw invalidStub(stub, "/body", "expected no body, as this response has none");
   }
   const bytes = "bytes" in body ? body.bytes : new TextEncoder().encode(body.json);
-  const reading = await readJsonBody(bytes);
+  const reading = readJsonBody(bytes);
   if ("refusal" in reading) {
     throw invalidStub(stub, `/body${reading.refusal.pointer}`, `expected JSON: ${reading.refusal.message}`);
   }

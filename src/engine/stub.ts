@@ -11,8 +11,7 @@ import {
 import { type Fixture, isRecorded } from "../state/index.ts";
 import { challenge } from "./auth/authorize.ts";
 import { type Call, fixtureOf } from "./call/call.ts";
-import { withOverrides } from "./call/response.ts";
-import { checkStubBody } from "./invalid-stub.ts";
+import { checkStubBody, withOverrides } from "./call/response.ts";
 import type { Rendered } from "./render.ts";
 import type { PreferredStub } from "./steering.ts";
 

@@ -3,29 +3,29 @@ import type { DecisionNamed } from "../../journal/index.ts";
 import { extraFields, type ResourceRecord, resourceById, resourceByKey } from "../../state/index.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
 
-export type IdOrKey = { id: string } | { key: string };
-
 /** A record, and the location of its fixture if this call created it. */
-export interface Found {
+interface Found {
   record: ResourceRecord;
   createdFrom?: string;
 }
 
 /**
- * Returns the resource with this id or key. If it does not exist, creates it from the fixture of `getResourceById` or
- * `getResourceByKey` at version 1 (setting `unknownIds`), unless it was deleted.
+ * Returns the resource that the path names by its id or key. If it does not exist, creates it from the fixture of
+ * `getResourceById` or `getResourceByKey` at version 1 (setting `unknownIds`), unless it was deleted.
  *
  * Throws ResourceNotFound, or InsufficientStorage if a created resource does not fit.
  */
-export function findResource(call: Call, idOrKey: IdOrKey): Found {
+export function findResource(call: Call, by: "id" | "key" = "id"): Found {
   const { state } = call.project;
-  const record = "id" in idOrKey ? resourceById(state, idOrKey.id) : resourceByKey(state, idOrKey.key);
+  const value = call.path[by] ?? "";
+  const record = by === "id" ? resourceById(state, value) : resourceByKey(state, value);
   if (record) return { record };
-  const wasDeleted = "id" in idOrKey ? state.deletedIds.has(idOrKey.id) : state.deletedKeys.has(idOrKey.key);
-  if (wasDeleted) throw notFound(call, idOrKey, "deleted");
-  if (!isValid(idOrKey)) throw notFound(call, idOrKey, "too-long");
-  if (call.settings.unknownIds === "not-found") throw notFound(call, idOrKey, "never-created");
-  return createFromFixture(call, idOrKey);
+  const wasDeleted = (by === "id" ? state.deletedIds : state.deletedKeys).has(value);
+  if (wasDeleted) throw notFound(call, by, "deleted");
+  // Exports and imports have no longer ones.
+  if (value.length > MAX_ID) throw notFound(call, by, "too-long");
+  if (call.settings.unknownIds === "not-found") throw notFound(call, by, "never-created");
+  return createFromFixture(call, by, value);
 }
 
 /**
@@ -39,21 +39,15 @@ export function addressedResource({ operation, path, project: { state } }: Call)
   return parameter === "id" ? resourceById(state, value) : resourceByKey(state, value);
 }
 
-/** Returns whether the id or key is short enough for exports and imports. */
-function isValid(idOrKey: IdOrKey): boolean {
-  const name = "id" in idOrKey ? idOrKey.id : idOrKey.key;
-  return name.length <= MAX_ID;
-}
-
-function createFromFixture(call: Call, idOrKey: IdOrKey): Found {
+function createFromFixture(call: Call, by: "id" | "key", value: string): Found {
   const { project } = call;
-  const fixture = fixtureOf(call, 200, call.engine.contract.readerBy("id" in idOrKey ? "id" : "key"));
+  const fixture = fixtureOf(call, 200, call.engine.contract.readerBy(by));
   const { objectTypeProperty, ...rest } = fixture.value as ObjectTestType;
   const now = project.clock.timestamp();
   const record = project.change((draft) => {
     const created: ResourceRecord = {
-      id: "id" in idOrKey ? detached(idOrKey.id) : project.newId(draft),
-      ...("key" in idOrKey && { key: detached(idOrKey.key) }),
+      id: by === "id" ? detached(value) : project.newId(draft),
+      ...(by === "key" && { key: detached(value) }),
       version: 1,
       createdAt: now,
       lastModifiedAt: now,
@@ -75,13 +69,12 @@ const reasons: Readonly<Record<Because, string>> = {
   "never-created": "it was never created",
 };
 
-function notFound(call: Call, idOrKey: IdOrKey, because: Because): ServiceError {
+function notFound(call: Call, by: "id" | "key", because: Because): ServiceError {
   call.decisions.push({ kind: "missing", because });
-  const [name, value] = Object.entries(idOrKey)[0] ?? [];
-  const shownValue = String(value).slice(0, 100);
+  const shownValue = (call.path[by] ?? "").slice(0, 100);
   return new ServiceError({
     code: "ResourceNotFound",
-    message: `Project "${call.project.key}" has no resource with the ${name} "${shownValue}": ${reasons[because]}`,
-    field: name,
+    message: `Project "${call.project.key}" has no resource with the ${by} "${shownValue}": ${reasons[because]}`,
+    field: by,
   });
 }

@@ -1,5 +1,5 @@
 import { RESPONSE_TIMEOUT_MS } from "../../contract/index.ts";
-import type { Call, Forwarding, Upstream } from "../../engine/index.ts";
+import type { Upstream } from "../../engine/index.ts";
 import { forward } from "./forward.ts";
 import { createSender } from "./sender.ts";
 import { addressOf } from "./upstream-address.ts";
@@ -33,16 +33,8 @@ export async function createUpstream(options: UpstreamOptions): Promise<Upstream
   const service = { address, send: createSender(address), timeout, bodyTimeout, recorder, checking };
   return {
     canRecord: recorder !== undefined,
-    forward: (call, whole) => forward(service, call, forwardingOf(call), whole),
-    abandon({ forwarding }) {
-      void forwarding?.rest?.return?.();
-    },
+    forward: (...forwarded) => forward(service, ...forwarded),
   };
-}
-
-function forwardingOf({ forwarding }: Call): Forwarding {
-  if (forwarding) return forwarding;
-  throw new Error("expected a call with forwarding, found one without");
 }
 
 function warnOnStandardError(line: string): void {

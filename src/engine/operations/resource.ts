@@ -1,10 +1,92 @@
-import { isObject, ServiceError, updateActions } from "../../contract/index.ts";
+import { type ArrayTestType, isObject, ServiceError, updateActions } from "../../contract/index.ts";
 import { type Author, type ChangeSet, type DecisionNamed, writerOf } from "../../journal/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
-import { nextVersion, type ResourceRecord, resourceText } from "../../state/index.ts";
+import {
+  extraFields,
+  nextVersion,
+  type ResourceRecord,
+  resourceById,
+  resourceText,
+  type StateDraft,
+} from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
 import { stateResponse } from "../call/response.ts";
 import { findResource } from "./lookup.ts";
+
+/** The operations on one resource: read, create, overwrite, update and delete it. */
+
+/** Returns the resource that the path names by its id or key. */
+export function readResource(call: Call, by: "id" | "key"): ServiceResponse {
+  const { record, createdFrom } = findResource(call, by);
+  const response = stateResponse(200, resourceText(record));
+  return createdFrom === undefined ? response : { ...response, source: `fixture:${createdFrom}` };
+}
+
+/** Creates a new resource at version 1. */
+export function createResource(call: Call): ServiceResponse {
+  const { project } = call;
+  const now = project.clock.timestamp();
+  const record = project.change((draft) => {
+    const created: ResourceRecord = {
+      id: project.newId(draft),
+      version: 1,
+      createdAt: now,
+      lastModifiedAt: now,
+      ...(call.clientId !== undefined && { createdBy: call.clientId }),
+      ...readDraft(call),
+    };
+    return write(draft, created);
+  }, call.author);
+  return written(call, record, "created");
+}
+
+/**
+ * Overwrites the resource that clients last wrote through `createResource`, `overwriteResource` or
+ * `createOrOverwriteResource`, and raises its version by 1. Creates a resource if no such resource exists.
+ * The draft has no id and no key, so it cannot name the resource itself.
+ */
+export function overwriteLastWritten(call: Call): ServiceResponse {
+  const { clock, state } = call.project;
+  const { lastWritten } = state;
+  const current = lastWritten === undefined ? undefined : resourceById(state, lastWritten);
+  if (!current) {
+    call.decisions.push({ kind: "nothing-to-overwrite", ...(lastWritten !== undefined && { deleted: lastWritten }) });
+    return createResource(call);
+  }
+  const { id, key, createdAt, createdBy } = current;
+  const next: ResourceRecord = {
+    id,
+    ...(key !== undefined && { key }),
+    version: nextVersion(current),
+    createdAt,
+    lastModifiedAt: clock.timestamp(),
+    ...(createdBy !== undefined && { createdBy }),
+    ...readDraft(call),
+  };
+  call.project.change((draft) => write(draft, next), call.author);
+  return written(call, next, "overwrote");
+}
+
+/** Returns the fields of the body. Ignores invalid parts, which `validation` may have accepted. */
+function readDraft(call: Call): { objectTypeProperty: ArrayTestType; [extraField: string]: unknown } {
+  const body = isObject(call.json?.value) ? call.json.value : {};
+  const content = isObject(body.objectTypeProperty) ? body.objectTypeProperty : {};
+  return { objectTypeProperty: content, ...extraFields(body) };
+}
+
+function write(draft: StateDraft, record: ResourceRecord): ResourceRecord {
+  // Caches the text of the response, as the change needs its length.
+  resourceText(record);
+  draft.put(record);
+  draft.setFacts({ lastWritten: record.id });
+  return record;
+}
+
+function written(call: Call, record: ResourceRecord, how: "created" | "overwrote"): ServiceResponse {
+  call.decisions.push({ kind: how, resource: record.id, version: record.version });
+  const location = `/${encodeURIComponent(call.projectKey.toWellFormed())}/resource/${encodeURIComponent(record.id)}`;
+  return stateResponse(201, resourceText(record), { Location: location });
+}
 
 /**
  * Applies the actions in their order, all or none, if `version` is the current version (section 2.6 of the interface). A
@@ -12,7 +94,7 @@ import { findResource } from "./lookup.ts";
  */
 export function updateResource(call: Call): ServiceResponse {
   const { version, actions } = readUpdate(call);
-  const { record } = findResource(call, { id: call.path.id ?? "" });
+  const { record } = findResource(call);
   // The settings `report` and `off` of `validation` accept a body without a version.
   if (version !== undefined && version !== record.version) {
     explainConflict(call, version, record);
@@ -88,4 +170,12 @@ function concurrentModification(sent: number, actual: number): ServiceError {
     field: "/version",
     currentVersion: actual,
   });
+}
+
+/** Deletes the resource, and returns its last state. */
+export function deleteResource(call: Call): ServiceResponse {
+  const { record } = findResource(call);
+  call.project.change((draft) => draft.remove(record.id), call.author);
+  call.decisions.push({ kind: "deleted", version: record.version });
+  return stateResponse(200, resourceText(record));
 }
