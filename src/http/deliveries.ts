@@ -1,12 +1,7 @@
-import timers from "node:timers";
 import { pairsOf } from "../engine/index.ts";
 import type { BodyStream, BrokenDelivery, DribbledDelivery, Fault, ResponseHeaders } from "../rules/index.ts";
-import type { NodeBindings } from "./node-adapter.ts";
-import { isHttp2, resetConnection } from "./streams.ts";
+import { afterTurn, isHttp2, type NodeBindings, resetConnection } from "./node-adapter.ts";
 import { sendPiece } from "./unsent.ts";
-
-// Captured at load time, so that fake timers installed later by a test suite do not block responses.
-const { setImmediate: afterTurn } = timers;
 
 /** The head and the body of a complete response. */
 export interface Parts {

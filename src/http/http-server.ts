@@ -13,7 +13,7 @@ import {
 import { errorResponse } from "../engine/index.ts";
 import type { HttpsIdentity, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
-import { type Address, bind, reachable, type Timeouts } from "./listening.ts";
+import { type Address, bind, reachable, stop, type Timeouts } from "./listening.ts";
 import { http, nodeListener } from "./node-adapter.ts";
 import { sendWhole } from "./unsent.ts";
 
@@ -70,7 +70,9 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
     port: bound,
     httpsUrl: secure && `https://${reachable({ host, port: secure.port })}`,
     close(drain = DRAIN_MS) {
-      closing ??= Promise.all([stop(server, drain), secure?.close(drain)]).then(() => {});
+      closing ??= Promise.all([stop(server, drain, () => server.closeAllConnections()), secure?.close(drain)]).then(
+        () => {},
+      );
       return closing;
     },
   };
@@ -97,7 +99,7 @@ async function listenForHttps(
   try {
     return await listenSecurely({ host, port, http1, identity, handle, refuseExpectation, timeouts });
   } catch (error) {
-    await stop(http1, 0);
+    await stop(http1, 0, () => http1.closeAllConnections());
     throw error;
   }
 }
@@ -145,14 +147,4 @@ function refuse(outgoing: ServerResponse, message: string, status = 400): void {
   const { headers, source } = errorResponse(error);
   const body = JSON.stringify({ ...errorBody(error), statusCode: status });
   sendWhole(outgoing, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" }, body });
-}
-
-function stop(server: Server, drain: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), drain);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

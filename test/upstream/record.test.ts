@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { RequestEntry } from "../../src/control/client/types.ts";
-import { createUpstream } from "../../src/http/upstream/upstream.ts";
+import { createUpstream } from "../../src/http/upstream/index.ts";
 import { type StartOptions, startResourceMock } from "../../src/index.ts";
 import { type Decision, sentenceOf } from "../../src/journal/decisions.ts";
 import { commandHere } from "../setup/command.ts";

@@ -4,9 +4,8 @@ import { type Call, ClientGone, type Forwarding, header } from "../../engine/ind
 import type { UpstreamExchange } from "../../journal/index.ts";
 import { projectEnded } from "../../project/index.ts";
 import type { BodyEnd, ServiceResponse } from "../../rules/index.ts";
-import { brokenReason, readAhead, streamOf } from "./arriving-body.ts";
-import { type Checked, checkReceived } from "./check-response.ts";
-import { decodeBody } from "./decode.ts";
+import { brokenReason, masked, readAhead, streamOf } from "./arriving-body.ts";
+import { type Checked, checkReceived, decodeBody } from "./check-response.ts";
 import {
   codingsOf,
   hasCredentials,
@@ -15,7 +14,6 @@ import {
   rejectLoop,
   withoutSecrets,
 } from "./forwarded-headers.ts";
-import { masked } from "./mask.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Send } from "./sender.ts";
 import { type Address, pathAt } from "./upstream-address.ts";
