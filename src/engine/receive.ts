@@ -89,7 +89,6 @@ function bodyLimit(operation: Operation): "maxBodyBytes" | "maxImageBytes" {
   return takesJson(operation) ? "maxBodyBytes" : "maxImageBytes";
 }
 
-/** Returns whether the operation has a JSON body. */
 function takesJson({ body }: Operation): boolean {
   return body?.mediaTypes.includes("application/json") ?? false;
 }

@@ -15,7 +15,7 @@ import {
 import type { Call } from "./call/call.ts";
 import { invalidStub } from "./call/response.ts";
 import { header } from "./call/service-request.ts";
-import { addressedResource } from "./operations/lookup.ts";
+import { addressedResource } from "./operations/resource.ts";
 
 /** A response without templates. */
 export type Rendered<Response> = Omit<Response, "headers"> & { readonly headers?: ResponseHeaders };

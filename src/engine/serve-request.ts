@@ -10,15 +10,17 @@ import { ClientGone, endOf } from "./call/wait.ts";
 import {
   changedResponse,
   chooseDelay,
+  countCall,
   deliveredResponse,
   effectResponse,
   hasChange,
+  rateLimitError,
   wholeBodyFor,
+  withRateLimit,
 } from "./call-effects.ts";
 import type { Engine } from "./engine.ts";
 import { handlerOf } from "./operations/handlers.ts";
 import { actionsIn } from "./operations/resource.ts";
-import { countCall, rateLimitError, withRateLimit } from "./rate-limit.ts";
 import { type Received, receive } from "./receive.ts";
 import { type Arrival, arrivalIn, record, type Served, type Start, startIn } from "./record-exchange.ts";
 import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
@@ -199,7 +201,6 @@ function decide(serving: Serving): Awaitable<void> {
   return validating ? validating.then(choose) : choose();
 }
 
-/** Returns the response of the effects or of the operation. Throws ServiceError. */
 function respond({ engine, call, effects }: Serving): Awaitable<ServiceResponse> {
   const response = effects === noEffects ? operate(call, effects) : respondWith(call, effects);
   return engine.checkResponses && !call.endpoint ? checked(call, response) : response;

@@ -143,7 +143,6 @@ export function assembled(call: Call, { status, value, text, headers: overrides,
 
 type HeaderValue = (call: Call, body: unknown, status: number) => string;
 
-/** Functions for the values of headers that the contract declares. */
 const declaredHeaders: Readonly<Record<string, HeaderValue>> = {
   /** An unused id. As for any unknown id, a request for it follows the setting `unknownIds`. */
   Location: ({ project, projectKey }) =>

@@ -10,7 +10,7 @@ import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { MAX_HEAD_BYTES, MAX_READ_HEAD_BYTES, MAX_SESSION_MB, MAX_STREAMS } from "../contract/index.ts";
 import { type Address, bind, stop, type Timeouts } from "./listening.ts";
-import { clearTimer, type Http2Response, ignoreRest, setCarrier, setTimer } from "./node-adapter.ts";
+import { clearTimer, connectionHeaders, type Http2Response, ignoreRest, setCarrier, setTimer } from "./node-adapter.ts";
 import type { Pair } from "./pem.ts";
 
 /** The certificate and the private key of the server. */
@@ -26,8 +26,7 @@ interface Http2Options {
   readonly timeouts: Timeouts;
 }
 
-interface HttpsOptions extends Address, Http2Options {
-  readonly identity: HttpsIdentity;
+export interface HttpsOptions extends Address, HttpsIdentity, Http2Options {
   /** The server of plain HTTP. It also handles the connections of HTTP/1.1 over TLS, with the same limits. */
   readonly http1: HttpServer;
 }
@@ -40,8 +39,7 @@ export interface HttpsServer {
 
 /** Listens for TLS. A client chooses HTTP/2 or HTTP/1.1 by ALPN; a client without ALPN speaks HTTP/1.1. */
 export async function listenSecurely(options: HttpsOptions): Promise<HttpsServer> {
-  const { identity, http1, timeouts, port, host } = options;
-  const { cert, key, clientCa } = identity;
+  const { cert, key, clientCa, http1, timeouts, port, host } = options;
   const http2 = createHttp2(options);
   const server = createServer({
     cert,
@@ -85,16 +83,6 @@ function addressOf({ remoteAddress, remotePort }: Socket): string {
 
 /** The bytes that HTTP/2 adds to the size of each header (RFC 9113, section 10.5.1). */
 const FIELD_BYTES = 32;
-/** Headers of HTTP/1.1 connections. HTTP/2 does not allow them (RFC 9113, section 8.2.2). */
-const connectionHeaders = new Set([
-  "connection",
-  "http2-settings",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "transfer-encoding",
-  "upgrade",
-]);
 
 /**
  * Creates a server for HTTP/2 over sockets that another server has accepted. Each request and response looks to the app
@@ -167,7 +155,6 @@ function headerBytes({ rawHeaders }: Http2ServerRequest): number {
   return rawHeaders.reduce((sum, text) => sum + text.length, (FIELD_BYTES * rawHeaders.length) / 2);
 }
 
-/** Returns whether the whole request has arrived. */
 function isReceived({ stream }: Http2ServerRequest): boolean {
   return stream.endAfterHeaders || stream.closed || stream.state.remoteClose === 1;
 }

@@ -27,6 +27,11 @@ export const { setImmediate: afterTurn, setTimeout: setTimer, clearTimeout: clea
  */
 export const SENT = Object.freeze({}) as Response;
 
+/** Headers of HTTP/1.1 connections. HTTP/2 does not allow them (RFC 9113, section 8.2.2). */
+export const connectionHeaders: ReadonlySet<string> = new Set(
+  "connection http2-settings keep-alive proxy-connection te transfer-encoding upgrade".split(" "),
+);
+
 /** The members of a response over HTTP/2 that a response over HTTP/1.1 does not have. */
 export interface Http2Response {
   readonly stream: ServerHttp2Stream;

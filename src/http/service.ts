@@ -10,7 +10,7 @@ import {
   serve,
 } from "../engine/index.ts";
 import { projectKeyProblem } from "../project/index.ts";
-import { type SelectedSandbox, sandboxKey, selectedSandbox } from "../state/index.ts";
+import { percentDecoded, type SelectedSandbox, sandboxKey, selectedSandbox } from "../state/index.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
 
@@ -35,13 +35,11 @@ export function addService(app: App, engine: Engine): void {
 
   app.notFound(async (context) => {
     const request = incomingRequest(context);
-    const [projectKey = "", ...rest] = segmentsOf(request.path);
-    const { key, sandbox } = addressed(projectKey, request);
+    const [, segment = "", rest] = request.path.split("/", 3);
+    const { key, sandbox } = addressed(percentDecoded(segment), request);
     const error = endpointNotFound(engine.contract, request);
-    return sendServed(
-      context,
-      await serveUnmatched(engine, rest.length > 0 ? key : undefined, error, request, sandbox),
-    );
+    const projectKey = rest === undefined ? undefined : key;
+    return sendServed(context, await serveUnmatched(engine, projectKey, error, request, sandbox));
   });
 }
 
@@ -113,35 +111,11 @@ function endpointNotFound({ operations }: Contract, { method, path }: ServiceReq
   });
 }
 
-function segmentsOf(path: string): string[] {
-  return path
-    .slice(1)
-    .split("/")
-    .map((segment) => {
-      try {
-        return decodeURIComponent(segment);
-      } catch {
-        return segment;
-      }
-    });
-}
-
-/** The operations of one path by method, with the path in Hono's pattern language. */
-interface PathRoute<Op extends Operation> {
-  /** The pattern for Hono's router. */
-  readonly pattern: string;
-  /** The literal text before a parameter in the same segment, such as `key=`, by parameter. */
-  readonly prefixes: Readonly<Record<string, string>>;
-  readonly operations: ReadonlyMap<string, Op>;
-  /** The methods, as the `Allow` header lists them. */
-  readonly allow: string;
-}
-
 /**
- * Returns one route per path of the operation table. Routes with more literal segments come first, so that a literal
- * segment wins over a parameter for every method.
+ * Returns one route per path of the operation table: its operations by method, and its methods as the `Allow` header lists
+ * them. Routes with more literal segments come first, so that a literal segment wins over a parameter for every method.
  */
-export function routesOf<Op extends Operation>(operations: readonly Op[]): PathRoute<Op>[] {
+export function routesOf<Op extends Operation>(operations: readonly Op[]) {
   const paths = Map.groupBy(operations, (operation) => operation.path);
   return [...paths]
     .map(([template, ofPath]) => ({
@@ -156,7 +130,7 @@ export function routesOf<Op extends Operation>(operations: readonly Op[]): PathR
 /**
  * Returns the pattern of a path template for Hono: `/x/:key{key(?:=|%3[Dd])[^/]*}` for `/x/key={key}`. A parameter in
  * Hono fills a whole segment, so the pattern of the parameter includes the literal text. Some clients encode the whole
- * segment, so `%3D` matches too.
+ * segment, so `%3D` matches too. `prefixes` has the literal text by parameter.
  */
 function honoPattern(template: string): { pattern: string; prefixes: Record<string, string> } {
   const prefixes: Record<string, string> = {};
@@ -172,7 +146,7 @@ function honoPattern(template: string): { pattern: string; prefixes: Record<stri
 }
 
 /** Removes the literal text before parameters from their values. Hono has decoded the values where possible. */
-export function withoutPrefixes(path: Record<string, string>, prefixes: PathRoute<Operation>["prefixes"]) {
+function withoutPrefixes(path: Record<string, string>, prefixes: Readonly<Record<string, string>>) {
   for (const [name, prefix] of Object.entries(prefixes)) {
     const value = path[name] ?? "";
     // If the value contains bytes that are not UTF-8, Hono does not decode `%3D`.

@@ -269,11 +269,11 @@ test("ends recording at its limits", async () => {
   const { serviceContract } = await import("../../src/contract/service-contract.ts");
   const operation = serviceContract.find("getCart");
   const record = async (limits: { maxFiles?: number; maxBytes?: number }) => {
-    const recorder = createRecorder({ folder: newFolder(), secrets: [], warn: () => {}, ...limits });
+    const recordIn = createRecorder({ folder: newFolder(), secrets: [], warn: () => {}, ...limits });
     const call = { operation, request: { headers: {} }, decisions: [] as Decision[] };
     for (const id of ["a", "b"]) {
       const exchange = { url: "", requestHeaders: {}, status: 200, ms: 0, violations: [] };
-      await recorder.record(call as never, exchange, { violations: [], differs: [], json: { value: { id } } });
+      await recordIn(call as never, exchange, { violations: [], differs: [], json: { value: { id } } });
     }
     return call.decisions.map(sentenceOf);
   };

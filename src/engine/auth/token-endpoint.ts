@@ -86,7 +86,6 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   },
 };
 
-/** Returns the error message for invalid scopes. */
 function scopesProblem(scopes: readonly string[]): string | undefined {
   if (scopes.length > MAX_SCOPES) return `scope: expected at most ${MAX_SCOPES} names, found ${scopes.length}`;
   const long = scopes.find((scope) => scope.length > MAX_SCOPE_LENGTH);

@@ -46,7 +46,6 @@ interface Owned {
   issued: number;
 }
 
-/** A change of a project's tokens. */
 interface TokenChange {
   readonly change: "issued" | "revoked";
   /** The id of the token. */
@@ -233,7 +232,6 @@ function ownerPart(owner: string | undefined): string {
   return owner === undefined ? "owner" : `owner/${owner}`;
 }
 
-/** Returns the kind and the name in the name of a part. */
 function partOf(part: string): [kind: string, name: string | undefined] {
   const slash = part.indexOf("/");
   return slash === -1 ? [part, undefined] : [part.slice(0, slash), part.slice(slash + 1)];

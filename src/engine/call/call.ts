@@ -172,17 +172,6 @@ export function violate(call: Call, details: readonly ErrorDetail[]): void {
   if (validation === "enforce") throw error;
 }
 
-/** Runs a function and reports a ServiceError of it as a violation. Returns `fallback` if the setting `validation` allows violations. */
-export function attempt<T>(call: Call, run: () => T, fallback: T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    violate(call, error.details);
-    return fallback;
-  }
-}
-
 /** Returns the operation's fixture for the status. It always exists, as each set includes the bundled fixtures. */
 export function fixtureOf(call: Call, status: number, { id } = call.operation): Fixture {
   const fixture = call.engine.fixtures.get(id, status);

@@ -34,7 +34,6 @@ export function handlerOf({ id }: ServiceOperation): Handler {
   return Object.hasOwn(handlers, id) ? handlers[id] : fromFixture;
 }
 
-/** Returns the fixture of the operation's lowest success status. */
 function fromFixture(call: Call): ServiceResponse {
   return fixtureResponse(fixtureOf(call, successStatus(call.operation)));
 }

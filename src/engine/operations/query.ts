@@ -9,7 +9,7 @@ import {
   resourceText,
   variablesOf,
 } from "../../state/index.ts";
-import { attempt, type Call, fixtureOf, violate } from "../call/call.ts";
+import { type Call, fixtureOf, violate } from "../call/call.ts";
 import { fixtureResponse, stateResponse } from "../call/response.ts";
 import { sliceOf } from "../call/wait.ts";
 
@@ -51,12 +51,22 @@ export async function queryState(call: Call): Promise<ServiceResponse> {
   const { resources } = call.project.state;
   const slice = sliceOf(call);
   const where = textsOf(call, "where");
-  const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query)), undefined);
+  const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query)));
   const sort = textsOf(call, "sort");
-  const order = sort && attempt(call, () => compileSort(sort), undefined);
+  const order = sort && attempt(call, () => compileSort(sort));
   const total = matches ? undefined : resources.size;
   const result = await page(resources.values(), { ...readPaging(call.query), total, matches, order, slice });
   return stateResponse(200, pageText(result));
+}
+
+/** Returns the result. Reports a ServiceError as a violation, and returns undefined if the settings allow violations. */
+function attempt<T>(call: Call, run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    violate(call, error.details);
+  }
 }
 
 function textsOf(call: Call, name: string): string[] | undefined {

@@ -14,7 +14,6 @@ import {
   readOwnPair,
 } from "../pem.ts";
 
-/** The options of the certificate of the server. */
 interface TlsOptions {
   /** Further host names and IP addresses of the created certificate. */
   readonly names?: readonly string[];

@@ -13,21 +13,18 @@ import { readJsonBody } from "../../engine/index.ts";
 import type { AssumptionDifference } from "../../journal/index.ts";
 
 /** A response of the upstream with its decoded body. */
-export interface UpstreamResponse {
+interface UpstreamResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly bytes: Uint8Array;
   /** Why the body could not be decoded. */
-  readonly problem?: string;
+  readonly problem: string | undefined;
 }
 
 /** The contract violations of a response, its differences from assumptions, and its JSON value if it has one. */
-export interface Checked extends CheckedBody {
-  readonly differs: readonly AssumptionDifference[];
-}
-
-interface CheckedBody {
+export interface Checked {
   readonly violations: readonly ErrorDetail[];
+  readonly differs: readonly AssumptionDifference[];
   readonly json?: { readonly value: unknown };
 }
 
@@ -73,7 +70,7 @@ function differencesIn(
   return [...inHeaders, ...[...inBody, ...inErrors].map((pointer) => missing("errors", pointer))];
 }
 
-async function checkBody(operation: ServiceOperation, received: UpstreamResponse): Promise<CheckedBody> {
+async function checkBody(operation: ServiceOperation, received: UpstreamResponse): Promise<Omit<Checked, "differs">> {
   const { status, headers, bytes, problem } = received;
   const declared = operation.responses[status];
   if (!declared) {
@@ -91,7 +88,7 @@ async function checkBody(operation: ServiceOperation, received: UpstreamResponse
   const isJson = type === "application/json" || type?.endsWith("+json");
   if (!isJson) return violation(`Content-Type: expected application/json, found ${shown(type)}`, "Content-Type");
   if (utf8(bytes) === undefined) return violation("The body: expected UTF-8, found other bytes", "");
-  const reading = await readJsonBody(bytes);
+  const reading = readJsonBody(bytes);
   if ("refusal" in reading) {
     const { pointer, message } = reading.refusal;
     return violation(`${pointer || "The body"}: ${message}`, pointer);
@@ -106,7 +103,7 @@ async function checkBody(operation: ServiceOperation, received: UpstreamResponse
   };
 }
 
-function violation(message: string, field?: string): CheckedBody {
+function violation(message: string, field?: string): Omit<Checked, "differs"> {
   return { violations: [detail(message, field)] };
 }
 
@@ -130,7 +127,10 @@ const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
 ]);
 
 /** A decoded body, or why it cannot be decoded. */
-type Decoding = { readonly bytes: Uint8Array; readonly problem?: undefined } | { readonly problem: string };
+interface Decoding {
+  readonly bytes?: Uint8Array;
+  readonly problem?: string;
+}
 
 /**
  * Returns the body without the coding of `Content-Encoding`, or why it cannot be decoded. A body that is larger than
@@ -144,10 +144,7 @@ export function decodeBody(bytes: Uint8Array, contentEncoding: string, limit: nu
     return { bytes: decode(bytes, { maxOutputLength: Math.max(1, limit) }) };
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    return {
-      problem: isTooLarge
-        ? `The decoded body: expected at most ${limit} bytes, found more`
-        : `The body: expected ${coding}, found other bytes`,
-    };
+    if (isTooLarge) return { problem: `The decoded body: expected at most ${limit} bytes, found more` };
+    return { problem: `The body: expected ${coding}, found other bytes` };
   }
 }

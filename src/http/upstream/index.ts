@@ -21,22 +21,18 @@ export interface UpstreamOptions {
 
 /** Returns the upstream. Throws an error that names the file or folder that cannot be used. */
 export async function createUpstream(options: UpstreamOptions): Promise<Upstream> {
-  const { url, ca, timeout = RESPONSE_TIMEOUT_MS, recordTo, warn = warnOnStandardError } = options;
-  const { bodyTimeout = timeout } = options;
+  const { url, ca, timeout = RESPONSE_TIMEOUT_MS, bodyTimeout = timeout, recordTo } = options;
+  const { warn = (line) => process.stderr.write(`resource-mock: ${line}\n`) } = options;
   const address = await addressOf(url, ca);
   const { secrets } = address;
-  const recorder =
+  const record =
     recordTo === undefined
       ? undefined
       : (await import("./recorder.ts")).createRecorder({ folder: recordTo, secrets, warn });
   const checking = Promise.resolve();
-  const service = { address, send: createSender(address), timeout, bodyTimeout, recorder, checking };
+  const service = { address, send: createSender(address), timeout, bodyTimeout, record, checking };
   return {
-    canRecord: recorder !== undefined,
+    canRecord: record !== undefined,
     forward: (...forwarded) => forward(service, ...forwarded),
   };
-}
-
-function warnOnStandardError(line: string): void {
-  process.stderr.write(`resource-mock: ${line}\n`);
 }

@@ -5,7 +5,6 @@ import { counted, ServiceError } from "../../contract/index.ts";
 import { clearTimer, http, setTimer } from "../node-adapter.ts";
 import type { Address } from "./upstream-address.ts";
 
-/** One request to the upstream. */
 interface Outbound {
   readonly method: string;
   /** With the query. */
