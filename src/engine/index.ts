@@ -13,7 +13,6 @@ export {
   projectOfScope,
   scopeIn,
   shownScopes,
-  timesIn,
 } from "./auth/tokens.ts";
 export type { Call, Forwarding, Upstream } from "./call/call.ts";
 export { defectResponse, errorResponse, pairsOf } from "./call/response.ts";

@@ -4,7 +4,7 @@ import { JSON_HEADERS } from "../call/response.ts";
 import { header, mediaType, type ServiceRequest } from "../call/service-request.ts";
 import type { Engine } from "../engine.ts";
 import { isSameSecret } from "./access.ts";
-import { DEFAULT_EXPIRES_IN, isExpired, isKnownIn, projectOfScope, scopeIn, shownScopes, timesIn } from "./tokens.ts";
+import { DEFAULT_EXPIRES_IN, isExpired, isKnownIn, projectOfScope, scopeIn, shownScopes } from "./tokens.ts";
 
 /** The statuses of the error codes of the OAuth endpoints (RFC 6749, 5.2). */
 const statuses = {
@@ -37,14 +37,7 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
     const problem = scopesProblem(scopes);
     if (problem !== undefined) return failure("invalid_scope", problem);
     const granted = scopes.length > 0 ? scopes.map((scope) => scopeIn(scope, sandbox)) : undefined;
-    const projectKey = granted && projectOfScope(granted[0] ?? "");
-    const issued = tokens.issue({
-      clientId,
-      scopes: granted,
-      sandbox,
-      now: timeIn(projectKey),
-      nowIn: timesIn(granted ?? [], projectKey, timeIn),
-    });
+    const issued = tokens.issue({ clientId, scopes: granted, sandbox }, timeIn);
     return ok({
       access_token: issued.token,
       token_type: "Bearer",

@@ -18,23 +18,14 @@ export interface IssuedToken {
   readonly projectKey?: string;
   /** Milliseconds by the clock of the token's project; for a token without scopes, by the server's clock. */
   readonly issuedAt: number;
-  /** The same instant by the clocks of the other projects in `scopes`. */
-  readonly issuedIn?: Instants;
+  /** The same instant by the clocks of the other projects in `scopes`. Pairs, which are JSON. */
+  readonly issuedIn?: readonly (readonly [projectKey: string, time: number])[];
   /** Lifetime in seconds. */
   readonly expiresIn: number;
   revoked: boolean;
 }
 
-/** The same instant in milliseconds by the clocks of several projects. Pairs, which are JSON. */
-type Instants = readonly (readonly [projectKey: string, time: number])[];
-
-interface TokenGrant extends Pick<IssuedToken, "clientId" | "scopes" | "sandbox" | "projectKey"> {
-  readonly expiresIn?: number;
-  /** `issuedAt` of the token. */
-  readonly now: number;
-  /** `issuedIn` of the token. */
-  readonly nowIn?: Instants;
-}
+type Grant = Pick<IssuedToken, "clientId" | "scopes" | "sandbox" | "projectKey"> & { readonly expiresIn?: number };
 
 /** The default lifetime of a token in seconds: two days, as on similar platforms. */
 export const DEFAULT_EXPIRES_IN = 172_800;
@@ -77,9 +68,16 @@ export class TokenRegistry {
     this.#note = note;
   }
 
-  /** Issues a token. At the limit of its project, forgets the oldest token of the project; then the oldest of all. */
-  issue({ clientId, scopes, sandbox, projectKey, expiresIn, now, nowIn }: TokenGrant): IssuedToken {
-    const owner = ownerOf({ projectKey, scopes });
+  /**
+   * Issues a token. At the limit of its project, forgets the oldest token of the project; then the oldest of all. `timeIn`
+   * returns the time in milliseconds by the clock of a project; without a project, by the server's clock.
+   */
+  issue(grant: Grant, timeIn: (projectKey: string | undefined) => number): IssuedToken {
+    const { clientId, scopes, sandbox, projectKey, expiresIn = DEFAULT_EXPIRES_IN } = grant;
+    const clock = projectKey ?? projectOfScope(scopes?.[0] ?? "");
+    const keys = new Set(scopes?.flatMap((scope) => projectOfScope(scope) ?? []));
+    const others = [...keys].filter((key) => key !== clock);
+    const owner = ownerOf(grant);
     const owned = this.#ownedBy(owner);
     const issued: IssuedToken = {
       id: `t-${owned.issued + 1}`,
@@ -88,9 +86,9 @@ export class TokenRegistry {
       scopes: scopes?.map(detached),
       sandbox: sandbox === undefined ? undefined : detached(sandbox),
       projectKey,
-      issuedAt: now,
-      issuedIn: nowIn,
-      expiresIn: expiresIn ?? DEFAULT_EXPIRES_IN,
+      issuedAt: timeIn(clock),
+      issuedIn: others.length > 0 ? others.map((key) => [key, timeIn(key)]) : undefined,
+      expiresIn,
       revoked: false,
     };
     if (owned.tokens.size >= MAX_PROJECT_TOKENS) this.#forgetOldest(owned.tokens);
@@ -242,20 +240,6 @@ export function ownerOf({ projectKey, scopes }: Pick<IssuedToken, "projectKey" |
   if (projectKey !== undefined) return projectKey;
   const first = scopes?.[0] === undefined ? undefined : projectOfScope(scopes[0]);
   return scopes?.every((scope) => projectOfScope(scope) === first) ? first : undefined;
-}
-
-/**
- * Returns the times in milliseconds by the clocks of the projects in `scopes`, except the project `issuedFor`. Returns
- * `undefined` if the scopes name no other project.
- */
-export function timesIn(
-  scopes: readonly string[],
-  issuedFor: string | undefined,
-  timeIn: (projectKey: string) => number,
-): Instants | undefined {
-  const keys = new Set(scopes.flatMap((scope) => projectOfScope(scope) ?? []));
-  const others = [...keys].filter((key) => key !== issuedFor);
-  return others.length > 0 ? others.map((key) => [key, timeIn(key)]) : undefined;
 }
 
 /**
