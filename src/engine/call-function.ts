@@ -57,7 +57,10 @@ async function responseOf(call: Call, run: AnyFunction, stub: Stub): Promise<Ser
       throw error instanceof ServiceError ? error : thrownBy(stub, error);
     }
   });
-  return returned && responseFor(call, returned, stub);
+  if (!returned) return undefined;
+  const headers = checkedHeaders(returned.headers, stub);
+  if (returned.offContract) return offContractResponse(returned, headers, stub);
+  return contractResponse(call, returned, headers, stub);
 }
 
 /** Returns the request for a function. Its members are copies, made when the function reads them. */
@@ -230,13 +233,6 @@ function tooLarge(stub: Stub): ServiceError {
 /** Returns whether the value is an ArrayBuffer, perhaps of another realm. */
 function isBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
-}
-
-function responseFor(call: Call, returned: Returned, stub: Stub): ServiceResponse | Promise<ServiceResponse> {
-  const headers = checkedHeaders(returned.headers, stub);
-  return returned.offContract
-    ? offContractResponse(returned, headers, stub)
-    : contractResponse(call, returned, headers, stub);
 }
 
 function checkedHeaders(headers: Returned["headers"], stub: Stub): ResponseHeaders {

@@ -81,11 +81,12 @@ export interface EngineOptions extends CommonOptions {
   checkResponses?: boolean;
 }
 
-type Kept = "contract" | "fixtures" | "scenarios" | "now" | "wait" | "home" | "checkResponses";
+/** The options that an engine has after its start, with their defaults. */
+type Resolved = "contract" | "fixtures" | "scenarios" | "now" | "wait" | "home" | "checkResponses";
 
 /** The mock without a network. The server, the libraries and the tests use it. */
 export interface Engine
-  extends Required<Pick<EngineOptions, Kept>>,
+  extends Required<Pick<EngineOptions, Resolved>>,
     Readonly<Pick<EngineOptions, "clients" | "sweep" | "upstream">> {
   readonly projects: Projects;
   readonly tokens: TokenRegistry;

@@ -1,6 +1,6 @@
 import { MAX_CHECKED_BYTES, type Operation, utf8 } from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
-import { type Addressed, type Call, openCall } from "./call/call.ts";
+import { type Addressed, type Call, NO_BYTES, openCall } from "./call/call.ts";
 import { contentTooLarge, encodingProblem, header, readJsonBody, type ServiceRequest } from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
 
@@ -49,8 +49,6 @@ export async function receive(
     },
   };
 }
-
-const NO_BYTES = new Uint8Array(0);
 
 /** The part of a call that receiving a body reads and writes. */
 type ReceivingCall = Pick<Call, "operation" | "request" | "settings" | "bytes" | "text" | "json" | "refusal"> &

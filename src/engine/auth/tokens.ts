@@ -1,4 +1,5 @@
 import { detached, MAX_PROJECT_TOKENS, MAX_REVOKED_TOKENS, MAX_TOKENS, ServiceError } from "../../contract/index.ts";
+import type { PublishedEvents } from "../../journal/index.ts";
 import { sandboxKey, sandboxOf } from "../../state/index.ts";
 
 /** A token that this server has issued. The text is opaque; its properties are only here. */
@@ -37,11 +38,7 @@ interface Owned {
   issued: number;
 }
 
-interface TokenChange {
-  readonly change: "issued" | "revoked";
-  /** The id of the token. */
-  readonly id: string;
-}
+type TokenChange = PublishedEvents["tokens"];
 
 /** The form of tokens that this server issues: 192 random bits. Other tokens cannot be revoked. */
 const tokenForm = /^[0-9a-f]{48}$/;

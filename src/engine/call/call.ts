@@ -56,7 +56,7 @@ export interface Call {
   readonly violations: ErrorDetail[];
 }
 
-const NO_BYTES = new Uint8Array(0);
+export const NO_BYTES = new Uint8Array(0);
 const NONE: readonly never[] = [];
 
 /** The operation that a request addresses, and the sandbox that its headers select. */
