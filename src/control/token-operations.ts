@@ -8,7 +8,6 @@ import {
   projectOfScope,
   scopeIn,
   shownScopes,
-  timesIn,
 } from "../engine/index.ts";
 import { LAST_INSTANT, type Project } from "../project/index.ts";
 import { sandboxOf } from "../state/index.ts";
@@ -74,15 +73,8 @@ export function issueTokenIn(engine: Engine, project: Project, request: TokenReq
   const { scopes = known, expiresIn = DEFAULT_EXPIRES_IN, clientId = CLIENT_ID } = request;
   const sandbox = sandboxOf(project.key);
   const granted = scopes.map((scope, index) => boundScope(scope, known, project.key, `/scopes/${index}`));
-  const issued = engine.tokens.issue({
-    clientId,
-    scopes: granted,
-    sandbox,
-    expiresIn,
-    projectKey: project.key,
-    now: project.clock.now(),
-    nowIn: timesIn(granted, project.key, engine.timeIn),
-  });
+  const grant = { clientId, scopes: granted, sandbox, expiresIn, projectKey: project.key };
+  const issued = engine.tokens.issue(grant, engine.timeIn);
   return {
     access_token: issued.token,
     token_type: "Bearer",

@@ -1,13 +1,17 @@
-import { ServiceError } from "../contract/index.ts";
-import { createRandom } from "../project/index.ts";
+import { counted, ServiceError } from "../contract/index.ts";
+import { type CountedRequest, createRandom } from "../project/index.ts";
 import { type EffectCall, type ServiceResponse, sampleLatency } from "../rules/index.ts";
 import { nextVersion } from "../state/index.ts";
 import type { Call } from "./call/call.ts";
-import { findResource } from "./operations/lookup.ts";
+import { withOverrides } from "./call/response.ts";
+import { findResource } from "./operations/resource.ts";
 import type { CallEffects } from "./steering.ts";
 import { preferredResponse, rawResponse, stubResponse } from "./stub.ts";
 
-/** What the effects of rules do with a call, step by step. What each effect does is in the table of effects. */
+/**
+ * What the effects of rules, and the settings `latency` and `rateLimit`, do with a call, step by step. What each effect does
+ * is in the table of effects.
+ */
 
 /** Returns the call as the effects of rules see it. */
 function effectCallOf(call: Call): EffectCall {
@@ -17,7 +21,7 @@ function effectCallOf(call: Call): EffectCall {
     random: () => project.random(),
     ownRandom: () => createRandom(String(project.random())),
     writeAsAnotherClient() {
-      const { record } = findResource(call, { id: call.path.id ?? "" });
+      const { record } = findResource(call);
       const next = { ...record, version: nextVersion(record), lastModifiedAt: project.clock.timestamp() };
       project.change((draft) => draft.put(next), call.author);
       decisions.push({ kind: "other-write", version: next.version });
@@ -110,4 +114,39 @@ export function deliveredResponse(call: Call, response: ServiceResponse, effects
 export function wholeBodyFor({ chosen }: CallEffects): "sent" | "decoded" | undefined {
   const forms = chosen.map(({ row }) => row.wholeBody);
   return forms.find((form) => form === "decoded") ?? forms.find(Boolean);
+}
+
+/** Counts the call for the setting `rateLimit` of its project, and records it in the decisions. */
+export function countCall(call: Call, now: number): void {
+  const request = call.project.countRequest(now);
+  if (!request) return;
+  call.counted = request;
+  const { limit, window, number } = request;
+  call.decisions.push({ kind: "rate-limit", number, limit, window });
+}
+
+/** Returns the error for a call beyond the rate limit; undefined for every other call. */
+export function rateLimitError({ counted: request }: Call): ServiceError | undefined {
+  if (!request || request.number <= request.limit) return undefined;
+  const { limit, window, number } = request;
+  const seconds = secondsLeft(request);
+  const message = `Rate limit: expected at most ${counted(limit, "request")} in ${window} ms, found ${number}. Retry after ${counted(seconds, "second")}.`;
+  return new ServiceError({ code: "TooManyRequests", message }, { "Retry-After": String(seconds) });
+}
+
+/** Returns the response with the state of the rate limit in its headers. A rule can override them. */
+export function withRateLimit(response: ServiceResponse, request: CountedRequest): ServiceResponse {
+  if (response.status === 0) return response;
+  const { limit, number } = request;
+  const headers = {
+    "X-RateLimit-Limit": String(limit),
+    "X-RateLimit-Remaining": String(Math.max(0, limit - number)),
+    "X-RateLimit-Reset": String(secondsLeft(request)),
+  };
+  return { ...response, headers: withOverrides(headers, response.headers) };
+}
+
+/** Returns the time until the next window in whole seconds, rounded up, so that a client that waits gets a response. */
+function secondsLeft({ left }: CountedRequest): number {
+  return Math.ceil(left / 1000);
 }

@@ -9,7 +9,6 @@ import {
   shown,
   unknownName,
 } from "../contract/index.ts";
-import { projectEnded } from "../project/index.ts";
 import {
   type AnyFunction,
   bodiless,
@@ -24,13 +23,12 @@ import {
   TOKEN,
 } from "../rules/index.ts";
 import type { ResourceRecord } from "../state/index.ts";
-import { readJsonBody } from "./call/body.ts";
 import type { Call } from "./call/call.ts";
-import { header } from "./call/service-request.ts";
-import { ClientGone } from "./call/slice.ts";
-import { checkStubBody, invalidStub } from "./invalid-stub.ts";
-import { addressedResource } from "./operations/lookup.ts";
-import { queryValues } from "./query-values.ts";
+import { checkStubBody, invalidStub } from "./call/response.ts";
+import { header, readJsonBody } from "./call/service-request.ts";
+import { endOf } from "./call/wait.ts";
+import { addressedResource } from "./operations/resource.ts";
+import { queryValues } from "./render.ts";
 import { assembled, fixtureFor, offContract } from "./stub.ts";
 
 /**
@@ -59,7 +57,10 @@ async function responseOf(call: Call, run: AnyFunction, stub: Stub): Promise<Ser
       throw error instanceof ServiceError ? error : thrownBy(stub, error);
     }
   });
-  return returned && responseFor(call, returned, stub);
+  if (!returned) return undefined;
+  const headers = checkedHeaders(returned.headers, stub);
+  if (returned.offContract) return offContractResponse(returned, headers, stub);
+  return contractResponse(call, returned, headers, stub);
 }
 
 /** Returns the request for a function. Its members are copies, made when the function reads them. */
@@ -95,12 +96,12 @@ function contextOf({ project }: Call, resource: ResourceRecord | undefined): Fun
 /** Resolves with the result of `run`. Rejects earlier if the client disconnects, the project ends or the mock stops. */
 async function untilEnd<T>(call: Call, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { engine, project, request } = call;
-  const client = request.signal();
   const controller = new AbortController();
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const signals = [client, project.ended, engine.stopping];
+  const signals = [request.signal(), project.ended, engine.stopping];
   const end = () => {
-    const reason = reasonOfEnd(call, client);
+    const message = "The server stops before the function has responded";
+    const reason = endOf(call) ?? new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });
     reject(reason);
     controller.abort(reason);
   };
@@ -112,16 +113,6 @@ async function untilEnd<T>(call: Call, run: (signal: AbortSignal) => Promise<T>)
   } finally {
     for (const signal of signals) signal.removeEventListener("abort", end);
   }
-}
-
-function reasonOfEnd({ project, decisions }: Call, client: AbortSignal): Error {
-  if (project.hasEnded) return projectEnded(project);
-  if (client.aborted) {
-    decisions.push({ kind: "gone" });
-    return new ClientGone();
-  }
-  const message = "The server stops before the function has responded";
-  return new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });
 }
 
 /** Returns the error for a function that throws. It has the message and no stack trace. */
@@ -139,18 +130,18 @@ function thrownText(error: unknown): string {
   }
 }
 
-/** A JSON value as JSON. If the value is a text, also the text itself. */
-interface Json {
-  readonly json: string;
-  readonly text?: string;
+/** A returned body: the JSON for a response by the contract; for an off-contract response, what is sent and its type. */
+interface Content {
+  readonly json: string | Uint8Array;
+  readonly sent: string | Uint8Array<ArrayBuffer>;
+  readonly type: string;
 }
 
-/** The parts of a returned response. */
 interface Returned {
   readonly status: unknown;
   readonly headers: readonly (readonly [name: string, value: unknown])[];
   /** Absent for the body of the fixture; for an off-contract response, for no body. */
-  readonly body?: Json | { readonly bytes: Uint8Array<ArrayBuffer> };
+  readonly content?: Content;
   readonly offContract: boolean;
 }
 
@@ -166,7 +157,7 @@ async function readResponse(response: Response, { offContract }: AnyFunction, st
   const isOmitted = (name: string) => isOwnHeader(name) || omitted.includes(name.toLowerCase());
   const headers = [...response.headers].filter(([name]) => !isOmitted(name));
   const bytes = await bytesOf(response, stub);
-  return { status: response.status, headers, ...(bytes.length > 0 && { body: { bytes } }), offContract };
+  return { status: response.status, headers, ...(bytes.length > 0 && { content: inBytes(bytes) }), offContract };
 }
 
 async function bytesOf({ body }: Response, stub: Stub): Promise<Uint8Array<ArrayBuffer>> {
@@ -197,7 +188,7 @@ function readResult(result: unknown, run: AnyFunction, stub: Stub): Returned {
   return {
     status,
     headers: pairsOf(headers, stub),
-    ...(body !== undefined && { body: contentOf(body, stub) }),
+    ...(body !== undefined && { content: contentOf(body, stub) }),
     offContract,
   };
 }
@@ -214,10 +205,19 @@ function isPairs(value: unknown): value is Headers {
 }
 
 /** Returns a copy of the body: the test can change its value later. Throws InvalidStub if it is no JSON or too large. */
-function contentOf(body: unknown, stub: Stub): NonNullable<Returned["body"]> {
-  if (ArrayBuffer.isView(body)) return { bytes: withinLimit(bytesIn(body), stub) };
-  if (isBuffer(body)) return { bytes: withinLimit(bytesIn(new Uint8Array(body)), stub) };
-  return { json: withinLimit(jsonOf(body, stub), stub), ...(typeof body === "string" && { text: body }) };
+function contentOf(body: unknown, stub: Stub): Content {
+  const view = isBuffer(body) ? new Uint8Array(body) : body;
+  if (ArrayBuffer.isView(view)) {
+    const bytes = new Uint8Array(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+    return inBytes(withinLimit(bytes, stub));
+  }
+  const json = withinLimit(jsonOf(body, stub), stub);
+  if (typeof body === "string") return { json, sent: body, type: "text/plain; charset=utf-8" };
+  return { json, sent: json, type: "application/json" };
+}
+
+function inBytes(bytes: Uint8Array<ArrayBuffer>): Content {
+  return { json: bytes, sent: bytes, type: "application/octet-stream" };
 }
 
 /** Returns the body. Throws InvalidStub if it is too large. */
@@ -233,17 +233,6 @@ function tooLarge(stub: Stub): ServiceError {
 /** Returns whether the value is an ArrayBuffer, perhaps of another realm. */
 function isBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
-}
-
-function bytesIn({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength));
-}
-
-function responseFor(call: Call, returned: Returned, stub: Stub): ServiceResponse | Promise<ServiceResponse> {
-  const headers = checkedHeaders(returned.headers, stub);
-  return returned.offContract
-    ? offContractResponse(returned, headers, stub)
-    : contractResponse(call, returned, headers, stub);
 }
 
 function checkedHeaders(headers: Returned["headers"], stub: Stub): ResponseHeaders {
@@ -268,7 +257,7 @@ function checkedHeaders(headers: Returned["headers"], stub: Stub): ResponseHeade
 /** Returns a response that the contract allows. Throws InvalidStub for any other status or body. */
 async function contractResponse(
   call: Call,
-  { status, body }: Returned,
+  { status, content }: Returned,
   headers: ResponseHeaders,
   stub: Stub,
 ): Promise<ServiceResponse> {
@@ -281,12 +270,12 @@ async function contractResponse(
     const problem = contentProblem(name, value);
     if (problem) throw invalidStub(stub, join("/headers", name), `${problem}. Set offContract to send other content.`);
   }
-  if (!body) return assembled(call, { ...fixtureFor(call, status, undefined), headers, source: stub.source });
+  if (!content) return assembled(call, { ...fixtureFor(call, status, undefined), headers, source: stub.source });
   if (!call.operation.responses[status]?.schema) {
     throw invalidStub(stub, "/body", "expected no body, as this response has none");
   }
-  const bytes = "bytes" in body ? body.bytes : new TextEncoder().encode(body.json);
-  const reading = await readJsonBody(bytes);
+  const bytes = Buffer.from(content.json);
+  const reading = readJsonBody(bytes);
   if ("refusal" in reading) {
     throw invalidStub(stub, `/body${reading.refusal.pointer}`, `expected JSON: ${reading.refusal.message}`);
   }
@@ -296,19 +285,13 @@ async function contractResponse(
 }
 
 /** Returns a response that the contract does not restrict. Throws InvalidStub if HTTP does not allow it. */
-function offContractResponse({ status, body }: Returned, headers: ResponseHeaders, stub: Stub): ServiceResponse {
+function offContractResponse({ status, content }: Returned, headers: ResponseHeaders, stub: Stub): ServiceResponse {
   if (typeof status !== "number" || !Number.isInteger(status) || status < 200 || status > 599) {
     throw invalidStub(stub, "/status", `expected a whole number from 200 to 599, found ${shown(status)}`);
   }
-  if (!body || bodiless.includes(status)) return offContract({ status, headers }, stub.source);
-  const [content, type] =
-    "bytes" in body
-      ? [body.bytes, "application/octet-stream"]
-      : body.text === undefined
-        ? [body.json, "application/json"]
-        : [body.text, "text/plain; charset=utf-8"];
-  const response = offContract({ status, headers: { "Content-Type": type, ...headers } }, stub.source);
-  return { ...response, body: content };
+  if (!content || bodiless.includes(status)) return offContract({ status, headers }, stub.source);
+  const response = offContract({ status, headers: { "Content-Type": content.type, ...headers } }, stub.source);
+  return { ...response, body: content.sent };
 }
 
 /** Returns the JSON of a value. Throws InvalidStub if it has none. */

@@ -1,4 +1,4 @@
-import type { Contract } from "../contract/index.ts";
+import { type Contract, shown, unknownName } from "../contract/index.ts";
 import {
   type Coverage,
   createFeed,
@@ -8,8 +8,26 @@ import {
   noCoverage,
   sumOf,
 } from "../journal/index.ts";
-import { Clock, issueTime, type Project, Projects, type ProjectValue, uuidOf } from "../project/index.ts";
-import { ActiveRules, namedScenario, type RulesHolder, type ScenarioSet, type SweepRun } from "../rules/index.ts";
+import {
+  Clock,
+  issueTime,
+  type Project,
+  Projects,
+  type ProjectValue,
+  projectKeyProblem,
+  uuidOf,
+} from "../project/index.ts";
+import {
+  ActiveRules,
+  type AddedFunction,
+  type AnyFunction,
+  type FunctionOptions,
+  namedScenario,
+  type RulesHolder,
+  ruleOfFunction,
+  type ScenarioSet,
+  type SweepRun,
+} from "../rules/index.ts";
 import {
   defaultSettings,
   emptyState,
@@ -20,12 +38,11 @@ import {
   StateBudget,
   StateDraft,
 } from "../state/index.ts";
-import { createTokenRegistry } from "./auth/tokens.ts";
-import type { CallEngine, Upstream } from "./call/call.ts";
+import { TokenRegistry } from "./auth/tokens.ts";
+import type { Upstream } from "./call/call.ts";
 import { type Wait, wait } from "./call/wait.ts";
 import { type Home, MemoryHome } from "./home.ts";
-import { InProgress } from "./record-exchange.ts";
-import { Sequence } from "./sequence.ts";
+import { InProgress, Sequence } from "./record-exchange.ts";
 
 /** The options of an engine that users set. */
 export interface CommonOptions {
@@ -64,15 +81,21 @@ export interface EngineOptions extends CommonOptions {
   checkResponses?: boolean;
 }
 
+/** The options that an engine has after its start, with their defaults. */
+type Resolved = "contract" | "fixtures" | "scenarios" | "now" | "wait" | "home" | "checkResponses";
+
 /** The mock without a network. The server, the libraries and the tests use it. */
-export interface Engine extends CallEngine {
+export interface Engine
+  extends Required<Pick<EngineOptions, Resolved>>,
+    Readonly<Pick<EngineOptions, "clients" | "sweep" | "upstream">> {
   readonly projects: Projects;
-  readonly clients: ReadonlyMap<string, string> | undefined;
-  readonly checkResponses: boolean;
-  /** The real service for the setting `upstreamMode`. */
-  readonly upstream: Upstream | undefined;
+  readonly tokens: TokenRegistry;
   /** The initial settings of each project. */
   readonly settings: Settings;
+  /** The scenarios that are active for all projects. */
+  readonly activeForAll: RulesHolder;
+  /** Aborts when the engine starts to stop. */
+  readonly stopping: AbortSignal;
   /** Returns the time by the project's clock, or the exact time of the server if the project does not exist; milliseconds. */
   timeIn(projectKey: string | undefined): number;
   /** Replaces the fixtures. Existing projects keep their state. */
@@ -83,8 +106,6 @@ export interface Engine extends CallEngine {
   readonly budget: StateBudget;
   /** The numbers for the order of arrivals and of exchanges. */
   readonly sequence: Sequence;
-  /** Keeps the projects. */
-  readonly home: Home;
   readonly inProgress: InProgress;
   /** Sends events to subscribers. */
   readonly feed: Feed;
@@ -119,16 +140,14 @@ export function createEngine(options: EngineOptions): Engine {
   const now = options.now ?? Date.now;
   const seed = String(options.seed ?? 0);
   const settings: Settings = Object.freeze({ ...defaultSettings, ...options.settings });
-  let fixtures = options.fixtures;
-  let state = seededState(fixtures);
-  let scenarios = options.scenarios ?? new Map();
+  let state = seededState(options.fixtures);
   const clock = new Clock(now);
   const activeOnStart = options.scenario ?? [];
   const { home = new MemoryHome() } = options;
 
   // Event ids start at the time, so a later server has greater ids. It can detect a subscriber of an earlier server.
   const feed = home.feed ?? createFeed({ firstId: Date.now() * 1000 });
-  const tokens = createTokenRegistry(
+  const tokens = new TokenRegistry(
     (project, change) => feed.publish("tokens", project, change),
     (part) => home.onTokenChange(part),
   );
@@ -176,18 +195,14 @@ export function createEngine(options: EngineOptions): Engine {
     checkResponses: options.checkResponses ?? false,
     upstream: options.upstream,
     settings,
-    get fixtures() {
-      return fixtures;
-    },
+    fixtures: options.fixtures,
     useFixtures(next) {
-      fixtures = next;
+      engine.fixtures = next;
       state = seededState(next);
     },
-    get scenarios() {
-      return scenarios;
-    },
+    scenarios: options.scenarios ?? new Map(),
     useScenarios(next) {
-      scenarios = next;
+      engine.scenarios = next;
       feed.publish("scenarios", undefined, { change: "reloaded" });
     },
     sequence: new Sequence(home.floor),
@@ -214,7 +229,8 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async resetAll() {
       tokens.clear();
-      activateOnStart();
+      // The file of a scenario can have been deleted since the start.
+      activateOnStart(activeOnStart.filter((name) => engine.scenarios.has(name)));
       await home.resetAll();
       coverageBeforeReset = sumOf(coverageBeforeReset, engine.coverageOfEnded);
       engine.coverageOfEnded = noCoverage;
@@ -234,16 +250,41 @@ export function createEngine(options: EngineOptions): Engine {
     onDefect: (error) => console.error("resource-mock failed; please report this:", error),
   };
 
-  /** Activates the scenarios of the flags. The file of a scenario can have been deleted since the start. */
-  function activateOnStart(isKnown = (name: string) => scenarios.has(name)): void {
-    activeForAll.activeRules = activeOnStart
-      .filter(isKnown)
-      .reduce((rules, name) => rules.activate(namedScenario(name, engine), {}, now()), ActiveRules.none);
+  function activateOnStart(names = activeOnStart): void {
+    activeForAll.activeRules = names.reduce(
+      (rules, name) => rules.activate(namedScenario(name, engine), {}, now()),
+      ActiveRules.none,
+    );
   }
 
-  activateOnStart(() => true);
+  activateOnStart();
   home.attach(engine);
   return engine;
+}
+
+/**
+ * Adds a function for the requests of one operation, and creates the project if it does not exist. Throws TypeError for
+ * invalid arguments, and ServiceError if a limit is reached.
+ */
+export function addFunction(
+  engine: Engine,
+  projectKey: string,
+  operationId: string,
+  respond: AnyFunction["respond"],
+  { offContract = false }: FunctionOptions = {},
+): AddedFunction {
+  const operation = engine.contract.find(operationId);
+  if (!operation) throw new TypeError(`handle: ${unknownName("operation", String(operationId), engine.contract.ids)}`);
+  if (typeof respond !== "function") throw new TypeError(`handle: expected a function, found ${shown(respond)}`);
+  const problem = projectKeyProblem(projectKey);
+  if (problem) throw problem;
+  const project = engine.projects.get(projectKey);
+  project.activeRules = project.activeRules.add("function", ruleOfFunction(operation.id, { respond, offContract }));
+  const id = project.activeRules.active[0]?.name ?? "";
+  const remove = () => {
+    project.activeRules = project.activeRules.remove("function", id);
+  };
+  return Object.assign(remove, { id, [Symbol.dispose]: remove });
 }
 
 /** The default creation time of seeded records: a fixed time, so that every run is the same. */

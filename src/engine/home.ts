@@ -12,42 +12,7 @@ import type { Engine } from "./engine.ts";
  * other methods throw ServiceUnavailable if a store cannot be reached, and InsufficientStorage if it is full. Without a
  * store, a step returns its result at once.
  */
-export interface Home {
-  /** The feed of events, if it is not that of this process alone. */
-  readonly feed?: Feed;
-  /** Returns the lowest number for the order of requests now (see Sequence). */
-  readonly floor?: () => number;
-  /** Called once, by the engine that is complete. */
-  attach(engine: Engine): void;
-  /**
-   * Returns the project that a request addresses when it arrives, so that a reset ends the request while its body is still
-   * arriving. Undefined if only a step can tell. With `opens`, creates the project if it does not exist.
-   */
-  arriving(projectKey: string, opens: boolean): Project | undefined;
-  /** Runs a step on one project. Steps of one project run one after the other; those of different projects do not wait. */
-  step<T>(projectKey: string, step: () => Awaitable<T>): Awaitable<T>;
-  /** Runs a step on the state that belongs to no project, and on these projects, while no other step runs. */
-  stepAlone<T>(projectKeys: readonly string[], step: () => Awaitable<T>): Awaitable<T>;
-  /** Runs a function that reads all projects. */
-  withAll<T>(read: () => Awaitable<T>): Awaitable<T>;
-  /** Takes over changes of other processes to this project as they happen, until the signal aborts. */
-  follow(projectKey: string, until: AbortSignal): Awaitable<void>;
-  /** Keeps the project in memory until the returned function is called. */
-  hold(project: Project): () => void;
-  /** Resets all projects. Called within `stepAlone`. */
-  resetAll(): Awaitable<void>;
-  /** Returns a project to an initial state of its own. Returns undefined if it has none. */
-  restoreInitial(projectKey: string): Promise<void> | undefined;
-  /** Called after each change of a project, and after it was closed. */
-  onChange(project: Project): void;
-  /** Called for each recorded request, with its number in the journal. It is announced as soon as it is kept. */
-  onRecorded(project: Project, exchange: Exchange, number: number): void;
-  /** Called after a change of a part of the tokens. */
-  onTokenChange(part: string): void;
-  readonly health: HomeHealth;
-  /** Keeps all changes, and ends. */
-  close(): Awaitable<void>;
-}
+export type Home = Pick<MemoryHome, keyof MemoryHome>;
 
 /** What a home tells in the health check. */
 export interface HomeHealth {
@@ -64,63 +29,76 @@ export interface HomeHealth {
 }
 
 /** Keeps the projects in the memory of this process. */
-export class MemoryHome implements Home {
+export class MemoryHome {
+  /** The feed of events, if it is not that of this process alone. */
   readonly feed?: Feed;
+  /** Returns the lowest number for the order of requests now (see Sequence). */
   readonly floor?: () => number;
-  #engine: Engine | undefined;
+  protected engine!: Engine;
 
+  /** Called once, by the engine that is complete. */
   attach(engine: Engine): void {
-    this.#engine = engine;
+    this.engine = engine;
   }
 
-  protected get engine(): Engine {
-    if (!this.#engine) throw new Error("MemoryHome: expected attach before the first step");
-    return this.#engine;
-  }
-
-  arriving(projectKey: string, opens: boolean): Project {
+  /**
+   * Returns the project that a request addresses when it arrives, so that a reset ends the request while its body is still
+   * arriving. Undefined if only a step can tell. With `opens`, creates the project if it does not exist.
+   */
+  arriving(projectKey: string, opens: boolean): Project | undefined {
     const { projects } = this.engine;
     return opens ? projects.get(projectKey) : projects.peek(projectKey);
   }
 
+  /** Runs a step on one project. Steps of one project run one after the other; those of different projects do not wait. */
   step<T>(_projectKey: string, step: () => Awaitable<T>): Awaitable<T> {
     return step();
   }
 
+  /** Runs a step on the state that belongs to no project, and on these projects, while no other step runs. */
   stepAlone<T>(_projectKeys: readonly string[], step: () => Awaitable<T>): Awaitable<T> {
     return step();
   }
 
+  /** Runs a function that reads all projects. */
   withAll<T>(read: () => Awaitable<T>): Awaitable<T> {
     return read();
   }
 
-  follow(): void {}
+  /** Takes over changes of other processes to this project as they happen, until the signal aborts. */
+  follow(_projectKey: string, _until: AbortSignal): Awaitable<void> {}
 
-  hold(): () => void {
+  /** Keeps the project in memory until the returned function is called. */
+  hold(_project: Project): () => void {
     return () => {};
   }
 
+  /** Resets all projects. Called within `stepAlone`. */
   resetAll(): Awaitable<void> {
     return this.engine.projects.resetAll();
   }
 
+  /** Returns a project to an initial state of its own. Returns undefined if it has none. */
   restoreInitial(_projectKey: string): Promise<void> | undefined {
     return undefined;
   }
 
+  /** Called after each change of a project, and after it was closed. */
   onChange(_project: Project): void {}
 
+  /** Called for each recorded request, with its number in the journal. It is announced as soon as it is kept. */
   onRecorded(project: Project, exchange: Exchange, number: number): void {
     this.engine.announce(project, exchange, number);
   }
 
-  onTokenChange(): void {}
+  /** Called after a change of a part of the tokens. */
+  onTokenChange(_part: string): void {}
 
   get health(): HomeHealth {
     return {};
   }
 
+  /** Keeps all changes, and ends. */
   close(): Awaitable<void> {
     return this.engine.projects.closeAll();
   }

@@ -3,9 +3,8 @@
  * request and response that they share (`call`), and tokens (`auth`).
  */
 
-export { addFunction } from "./add-function.ts";
-export { isSameSecret } from "./auth/same-secret.ts";
-export { type OAuthResponse, oauthEndpoints, respondToOAuth } from "./auth/token-endpoint.ts";
+export { allowedOrigin, isSameSecret, type Origins } from "./auth/access.ts";
+export { oauthEndpoints, respondToOAuth } from "./auth/token-endpoint.ts";
 export {
   DEFAULT_EXPIRES_IN,
   type IssuedToken,
@@ -14,16 +13,20 @@ export {
   projectOfScope,
   scopeIn,
   shownScopes,
-  timesIn,
 } from "./auth/tokens.ts";
-export { contentTooLarge, encodingProblem, readJsonBody, refusedBody } from "./call/body.ts";
 export type { Call, Forwarding, Upstream } from "./call/call.ts";
-export { allowedOrigin, type Origins } from "./call/origins.ts";
 export { defectResponse, errorResponse, pairsOf } from "./call/response.ts";
-export { header, mediaType, type ServiceRequest } from "./call/service-request.ts";
-export { ClientGone } from "./call/slice.ts";
-export { wait } from "./call/wait.ts";
-export { type CommonOptions, createEngine, type Engine } from "./engine.ts";
+export {
+  contentTooLarge,
+  encodingProblem,
+  header,
+  mediaType,
+  readJsonBody,
+  refusedBody,
+  type ServiceRequest,
+} from "./call/service-request.ts";
+export { ClientGone, wait } from "./call/wait.ts";
+export { addFunction, type CommonOptions, createEngine, type Engine } from "./engine.ts";
 export { type Home, type HomeHealth, MemoryHome } from "./home.ts";
 export type { Served } from "./record-exchange.ts";
 export { serve } from "./serve-request.ts";

@@ -1,10 +1,8 @@
 import { MAX_CHECKED_BYTES, type Operation, utf8 } from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
-import { contentTooLarge, encodingProblem, readJsonBody } from "./call/body.ts";
-import { type Call, openCall } from "./call/call.ts";
-import { header, type ServiceRequest } from "./call/service-request.ts";
+import { type Addressed, type Call, NO_BYTES, openCall } from "./call/call.ts";
+import { contentTooLarge, encodingProblem, header, readJsonBody, type ServiceRequest } from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
-import type { Addressed } from "./serve-request.ts";
 
 /** A received body, for each run of a step. */
 export interface Received {
@@ -28,7 +26,7 @@ export async function receive(
   if (!arriving && (!(length <= known[setting]) || upstream)) await home.step(projectKey, () => undefined);
   const project = arriving ?? projects.peek(projectKey);
   const received: ReceivingCall = upstream
-    ? openCall(engine, project, operation, path, request)
+    ? openCall(engine, project, { operation, path }, request)
     : { operation, request, settings: project.settings, bytes: NO_BYTES, json: undefined };
   let failure: { readonly error: unknown } | undefined;
   try {
@@ -51,8 +49,6 @@ export async function receive(
     },
   };
 }
-
-const NO_BYTES = new Uint8Array(0);
 
 /** The part of a call that receiving a body reads and writes. */
 type ReceivingCall = Pick<Call, "operation" | "request" | "settings" | "bytes" | "text" | "json" | "refusal"> &
@@ -91,7 +87,6 @@ function bodyLimit(operation: Operation): "maxBodyBytes" | "maxImageBytes" {
   return takesJson(operation) ? "maxBodyBytes" : "maxImageBytes";
 }
 
-/** Returns whether the operation has a JSON body. */
 function takesJson({ body }: Operation): boolean {
   return body?.mediaTypes.includes("application/json") ?? false;
 }

@@ -7,6 +7,31 @@ import { errorResponse } from "./call/response.ts";
 import type { ServiceRequest } from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
 
+/**
+ * Increasing numbers for the order of requests. With `floor`, the numbers of several processes increase together: each
+ * number is at least `floor()`, and above every number that the process knows from the others.
+ */
+export class Sequence {
+  readonly #floor: (() => number) | undefined;
+  /** The last number; 0 before the first one. */
+  last = 0;
+
+  constructor(floor?: () => number) {
+    this.#floor = floor;
+  }
+
+  /** Returns the next number, which is above `after`. */
+  next(after: number): number {
+    this.last = Math.max(this.last + 1, after + 1, this.#floor?.() ?? 0);
+    return this.last;
+  }
+
+  /** Continues above the number of another process. */
+  follow(number: number): void {
+    this.last = Math.max(this.last, number);
+  }
+}
+
 /** A response with the id of its journal entry. */
 export interface Served {
   readonly response: ServiceResponse;
@@ -40,24 +65,27 @@ export function arrivalIn({ sequence }: Engine, { clock, lastSerial }: Project, 
 const NONE: readonly never[] = [];
 const NO_PARAMETERS: Readonly<Record<string, string>> = {};
 
-/** The part of an exchange that is known only with its response. */
-type Ending = Pick<Exchange, "id" | "serial" | "headers" | "status" | "isBroken" | "responseHeaders" | "responseBody"> &
-  Pick<Exchange, "source" | "offContract" | "changes" | "momentBefore" | "momentAfter" | "cut">;
+/** The members of an exchange that neither the request nor the response tells. */
+type Position = Pick<Exchange, "id" | "serial" | "changes" | "momentBefore" | "momentAfter">;
 
 /** Creates all members at once, as copying them would take longer, for each request. */
 function exchangeOf(
   request: ServiceRequest,
   { receivedAt, serverTime, number, started }: Arrival,
   call: Pick<Call, "decisions"> & Partial<Call>,
-  ending: Ending,
+  response: ServiceResponse,
+  { body, cutFrom, isBroken }: BodyEnd,
+  position: Position,
 ): Exchange {
-  const { changes, cut } = ending;
+  const { changes } = position;
+  const requestBytes = call.forwarding?.requestBytes;
+  const isCut = (requestBytes ?? cutFrom) !== undefined;
   return {
-    id: ending.id,
+    id: position.id,
     receivedAt,
     serverTime,
     arrival: number,
-    serial: ending.serial,
+    serial: position.serial,
     // Tests that embed the mock can change the clock meanwhile.
     duration: Math.max(0, performance.now() - started),
     delayed: call.delayed,
@@ -65,38 +93,37 @@ function exchangeOf(
     origin: request.origin,
     path: request.path,
     query: request.query,
-    headers: ending.headers,
+    headers: request.headers,
     requestBody: call.text ?? (call.bytes?.length ? call.bytes : undefined),
     operationId: call.operation?.id,
     pathParameters: call.path ?? NO_PARAMETERS,
     actions: call.applied ?? NONE,
-    status: ending.status,
-    isBroken: ending.isBroken,
-    responseHeaders: ending.responseHeaders,
-    responseBody: ending.responseBody,
-    source: ending.source,
-    offContract: ending.offContract,
+    status: response.status,
+    isBroken,
+    responseHeaders: response.headers,
+    responseBody: body,
+    source: response.source,
+    offContract: response.offContract ?? false,
     // Copied, as a list that grew takes more memory.
     decisions: call.decisions.slice(),
     violations: call.violations?.length ? call.violations : NONE,
     unnamed: call.unnamed ?? NONE,
-    momentBefore: ending.momentBefore,
-    momentAfter: ending.momentAfter,
+    momentBefore: position.momentBefore,
+    momentAfter: position.momentAfter,
     ...(changes && { changes }),
     ...(call.forwarding && { upstream: call.forwarding.exchange }),
-    ...(cut && { cut }),
+    ...(isCut && {
+      cut: {
+        ...(requestBytes !== undefined && { request: requestBytes }),
+        ...(cutFrom !== undefined && { response: cutFrom }),
+      },
+    }),
   };
 }
 
-const noResponse = {
-  id: "in progress",
-  serial: Number.POSITIVE_INFINITY,
-  status: 0,
-  isBroken: false,
-  responseHeaders: {},
-  responseBody: null,
-  source: "",
-};
+const inProgress = { id: "in progress", serial: Number.POSITIVE_INFINITY };
+const unanswered: ServiceResponse = { status: 0, headers: {}, body: null, source: "" };
+const noBody: BodyEnd = { body: null, isBroken: false };
 
 /** The requests in progress of this process: they have arrived and are not in a journal yet. */
 export class InProgress {
@@ -116,7 +143,7 @@ export class InProgress {
       .filter(({ call: { project } }) => !project.hasEnded && project.key === (projectKey ?? project.key))
       .map(({ call, arrival }) => {
         const { forwarding: _unanswered, ...rest } = call;
-        return exchangeOf(call.request, arrival, rest, { ...noResponse, headers: call.request.headers });
+        return exchangeOf(call.request, arrival, rest, unanswered, noBody, inProgress);
       })
       .sort((a, b) => a.arrival - b.arrival);
   }
@@ -148,28 +175,10 @@ export function record(
   const changes = author?.after === undefined ? undefined : project.changesOf(author);
   const momentBefore = author?.before ?? project.moment;
   const momentAfter = author?.after ?? project.moment;
-  const add = ({ body, cutFrom, isBroken }: BodyEnd) => {
-    const requestBytes = call.forwarding?.requestBytes;
-    const isCut = (requestBytes ?? cutFrom) !== undefined;
-    const cut = {
-      ...(requestBytes !== undefined && { request: requestBytes }),
-      ...(cutFrom !== undefined && { response: cutFrom }),
-    };
-    const exchange = exchangeOf(request, arrival, call, {
-      id: requestId,
-      serial: engine.sequence.next(project.lastSerial),
-      headers: request.headers,
-      status: response.status,
-      isBroken,
-      responseHeaders: response.headers,
-      responseBody: body,
-      source: response.source,
-      offContract: response.offContract ?? false,
-      changes,
-      momentBefore,
-      momentAfter,
-      ...(isCut && { cut }),
-    });
+  const add = (end: BodyEnd) => {
+    const serial = engine.sequence.next(project.lastSerial);
+    const position = { id: requestId, serial, changes, momentBefore, momentAfter };
+    const exchange = exchangeOf(request, arrival, call, response, end, position);
     engine.inProgress.delete(request);
     project.record(exchange);
     if (!call.endpoint) engine.sweep?.recorded(exchange, project.key);

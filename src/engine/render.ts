@@ -2,6 +2,7 @@ import { isObject, join, MAX_HEADER_VALUE, MAX_INSERTED, redactHeader, shown } f
 import {
   HEADER_VALUE,
   isTemplate,
+  queryOf,
   type Raw,
   type Respond,
   type ResponseHeaders,
@@ -12,10 +13,9 @@ import {
   templatesIn,
 } from "../rules/index.ts";
 import type { Call } from "./call/call.ts";
+import { invalidStub } from "./call/response.ts";
 import { header } from "./call/service-request.ts";
-import { invalidStub } from "./invalid-stub.ts";
-import { addressedResource } from "./operations/lookup.ts";
-import { queryValues } from "./query-values.ts";
+import { addressedResource } from "./operations/resource.ts";
 
 /** A response without templates. */
 export type Rendered<Response> = Omit<Response, "headers"> & { readonly headers?: ResponseHeaders };
@@ -86,6 +86,18 @@ const readers: Readonly<Record<TemplateSource, (call: Call) => unknown>> = {
   now: ({ project }) => project.clock.timestamp(),
   uuid: ({ project }) => project.stubbedId(),
 };
+
+/**
+ * Returns the query parameters by name: with the types of the contract, so a repeatable parameter is an array; as sent if
+ * the contract does not define the parameter or the value is invalid.
+ */
+export function queryValues({ request, query }: Call): Record<string, unknown> {
+  const values: Record<string, unknown> = Object.create(null);
+  for (const [name, texts] of Object.entries(queryOf(request))) {
+    values[name] = query[name] ?? (texts.length === 1 ? texts[0] : texts);
+  }
+  return values;
+}
 
 async function valuesFor(call: Call, parts: readonly unknown[]): Promise<ReadonlyMap<TemplateSource, unknown>> {
   const values = new Map<TemplateSource, unknown>();

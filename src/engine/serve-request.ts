@@ -1,39 +1,30 @@
-import { type Awaitable, ServiceError, type ServiceOperation } from "../contract/index.ts";
+import { type Awaitable, ServiceError } from "../contract/index.ts";
 import type { Decision } from "../journal/index.ts";
-import { type Project, projectEnded } from "../project/index.ts";
+import type { Project } from "../project/index.ts";
 import type { ServiceResponse } from "../rules/index.ts";
-import type { SelectedSandbox } from "../state/index.ts";
 import { authorize } from "./auth/authorize.ts";
-import { type Call, type Endpoint, openCall } from "./call/call.ts";
+import { type Addressed, type Call, dropRest, type Endpoint, type Forwarding, openCall } from "./call/call.ts";
 import { defectResponse, errorResponse, noResponse } from "./call/response.ts";
 import type { ServiceRequest } from "./call/service-request.ts";
-import { ClientGone } from "./call/slice.ts";
+import { ClientGone, endOf } from "./call/wait.ts";
 import {
   changedResponse,
   chooseDelay,
+  countCall,
   deliveredResponse,
   effectResponse,
   hasChange,
+  rateLimitError,
   wholeBodyFor,
+  withRateLimit,
 } from "./call-effects.ts";
 import type { Engine } from "./engine.ts";
 import { handlerOf } from "./operations/handlers.ts";
-import { actionsIn } from "./operations/update.ts";
-import { countCall, rateLimitError, withRateLimit } from "./rate-limit.ts";
+import { actionsIn } from "./operations/resource.ts";
 import { type Received, receive } from "./receive.ts";
 import { type Arrival, arrivalIn, record, type Served, type Start, startIn } from "./record-exchange.ts";
 import { type CallEffects, isSteered, noEffects, steeringOf } from "./steering.ts";
 import { checkResponse, validateRequest } from "./validate.ts";
-
-/** The operation that a request addresses, and the sandbox that its headers select. */
-export interface Addressed {
-  readonly operation: ServiceOperation;
-  /** The path parameters, decoded. */
-  readonly path: Readonly<Record<string, string>>;
-  readonly sandbox?: SelectedSandbox;
-  /** Set for the token endpoint, which validates its requests itself. */
-  readonly endpoint?: Endpoint;
-}
 
 /** A request to an operation, between the steps of its handling. */
 interface Serving {
@@ -92,18 +83,10 @@ function stepOf<T>(
 }
 
 /** Opens the call of the request, and counts it for the rate limit. */
-function open(
-  engine: Engine,
-  project: Project,
-  { operation, path, sandbox, endpoint }: Addressed,
-  request: ServiceRequest,
-  start: Start,
-): Serving {
+function open(engine: Engine, project: Project, addressed: Addressed, request: ServiceRequest, start: Start): Serving {
   const arrival = arrivalIn(engine, project, start);
-  const opened = openCall(engine, project, operation, path, request);
-  const call = endpoint ? { ...opened, endpoint, bytes: endpoint.bytes, forwarding: undefined } : opened;
-  if (sandbox) call.decisions.push({ kind: "sandbox", ...sandbox });
-  if (!endpoint) countCall(call, arrival.receivedAt);
+  const call = openCall(engine, project, addressed, request);
+  if (!call.endpoint) countCall(call, arrival.receivedAt);
   return { engine, call, arrival, effects: noEffects, delay: 0, isStubMistake: false };
 }
 
@@ -160,19 +143,16 @@ async function serveAfterWait(held: Serving): Promise<Served> {
  * Waits for the chosen delay. A server that stops, and a reset by another process, end the delay.
  * Throws ServiceUnavailable if the project is reset or closed meanwhile, and ClientGone if the client disconnects.
  */
-async function delayed({ engine, call: { project, request, decisions }, delay }: Serving): Promise<void> {
+async function delayed({ engine, call, delay }: Serving): Promise<void> {
   const { home } = engine;
+  const { project, request } = call;
   const end = new AbortController();
   try {
     await home.follow(project.key, end.signal);
     await home.step(project.key, () => undefined);
-    const client = request.signal();
-    await engine.wait(delay, project.ended, client, engine.stopping);
-    if (project.hasEnded) throw projectEnded(project);
-    if (client.aborted) {
-      decisions.push({ kind: "gone" });
-      throw new ClientGone();
-    }
+    await engine.wait(delay, project.ended, request.signal(), engine.stopping);
+    const ending = endOf(call);
+    if (ending) throw ending;
   } finally {
     end.abort();
   }
@@ -221,7 +201,6 @@ function decide(serving: Serving): Awaitable<void> {
   return validating ? validating.then(choose) : choose();
 }
 
-/** Returns the response of the effects or of the operation. Throws ServiceError. */
 function respond({ engine, call, effects }: Serving): Awaitable<ServiceResponse> {
   const response = effects === noEffects ? operate(call, effects) : respondWith(call, effects);
   return engine.checkResponses && !call.endpoint ? checked(call, response) : response;
@@ -242,14 +221,11 @@ export function operate(call: Call, effects: CallEffects): Awaitable<ServiceResp
   if (call.endpoint) return call.endpoint.respond();
   const rejected = rateLimitError(call);
   if (rejected) throw rejected;
-  return call.forwarding ? forward(call, effects) : handlerOf(call.operation)(call);
+  return call.forwarding ? forward(call, call.forwarding, effects) : handlerOf(call.operation)(call);
 }
 
-async function forward(call: Call, effects: CallEffects): Promise<ServiceResponse> {
-  const response = await (call.forwarding as NonNullable<Call["forwarding"]>).upstream.forward(
-    call,
-    wholeBodyFor(effects),
-  );
+async function forward(call: Call, forwarding: Forwarding, effects: CallEffects): Promise<ServiceResponse> {
+  const response = await forwarding.upstream.forward(call, forwarding, wholeBodyFor(effects));
   if (response.status < 300) call.applied = actionsIn(call);
   return response;
 }
@@ -285,7 +261,7 @@ function deliver({ engine, call, arrival, effects }: Serving, given: ServiceResp
   let response = given;
   if (effects !== noEffects) response = deliveredResponse(call, response, effects);
   if (call.counted) response = withRateLimit(response, call.counted);
-  call.forwarding?.upstream.abandon(call);
+  dropRest(call);
   return record(engine, call.project, call.request, response, arrival, call);
 }
 

@@ -39,17 +39,6 @@ export interface CallEffects {
 /** No effects, as for most calls. */
 export const noEffects: CallEffects = Object.freeze({ chosen: [] });
 
-/**
- * The effects of the Prefer header and of active rules and scenarios on one call. Precedence, highest first: Prefer, rules
- * of the project, active scenarios of the project, scenarios active for all projects.
- */
-interface Steering {
-  /** Overrides the call's settings. Called before authorization and validation, which depend on the settings. */
-  changeSettings(): void;
-  /** Chooses all other effects and counts the uses of rules. Called only for authorized, valid requests. */
-  chooseEffects(): CallEffects;
-}
-
 /** Returns whether the call has a Prefer header, or any rule or scenario is active. */
 export function isSteered({ engine, project, request, endpoint }: Call): boolean {
   const { activeRules } = project;
@@ -61,8 +50,12 @@ export function isSteered({ engine, project, request, endpoint }: Call): boolean
   );
 }
 
-/** Returns the steering of the call. Throws InvalidField for an invalid preference. */
-export function steeringOf(call: Call): Steering {
+/**
+ * Returns the effects of the Prefer header and of active rules and scenarios on one call. Precedence, highest first: Prefer,
+ * rules of the project, active scenarios of the project, scenarios active for all projects. Throws InvalidField for an
+ * invalid preference.
+ */
+export function steeringOf(call: Call) {
   const { engine, project, request } = call;
   // The preferences select fixtures, which the token endpoint does not have.
   const prefer = call.endpoint ? undefined : header(request, "prefer");
@@ -73,17 +66,18 @@ export function steeringOf(call: Call): Steering {
     ...engine.activeForAll.activeRules.active,
     ...(failure ? [failure] : []),
   ];
-  const isOff = active.length === 0;
   const preferences = readPrefer(prefer ?? "");
   const preferred = stubIn(call, preferences);
   const scenario = preferredScenario(call, preferences);
-  const choice = isOff && !scenario ? undefined : choiceFor(call, active, scenario);
+  const choice = active.length === 0 && !scenario ? undefined : choiceFor(call, active, scenario);
   return {
+    /** Overrides the call's settings. Called before authorization and validation, which depend on the settings. */
     changeSettings() {
       const change = choice?.settings();
       if (change) call.settings = { ...call.settings, ...change };
     },
-    chooseEffects() {
+    /** Chooses all other effects and counts the uses of rules. Called only for authorized, valid requests. */
+    chooseEffects(): CallEffects {
       const chosen = choice?.effects(preferred !== undefined) ?? [];
       const applied = appliedText(preferences, preferred, scenario && choice?.hasTakenEffect(scenario));
       if (applied !== undefined) {
@@ -180,11 +174,14 @@ function appliedText(
   preferred: PreferredStub | undefined,
   isScenarioUsed: boolean | undefined,
 ): string | undefined {
-  const applied: string[] = [];
-  if (code !== undefined) applied.push(preferenceText("code", code));
-  if (example !== undefined) applied.push(preferenceText("example", example));
-  if (preferred?.dynamic) applied.push("dynamic=true");
-  if (preferred?.dynamic && seed !== undefined) applied.push(preferenceText("seed", seed));
-  if (scenario !== undefined && isScenarioUsed) applied.push(preferenceText("scenario", scenario));
-  return applied.length > 0 ? applied.join(", ") : undefined;
+  const applied = {
+    code,
+    example,
+    ...(preferred?.dynamic && { dynamic: "true", seed }),
+    ...(isScenarioUsed && { scenario }),
+  };
+  const texts = Object.entries(applied).flatMap(([name, value]) =>
+    value === undefined ? [] : preferenceText(name as keyof Preferences, value),
+  );
+  return texts.length > 0 ? texts.join(", ") : undefined;
 }

@@ -11,8 +11,7 @@ import {
 import { type Fixture, isRecorded } from "../state/index.ts";
 import { challenge } from "./auth/authorize.ts";
 import { type Call, fixtureOf } from "./call/call.ts";
-import { withOverrides } from "./call/response.ts";
-import { checkStubBody } from "./invalid-stub.ts";
+import { checkStubBody, withOverrides } from "./call/response.ts";
 import type { Rendered } from "./render.ts";
 import type { PreferredStub } from "./steering.ts";
 
@@ -144,7 +143,6 @@ export function assembled(call: Call, { status, value, text, headers: overrides,
 
 type HeaderValue = (call: Call, body: unknown, status: number) => string;
 
-/** Functions for the values of headers that the contract declares. */
 const declaredHeaders: Readonly<Record<string, HeaderValue>> = {
   /** An unused id. As for any unknown id, a request for it follows the setting `unknownIds`. */
   Location: ({ project, projectKey }) =>

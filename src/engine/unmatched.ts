@@ -1,8 +1,9 @@
 import type { ServiceError, ServiceOperation } from "../contract/index.ts";
 import type { Decision } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
+import type { ServiceResponse } from "../rules/index.ts";
 import type { SelectedSandbox, Settings } from "../state/index.ts";
-import { openCall, violate } from "./call/call.ts";
+import { dropRest, openCall, violate } from "./call/call.ts";
 import { errorResponse } from "./call/response.ts";
 import type { ServiceRequest } from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
@@ -23,7 +24,8 @@ export function refuse(
 ): Served {
   const response = errorResponse(error);
   if (!project) return { response, requestId: "none" };
-  const decisions: Decision[] = [...(sandbox ? [{ kind: "sandbox", ...sandbox } as const] : []), rejection(error)];
+  const decisions: Decision[] = sandbox ? [{ kind: "sandbox", ...sandbox }] : [];
+  decisions.push(rejection(error));
   return record(engine, project, request, response, arrivalIn(engine, project, startIn(engine)), { decisions });
 }
 
@@ -44,15 +46,16 @@ export async function forwardUnmatched(
   sandbox?: SelectedSandbox,
 ): Promise<Served> {
   const arrival = arrivalIn(engine, project, startIn(engine));
-  const call = openCall(engine, project, unmatched, {}, request);
-  if (sandbox) call.decisions.push({ kind: "sandbox", ...sandbox });
-  const responding = async () => {
+  const call = openCall(engine, project, { operation: unmatched, path: {}, sandbox }, request);
+  let response: ServiceResponse;
+  try {
     await receiveBody(call);
     violate(call, error.details);
-    return operate(call, noEffects);
-  };
-  const response = await responding().catch((failure) => failureResponse(engine, call, failure));
-  call.forwarding?.upstream.abandon(call);
+    response = await operate(call, noEffects);
+  } catch (failure) {
+    response = failureResponse(engine, call, failure);
+  }
+  dropRest(call);
   return engine.home.step(project.key, () =>
     record(engine, project, request, response, arrival, { ...call, operation: undefined }),
   );

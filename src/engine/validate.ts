@@ -11,9 +11,8 @@ import {
   type Schema,
 } from "../contract/index.ts";
 import type { ServiceResponse } from "../rules/index.ts";
-import { encodingProblem, refusedBody } from "./call/body.ts";
 import { type Call, violate } from "./call/call.ts";
-import { mediaType } from "./call/service-request.ts";
+import { encodingProblem, mediaType, refusedBody } from "./call/service-request.ts";
 
 /**
  * Validates path, query, content type and body against the contract. The setting `validation` decides the effect of a

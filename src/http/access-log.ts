@@ -2,14 +2,12 @@ import { redactQuery } from "../contract/index.ts";
 import { decisionNamed, type Exchange, forcedBy, sentenceOf, violationsOf } from "../journal/index.ts";
 import { sandboxOf } from "../state/index.ts";
 
-type LogFormat = "pretty" | "json" | "off";
-
 /**
  * Returns a function that logs one line per response. All lines of one turn of the event loop go out in one write, so
  * that logging does not slow down a busy server.
  */
 export function createAccessLog(
-  format: Exclude<LogFormat, "off">,
+  format: "pretty" | "json",
   write: (text: string) => void,
 ): (projectKey: string, exchange: Exchange) => void {
   let pending = "";
@@ -57,9 +55,8 @@ function reasonOf(exchange: Exchange): string | undefined {
 
 function jsonLine(projectKey: string, exchange: Exchange): string {
   const { id, serverTime, method, path, query, operationId, status, source, offContract, duration } = exchange;
-  const time = new Date(serverTime).toISOString();
-  const fields = {
-    time,
+  return JSON.stringify({
+    time: new Date(serverTime).toISOString(),
     project: projectKey,
     id,
     method,
@@ -69,9 +66,6 @@ function jsonLine(projectKey: string, exchange: Exchange): string {
     status,
     source,
     ...(offContract && { offContract }),
-  };
-  return JSON.stringify({
-    ...fields,
     duration: Number(duration.toFixed(3)),
     violations: violationsOf(exchange).length,
   });

@@ -2,10 +2,9 @@ import { lazily } from "../contract/index.ts";
 import type { Health, Pages } from "../control/index.ts";
 import { defectResponse, type Engine, header } from "../engine/index.ts";
 import { addCors, type Cors } from "./cors.ts";
-import { FetchFailure } from "./deliveries.ts";
 import { type App, emptyApp, incomingRequest } from "./incoming.ts";
 import { addOAuth } from "./oauth.ts";
-import { send, sendUnrecorded } from "./outgoing.ts";
+import { FetchFailure, send, sendUnrecorded } from "./outgoing.ts";
 import { addService } from "./service.ts";
 
 export interface AppOptions {
@@ -21,7 +20,7 @@ export interface AppOptions {
 
 /** Creates the Hono app of the mock: the service, the OAuth endpoints and the control API. */
 export function createApp(engine: Engine, options: AppOptions): App {
-  const { version, adminToken, cors, caCertificate, pages } = options;
+  const { version, cors } = options;
   const app = emptyApp();
   if (cors) addCors(app, cors);
 
@@ -37,15 +36,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
   // The first call other than a health check loads the control API, so that the server listens earlier.
   const control = lazily(async () => {
     const { createControlHandler } = await import("./control.ts");
-    return createControlHandler({
-      engine,
-      version,
-      health,
-      adminToken,
-      origins: cors?.control,
-      caCertificate,
-      pages,
-    });
+    return createControlHandler({ ...options, engine, health, origins: cors?.control });
   });
   app.all("/__admin/*", async (context) => (await control())(context));
   // A browser that opens the address is redirected to the dashboard. Clients of the service do not request HTML.

@@ -13,29 +13,13 @@ import {
 } from "../control/index.ts";
 import { type App, emptyApp, type HttpContext, incomingRequest } from "./incoming.ts";
 import { SENT } from "./node-adapter.ts";
-import { routesOf } from "./routes.ts";
-import { methodNotAllowed } from "./service.ts";
+import { methodNotAllowed, routesOf } from "./service.ts";
 import { sendWhole } from "./unsent.ts";
 
-/** Creates the handler of all requests under `/__admin`. */
+/** Creates the handler of all requests under `/__admin`. Other paths and methods return problem details (RFC 9457). */
 export function createControlHandler(
   options: Omit<Control, "operations">,
 ): (context: HttpContext) => Promise<Response> {
-  const app = createControlApp(options);
-  const listener = lazily(async () => {
-    const { controlListener } = await import("./control-listener.ts");
-    return controlListener(app);
-  });
-  return async ({ req, env }) => {
-    const { incoming, outgoing } = env ?? {};
-    if (!incoming || !outgoing) return app.fetch(req.raw);
-    await (await listener())(incoming, outgoing);
-    return SENT;
-  };
-}
-
-/** Creates the app of the control API. Other paths and methods return problem details (RFC 9457). */
-function createControlApp(options: Omit<Control, "operations">): App {
   const control: Control = { ...options, operations: lazily(loadOperations) };
   const app = createApp(control);
   const routes = subjects.flatMap(({ paths, load }) => {
@@ -46,7 +30,7 @@ function createControlApp(options: Omit<Control, "operations">): App {
   for (const { pattern, subject } of routes.sort((a, b) => b.pattern.length - a.pattern.length)) {
     app.all(`${pattern}/*`, async ({ req, env }) => (await subject()).fetch(req.raw, env));
   }
-  return app;
+  return async ({ req, env }) => app.fetch(req.raw, env);
 }
 
 function createSubjectApp(control: Control, operations: readonly ControlOperation[]): App {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import {
   DRAIN_MS,
@@ -11,9 +11,9 @@ import {
   shown,
 } from "../contract/index.ts";
 import { errorResponse } from "../engine/index.ts";
-import type { HttpsIdentity, HttpsServer } from "./https.ts";
+import type { HttpsIdentity, HttpsOptions, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
-import { type Address, bind, reachable, type Timeouts } from "./listening.ts";
+import { type Address, bind, reachable, stop, type Timeouts } from "./listening.ts";
 import { http, nodeListener } from "./node-adapter.ts";
 import { sendWhole } from "./unsent.ts";
 
@@ -63,14 +63,17 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
     else if (!isHandling || socket.writableLength > 0) socket.destroy();
   });
   const bound = await bind(server, { port, host });
-  const secure = https && (await listenForHttps(listener, server, { ...https, host, timeouts }));
+  const secure =
+    https && (await listenForHttps({ ...https, host, timeouts, http1: server, handle: listener, refuseExpectation }));
   let closing: Promise<void> | undefined;
   return {
     url: `http://${reachable({ host, port: bound })}`,
     port: bound,
     httpsUrl: secure && `https://${reachable({ host, port: secure.port })}`,
     close(drain = DRAIN_MS) {
-      closing ??= Promise.all([stop(server, drain), secure?.close(drain)]).then(() => {});
+      closing ??= Promise.all([stop(server, drain, () => server.closeAllConnections()), secure?.close(drain)]).then(
+        () => {},
+      );
       return closing;
     },
   };
@@ -88,16 +91,12 @@ function refuseSilence(socket: Socket, { headersSent }: ServerResponse): void {
 }
 
 /** Also listens for HTTPS. If that fails, closes the server and rejects. */
-async function listenForHttps(
-  handle: RequestListener,
-  http1: Server,
-  { host, port, timeouts, ...identity }: HttpsIdentity & Address & { readonly timeouts: Timeouts },
-): Promise<HttpsServer> {
+async function listenForHttps(options: HttpsOptions): Promise<HttpsServer> {
   const { listenSecurely } = await import("./https.ts");
   try {
-    return await listenSecurely({ host, port, http1, identity, handle, refuseExpectation, timeouts });
+    return await listenSecurely(options);
   } catch (error) {
-    await stop(http1, 0);
+    await stop(options.http1, 0, () => options.http1.closeAllConnections());
     throw error;
   }
 }
@@ -107,7 +106,7 @@ async function listenForHttps(
  * that sends many requests and reads no response has a single response in memory. `latest` has the latest response of
  * each connection.
  */
-function turns(): { inTurn: (handle: RequestListener) => RequestListener; latest: WeakMap<Socket, ServerResponse> } {
+function turns() {
   const latest = new WeakMap<Socket, ServerResponse>();
   const waiting = new WeakMap<Socket, number>();
   const inTurn = (handle: RequestListener) => (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -145,14 +144,4 @@ function refuse(outgoing: ServerResponse, message: string, status = 400): void {
   const { headers, source } = errorResponse(error);
   const body = JSON.stringify({ ...errorBody(error), statusCode: status });
   sendWhole(outgoing, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" }, body });
-}
-
-function stop(server: Server, drain: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), drain);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

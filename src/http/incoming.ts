@@ -39,8 +39,9 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
     headers: incoming ? receivedHeaders(incoming) : headersOf(raw),
     readBody(limit, setting = "The body") {
       const tooLarge = (found: number | "more") => contentTooLarge(setting, limit, found);
-      const received = receivedBy(outgoing);
-      return incoming ? readIncoming(incoming, limit, tooLarge, received) : readStream(raw, limit, tooLarge, received);
+      return incoming
+        ? readIncoming(incoming, limit, tooLarge, receivedBy(outgoing))
+        : wholeOf(this.readStart(limit), tooLarge);
     },
     readStart(limit) {
       const received = receivedBy(outgoing);
@@ -153,13 +154,8 @@ function clientGone(): ServiceError {
   });
 }
 
-async function readStream(
-  { body }: Request,
-  limit: number,
-  tooLarge: TooLarge,
-  received: Received,
-): Promise<Uint8Array> {
-  const { bytes, rest } = await startOf(body?.[Symbol.asyncIterator](), limit, received).finally(received.release);
+async function wholeOf(start: ReturnType<ServiceRequest["readStart"]>, tooLarge: TooLarge): Promise<Uint8Array> {
+  const { bytes, rest } = await start;
   if (!rest) return bytes;
   await rest.return?.();
   throw tooLarge("more");
@@ -190,7 +186,6 @@ async function startOf(
   return { bytes: joined(chunks, size), rest: body };
 }
 
-/** Returns the chunks as one array. */
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   if (chunks.length === 1 && chunks[0]) return chunks[0];
   const bytes = new Uint8Array(size);
@@ -200,4 +195,35 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
     at += chunk.length;
   }
   return bytes;
+}
+
+/**
+ * Returns the options with which `new Request(url, options)` creates the same request for another URL.
+ * `new Request(url, request)` does not work in jsdom and other DOMs with a Request class of their own: it drops the
+ * method, the headers and the body.
+ */
+export function requestParts({ method, headers, body, signal }: Request): RequestInit {
+  return portable({ method, headers, body, signal, duplex: "half" } as RequestInit);
+}
+
+/**
+ * Returns the options with headers and a signal that the Request class of this realm accepts. The given headers and
+ * signal may be objects of another realm.
+ */
+export function portable(init: RequestInit): RequestInit {
+  const { headers, signal } = init;
+  return {
+    ...init,
+    ...(headers && Symbol.iterator in headers && { headers: [...headers] as [string, string][] }),
+    ...(signal && { signal: signal instanceof AbortSignal ? signal : following(signal) }),
+  };
+}
+
+/** Returns a signal of this realm that aborts together with the other signal. */
+function following(other: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(other.reason);
+  if (other.aborted) abort();
+  else other.addEventListener("abort", abort, { once: true });
+  return controller.signal;
 }

@@ -57,3 +57,14 @@ export function reachable({ host, port }: Address): string {
   if (host === "0.0.0.0" || host === "::") return `localhost:${port}`;
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
+
+/** Stops listening. Resolves when all connections have ended; after `drain` milliseconds, `closeAll` ends them. */
+export function stop(server: Server, drain: number, closeAll: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(closeAll, drain);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import timers from "node:timers";
 import type { TLSSocket } from "node:tls";
 import { MAX_IGNORED_BYTES } from "../contract/index.ts";
 import type { App } from "./incoming.ts";
@@ -16,10 +19,43 @@ export interface NodeBindings {
  */
 export const http = process.getBuiltinModule("node:http");
 
+// Captured at load time, so that fake timers installed later by a test suite do not block responses.
+export const { setImmediate: afterTurn, setTimeout: setTimer, clearTimeout: clearTimer } = timers;
+
 /**
  * What a handler returns to Hono after it has written to Node's response. A Response would load Node's `fetch`.
  */
 export const SENT = Object.freeze({}) as Response;
+
+/** Headers of HTTP/1.1 connections. HTTP/2 does not allow them (RFC 9113, section 8.2.2). */
+export const connectionHeaders: ReadonlySet<string> = new Set(
+  "connection http2-settings keep-alive proxy-connection te transfer-encoding upgrade".split(" "),
+);
+
+/** The members of a response over HTTP/2 that a response over HTTP/1.1 does not have. */
+export interface Http2Response {
+  readonly stream: ServerHttp2Stream;
+  /** `Timeouts.reading`, in milliseconds. */
+  readingTime: number;
+}
+
+/** Returns whether the response goes out over HTTP/2. */
+export function isHttp2(outgoing: ServerResponse): outgoing is ServerResponse & Http2Response {
+  return "readingTime" in outgoing;
+}
+
+/** The TCP sockets below TLS sockets. */
+const carriers = new WeakMap<Socket, Socket>();
+
+/** Remembers the TCP socket below a TLS socket. */
+export function setCarrier(secure: Socket, carrier: Socket): void {
+  carriers.set(secure, carrier);
+}
+
+/** Resets the TCP connection of a socket. Node can reset a TLS socket only through the TCP socket below it. */
+export function resetConnection(socket: Socket): void {
+  (carriers.get(socket) ?? socket).resetAndDestroy();
+}
 
 /**
  * Returns the handler of Node's requests for an app whose handlers write to Node's response. `refuse` handles a request

@@ -3,8 +3,6 @@ import {
   type Engine,
   encodingProblem,
   errorResponse,
-  header,
-  type OAuthResponse,
   oauthEndpoints,
   projectOfScope,
   respondToOAuth,
@@ -12,34 +10,28 @@ import {
   serve,
 } from "../engine/index.ts";
 import { projectKeyProblem, TOKEN_PROJECT } from "../project/index.ts";
-import type { ServiceResponse } from "../rules/index.ts";
 import { sandboxOf, selectedSandbox } from "../state/index.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed, sendUnrecorded } from "./outgoing.ts";
 
 /** Adds the OAuth endpoints. Rules and the journal know the token endpoint as the operation `token` of a project. */
 export function addOAuth(app: App, engine: Engine): void {
-  for (const path of Object.keys(oauthEndpoints)) {
+  for (const [path, endpoint] of Object.entries(oauthEndpoints)) {
     app.post(path, async (context) => {
       const request = incomingRequest(context);
       try {
         const encoding = encodingProblem(request);
         if (encoding) throw new ServiceError(encoding);
         const bytes = await request.readBody(MAX_FORM_BYTES);
-        const oauthRequest = {
-          authorization: header(request, "authorization"),
-          contentType: header(request, "content-type"),
-          body: new TextDecoder().decode(bytes),
-        };
+        const body = new TextDecoder().decode(bytes);
         const selected = selectedSandbox(request.headers);
         const sandbox = selected?.name;
-        const oauthContext = { tokens: engine.tokens, clients: engine.clients, sandbox, now: engine.timeIn };
-        const respond = () => toResponse(respondToOAuth(path, oauthRequest, oauthContext));
-        const keys = await projectsOfForm(engine, oauthRequest.body, sandbox);
+        const respond = () => respondToOAuth(endpoint, engine, request, body, sandbox);
+        const keys = await projectsOfForm(engine, body, sandbox);
         if (path !== tokenOperation.path) return sendUnrecorded(context, await engine.home.stepAlone(keys, respond));
         const [key = projectOfSandbox(engine, sandbox)] = keys;
-        const endpoint = { projectKeys: [...new Set([key, ...keys])], bytes, respond };
-        const addressed = { operation: tokenOperation, path: {}, sandbox: selected, endpoint };
+        const recorded = { projectKeys: [...new Set([key, ...keys])], bytes, respond };
+        const addressed = { operation: tokenOperation, path: {}, sandbox: selected, endpoint: recorded };
         return sendServed(context, await serve(engine, key, addressed, request));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
@@ -48,10 +40,8 @@ export function addOAuth(app: App, engine: Engine): void {
     });
     app.all(path, (context) => {
       const message = `Method: expected POST, found ${context.req.method}`;
-      return sendUnrecorded(
-        context,
-        errorResponse(new ServiceError({ code: "MethodNotAllowed", message }, { Allow: "POST" })),
-      );
+      const error = new ServiceError({ code: "MethodNotAllowed", message }, { Allow: "POST" });
+      return sendUnrecorded(context, errorResponse(error));
     });
   }
 }
@@ -71,10 +61,4 @@ function projectOfSandbox({ projects }: Engine, sandbox: string | undefined): st
   if (sandbox === undefined) return TOKEN_PROJECT;
   const keys = Array.from(projects.all(), ({ key }) => key).filter((key) => sandboxOf(key) === sandbox);
   return keys.length === 1 && keys[0] !== undefined ? keys[0] : TOKEN_PROJECT;
-}
-
-function toResponse({ status, headers, body }: OAuthResponse): ServiceResponse {
-  const source = status < 400 ? "state" : "error";
-  if (body === null) return { status, headers, body, source };
-  return { status, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body), source };
 }

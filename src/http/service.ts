@@ -1,4 +1,4 @@
-import { type Contract, cut, MAX_ID, nearestOperations, ServiceError } from "../contract/index.ts";
+import { type Contract, cut, MAX_ID, nearestOperations, type Operation, ServiceError } from "../contract/index.ts";
 import {
   type Engine,
   forwardUnmatched,
@@ -10,10 +10,9 @@ import {
   serve,
 } from "../engine/index.ts";
 import { projectKeyProblem } from "../project/index.ts";
-import { type SelectedSandbox, sandboxKey, selectedSandbox } from "../state/index.ts";
+import { percentDecoded, type SelectedSandbox, sandboxKey, selectedSandbox } from "../state/index.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed } from "./outgoing.ts";
-import { routesOf, withoutPrefixes } from "./routes.ts";
 
 /** Adds the operations of the interface to the app, and 404 for all other paths. */
 export function addService(app: App, engine: Engine): void {
@@ -36,13 +35,11 @@ export function addService(app: App, engine: Engine): void {
 
   app.notFound(async (context) => {
     const request = incomingRequest(context);
-    const [projectKey = "", ...rest] = segmentsOf(request.path);
-    const { key, sandbox } = addressed(projectKey, request);
+    const [, segment = "", rest] = request.path.split("/", 3);
+    const { key, sandbox } = addressed(percentDecoded(segment), request);
     const error = endpointNotFound(engine.contract, request);
-    return sendServed(
-      context,
-      await serveUnmatched(engine, rest.length > 0 ? key : undefined, error, request, sandbox),
-    );
+    const projectKey = rest === undefined ? undefined : key;
+    return sendServed(context, await serveUnmatched(engine, projectKey, error, request, sandbox));
   });
 }
 
@@ -114,15 +111,53 @@ function endpointNotFound({ operations }: Contract, { method, path }: ServiceReq
   });
 }
 
-function segmentsOf(path: string): string[] {
-  return path
-    .slice(1)
+/**
+ * Returns one route per path of the operation table: its operations by method, and its methods as the `Allow` header lists
+ * them. Routes with more literal segments come first, so that a literal segment wins over a parameter for every method.
+ */
+export function routesOf<Op extends Operation>(operations: readonly Op[]) {
+  const paths = Map.groupBy(operations, (operation) => operation.path);
+  return [...paths]
+    .map(([template, ofPath]) => ({
+      looseness: loosenessOf(template),
+      ...honoPattern(template),
+      operations: new Map(ofPath.map((operation) => [operation.method as string, operation])),
+      allow: ofPath.map((operation) => operation.method).join(", "),
+    }))
+    .sort((a, b) => a.looseness - b.looseness);
+}
+
+/**
+ * Returns the pattern of a path template for Hono: `/x/:key{key(?:=|%3[Dd])[^/]*}` for `/x/key={key}`. A parameter in
+ * Hono fills a whole segment, so the pattern of the parameter includes the literal text. Some clients encode the whole
+ * segment, so `%3D` matches too. `prefixes` has the literal text by parameter.
+ */
+function honoPattern(template: string): { pattern: string; prefixes: Record<string, string> } {
+  const prefixes: Record<string, string> = {};
+  const segments = template.split("/").map((segment) => {
+    const [, literal, name] = /^([^{]*)\{(\w+)\}$/.exec(segment) ?? [];
+    if (name === undefined) return segment;
+    if (!literal) return `:${name}`;
+    prefixes[name] = literal;
+    // `.*` would not match line breaks, which a percent-encoded value can contain.
+    return `:${name}{${literal.replace("=", "(?:=|%3[Dd])")}[^/]*}`;
+  });
+  return { pattern: segments.join("/"), prefixes };
+}
+
+/** Removes the literal text before parameters from their values. Hono has decoded the values where possible. */
+function withoutPrefixes(path: Record<string, string>, prefixes: Readonly<Record<string, string>>) {
+  for (const [name, prefix] of Object.entries(prefixes)) {
+    const value = path[name] ?? "";
+    // If the value contains bytes that are not UTF-8, Hono does not decode `%3D`.
+    path[name] = value.slice(value.startsWith(prefix) ? prefix.length : prefix.length + "%3D".length - "=".length);
+  }
+  return path;
+}
+
+/** Returns a sort key: 2 for each parameter that fills a segment, 1 for each parameter after literal text. */
+function loosenessOf(template: string): number {
+  return template
     .split("/")
-    .map((segment) => {
-      try {
-        return decodeURIComponent(segment);
-      } catch {
-        return segment;
-      }
-    });
+    .reduce((sum, segment) => sum + (segment.startsWith("{") ? 2 : segment.includes("{") ? 1 : 0), 0);
 }

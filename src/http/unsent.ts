@@ -1,13 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import timers from "node:timers";
 import { MAX_UNSENT_BYTES, TimeSlice } from "../contract/index.ts";
-import { isHttp2 } from "./streams.ts";
+import { afterTurn, clearTimer, isHttp2, setTimer } from "./node-adapter.ts";
 
 type Outgoing = ServerResponse;
 type Body = string | Uint8Array | null;
-
-// Captured at load time, so that fake timers installed later by a test suite do not block responses.
-const { setImmediate: afterTurn, setTimeout: setTimer, clearTimeout: clearTimer } = timers;
 
 /**
  * The size of the pieces in which larger bodies are sent, each after the client has read the one before. In UTF-16

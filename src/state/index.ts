@@ -33,6 +33,7 @@ export {
 } from "./resource-record.ts";
 export {
   NAME_RULE,
+  percentDecoded,
   SANDBOX_HEADERS,
   SANDBOX_NAME,
   type SelectedSandbox,

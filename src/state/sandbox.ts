@@ -72,7 +72,8 @@ export function baggageValue(baggage: string, key: string): string | undefined {
   return found === undefined ? undefined : percentDecoded(found);
 }
 
-function percentDecoded(text: string): string {
+/** Returns the text without percent-encodings; unchanged if one is invalid. */
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -5,7 +5,7 @@ import { createEngine, type Engine, type EngineOptions } from "../../src/engine/
 import { openSharedHome } from "../../src/homes/share/index.ts";
 import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/http-server.ts";
-import { loadIdentity } from "../../src/http/tls/identity.ts";
+import { loadIdentity } from "../../src/http/tls/index.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";
 import type { Project } from "../../src/project/project.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createCertificate, createKey } from "../../src/http/tls/certificates.ts";
-import { loadIdentity } from "../../src/http/tls/identity.ts";
+import { loadIdentity } from "../../src/http/tls/index.ts";
 import { FilesError } from "../../src/state/fixtures/files-error.ts";
 import { folderOf } from "../setup/folder.ts";
 import { isWindows } from "../setup/run.ts";

@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ErrorResponse } from "../../src/contract/service-schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
-import { createUpstream } from "../../src/http/upstream/upstream.ts";
+import { createUpstream } from "../../src/http/upstream/index.ts";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
 import { writeCertificates } from "../setup/certificates.ts";
 import { lastExchange } from "../setup/journal.ts";

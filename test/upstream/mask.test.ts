@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maskedPieces } from "../../src/http/upstream/mask.ts";
+import { maskedPieces } from "../../src/http/upstream/arriving-body.ts";
 
 const secrets = ["abcabd", "s3cret-wörd"];
 

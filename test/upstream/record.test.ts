@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { RequestEntry } from "../../src/control/client/types.ts";
-import { createUpstream } from "../../src/http/upstream/upstream.ts";
+import { createUpstream } from "../../src/http/upstream/index.ts";
 import { type StartOptions, startResourceMock } from "../../src/index.ts";
 import { type Decision, sentenceOf } from "../../src/journal/decisions.ts";
 import { commandHere } from "../setup/command.ts";
@@ -269,11 +269,11 @@ test("ends recording at its limits", async () => {
   const { serviceContract } = await import("../../src/contract/service-contract.ts");
   const operation = serviceContract.find("getCart");
   const record = async (limits: { maxFiles?: number; maxBytes?: number }) => {
-    const recorder = createRecorder({ folder: newFolder(), secrets: [], warn: () => {}, ...limits });
+    const recordIn = createRecorder({ folder: newFolder(), secrets: [], warn: () => {}, ...limits });
     const call = { operation, request: { headers: {} }, decisions: [] as Decision[] };
     for (const id of ["a", "b"]) {
       const exchange = { url: "", requestHeaders: {}, status: 200, ms: 0, violations: [] };
-      await recorder.record(call as never, exchange, { violations: [], differs: [], json: { value: { id } } });
+      await recordIn(call as never, exchange, { violations: [], differs: [], json: { value: { id } } });
     }
     return call.decisions.map(sentenceOf);
   };

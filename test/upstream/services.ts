@@ -5,7 +5,7 @@ import { afterAll } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/http-server.ts";
-import { createUpstream, type UpstreamOptions } from "../../src/http/upstream/upstream.ts";
+import { createUpstream, type UpstreamOptions } from "../../src/http/upstream/index.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/pages.ts";
 

@@ -45,32 +45,25 @@ function tokenOf(call: Call): IssuedToken | Passed {
   if (authorization === undefined) {
     if (mode === "lenient") return "anonymous";
     // RFC 6750, 3.1: without authentication in the request, the challenge has no error code.
-    throw unauthorized('Authorization: expected "Bearer <ACCESS_TOKEN>", found no Authorization header', undefined);
+    throw unauthorized('Authorization: expected "Bearer <ACCESS_TOKEN>", found no Authorization header', {});
   }
   const token = bearer.exec(authorization)?.[1];
   if (token === undefined) {
-    throw unauthorized(
-      'Authorization: expected "Bearer <ACCESS_TOKEN>", found another scheme or a malformed token',
-      "invalid_token",
-    );
+    throw unauthorized('Authorization: expected "Bearer <ACCESS_TOKEN>", found another scheme or a malformed token');
   }
-  if (tokens.isRevoked(token)) throw unauthorized("The token has been revoked", "invalid_token");
+  if (tokens.isRevoked(token)) throw unauthorized("The token has been revoked");
   const issued = tokens.find(token);
   if (!issued) {
     if (mode === "lenient") return "unknown-token";
-    throw unauthorized(
-      "The token is unknown: this server did not issue it. POST /oauth/token issues tokens",
-      "invalid_token",
-    );
+    throw unauthorized("The token is unknown: this server did not issue it. POST /oauth/token issues tokens");
   }
   if (!isKnownIn(issued, sandboxOf(project.key))) {
     if (mode === "lenient") return "token-of-another-sandbox";
     throw unauthorized(
       `The token is unknown in project "${project.key}": it belongs to another sandbox. POST /oauth/token with the same Mock-Sandbox or baggage header issues tokens of a sandbox`,
-      "invalid_token",
     );
   }
-  if (hasExpired(issued, project)) throw unauthorized("The token has expired", "invalid_token");
+  if (hasExpired(issued, project)) throw unauthorized("The token has expired");
   if (issued.scopes && !grants(issued.scopes, operation.scopes, project.key)) throw forbidden(call, issued);
   return issued;
 }
@@ -88,8 +81,9 @@ function grants(granted: readonly string[], required: readonly string[], project
   return required.some((name) => granted.includes(`${name}:${projectKey}`));
 }
 
-function unauthorized(message: string, error: "invalid_token" | undefined): ServiceError {
-  return new ServiceError({ code: "invalid_token", message }, { "WWW-Authenticate": challenge({ error, message }) });
+function unauthorized(message: string, reason: { error?: string } = { error: "invalid_token" }): ServiceError {
+  const headers = { "WWW-Authenticate": challenge({ ...reason, message }) };
+  return new ServiceError({ code: "invalid_token", message }, headers);
 }
 
 function forbidden({ operation, projectKey }: Call, issued: IssuedToken): ServiceError {

@@ -1,15 +1,10 @@
 import { MAX_ID, MAX_SCOPE_LENGTH, MAX_SCOPES, ServiceError, shown, unknownName } from "../../contract/index.ts";
-import { isSameSecret } from "./same-secret.ts";
-import {
-  DEFAULT_EXPIRES_IN,
-  isExpired,
-  isKnownIn,
-  projectOfScope,
-  scopeIn,
-  shownScopes,
-  type TokenRegistry,
-  timesIn,
-} from "./tokens.ts";
+import type { ServiceResponse } from "../../rules/index.ts";
+import { JSON_HEADERS } from "../call/response.ts";
+import { header, mediaType, type ServiceRequest } from "../call/service-request.ts";
+import type { Engine } from "../engine.ts";
+import { isSameSecret } from "./access.ts";
+import { DEFAULT_EXPIRES_IN, isExpired, isKnownIn, projectOfScope, scopeIn, shownScopes } from "./tokens.ts";
 
 /** The statuses of the error codes of the OAuth endpoints (RFC 6749, 5.2). */
 const statuses = {
@@ -20,35 +15,18 @@ const statuses = {
   temporarily_unavailable: 503,
 };
 
-/** The response of an OAuth endpoint: JSON that must not be cached (RFC 6749, 5.1). */
-export interface OAuthResponse {
-  status: number;
-  body: Record<string, unknown> | null;
-  headers: Record<string, string>;
-}
-
-interface OAuthRequest {
-  authorization: string | undefined;
-  contentType: string | undefined;
-  body: string;
-}
-
-interface OAuthContext {
-  tokens: TokenRegistry;
-  /** Secrets by client id; undefined accepts any client. */
-  clients?: ReadonlyMap<string, string>;
-  /** The sandbox that the headers of the request select. */
-  sandbox?: string;
-  /** Returns the time in milliseconds by the clock of a project; without a project, by the server's clock. */
-  now(projectKey: string | undefined): number;
-}
-
-type Endpoint = (form: URLSearchParams, client: string, context: OAuthContext) => OAuthResponse;
+/** Responds to the form of an authenticated client. `sandbox` is the one that the headers of the request select. */
+type Endpoint = (
+  form: URLSearchParams,
+  clientId: string,
+  engine: Engine,
+  sandbox: string | undefined,
+) => ServiceResponse;
 
 /** The three OAuth endpoints, by path. The interface does not define how a client gets a token. */
 export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   /** Issues a token (RFC 6749, 4.4: client credentials). A request without `scope` gets every scope. */
-  "/oauth/token": (form, clientId, { tokens, sandbox, now }) => {
+  "/oauth/token": (form, clientId, { tokens, timeIn }, sandbox) => {
     const grantType = form.get("grant_type");
     if (grantType === null) return failure("invalid_request", "grant_type: expected client_credentials, found nothing");
     if (grantType !== "client_credentials") {
@@ -59,14 +37,7 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
     const problem = scopesProblem(scopes);
     if (problem !== undefined) return failure("invalid_scope", problem);
     const granted = scopes.length > 0 ? scopes.map((scope) => scopeIn(scope, sandbox)) : undefined;
-    const projectKey = granted && projectOfScope(granted[0] ?? "");
-    const issued = tokens.issue({
-      clientId,
-      scopes: granted,
-      sandbox,
-      now: now(projectKey),
-      nowIn: timesIn(granted ?? [], projectKey, now),
-    });
+    const issued = tokens.issue({ clientId, scopes: granted, sandbox }, timeIn);
     return ok({
       access_token: issued.token,
       token_type: "Bearer",
@@ -76,13 +47,13 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   },
 
   /** Describes a token (RFC 7662). The response for an unknown or inactive token is only `active: false`. */
-  "/oauth/introspect": (form, _client, { tokens, sandbox, now }) => {
+  "/oauth/introspect": (form, _clientId, { tokens, timeIn }, sandbox) => {
     const token = form.get("token");
     if (token === null) return failure("invalid_request", "token: expected a token, found nothing");
     const issued = tokens.find(token);
     const project = issued?.scopes && projectOfScope(issued.scopes[0] ?? "");
     const isKnown = issued && isKnownIn(issued, sandbox) && !tokens.isRevoked(token);
-    if (!isKnown || isExpired(issued, now(project))) return ok({ active: false });
+    if (!isKnown || isExpired(issued, timeIn(project))) return ok({ active: false });
     return ok({
       active: true,
       ...scopeMember(shownScopes(issued)),
@@ -94,21 +65,20 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   },
 
   /** Revokes a token (RFC 7009). Revoking an unknown token succeeds, and a token of another sandbox stays valid. */
-  "/oauth/token/revoke": (form, _client, { tokens, sandbox, now }) => {
+  "/oauth/token/revoke": (form, _clientId, { tokens, timeIn }, sandbox) => {
     const token = form.get("token");
     if (token === null) return failure("invalid_request", "token: expected a token, found nothing");
     const issued = tokens.find(token);
     try {
-      if (!issued || isKnownIn(issued, sandbox)) tokens.revoke(token, now(undefined));
+      if (!issued || isKnownIn(issued, sandbox)) tokens.revoke(token, timeIn(undefined));
     } catch (error) {
       if (error instanceof ServiceError) return failure("temporarily_unavailable", error.message);
       throw error;
     }
-    return { status: 200, body: null, headers: noStore };
+    return { status: 200, headers: noStore, body: null, source: "state" };
   },
 };
 
-/** Returns the error message for invalid scopes. */
 function scopesProblem(scopes: readonly string[]): string | undefined {
   if (scopes.length > MAX_SCOPES) return `scope: expected at most ${MAX_SCOPES} names, found ${scopes.length}`;
   const long = scopes.find((scope) => scope.length > MAX_SCOPE_LENGTH);
@@ -125,34 +95,43 @@ function scopeMember(scopes: readonly string[] | undefined): { scope?: string } 
 }
 
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+/** The responses must not be cached (RFC 6749, 5.1). */
 const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
-/** Returns the response of an endpoint. The client's credentials are in HTTP Basic or in the form. */
-export function respondToOAuth(path: string, request: OAuthRequest, context: OAuthContext): OAuthResponse {
-  const endpoint = oauthEndpoints[path];
-  if (!endpoint) throw new TypeError(`no OAuth endpoint at ${path}`);
-  const mediaType = request.contentType?.split(";")[0]?.trim().toLowerCase();
-  if (mediaType !== "application/x-www-form-urlencoded") {
-    const description = `Content-Type: expected application/x-www-form-urlencoded, found ${shown(mediaType)}`;
+/**
+ * Returns the response of an OAuth endpoint to a request with this body. The client's credentials are in HTTP Basic or in
+ * the form.
+ */
+export function respondToOAuth(
+  endpoint: Endpoint,
+  engine: Engine,
+  request: ServiceRequest,
+  body: string,
+  sandbox: string | undefined,
+): ServiceResponse {
+  const type = mediaType(request);
+  if (type !== "application/x-www-form-urlencoded") {
+    const description = `Content-Type: expected application/x-www-form-urlencoded, found ${shown(type)}`;
     return failure("invalid_request", description);
   }
-  const form = new URLSearchParams(request.body);
+  const form = new URLSearchParams(body);
   for (const name of ["grant_type", "scope", "token", "client_id", "client_secret"]) {
     const { length } = form.getAll(name);
     if (length > 1) return failure("invalid_request", `${name}: expected one value, found ${length}`);
   }
-  const client = basicCredentials(request.authorization) ?? bodyCredentials(form);
+  const authorization = header(request, "authorization");
+  const client = basicCredentials(authorization) ?? bodyCredentials(form);
   if (!client) {
-    const found = request.authorization === undefined ? "neither" : "an Authorization header without Basic credentials";
+    const found = authorization === undefined ? "neither" : "an Authorization header without Basic credentials";
     return invalidClient(`Client credentials: expected HTTP Basic or client_id and client_secret, found ${found}`);
   }
   if (client.id.length > MAX_ID) {
     const description = `client_id: expected at most ${MAX_ID} characters, found ${client.id.length}`;
     return failure("invalid_request", description);
   }
-  const problem = clientProblem(context.clients, client);
+  const problem = clientProblem(engine.clients, client);
   if (problem !== undefined) return invalidClient(problem);
-  return endpoint(form, client.id, context);
+  return endpoint(form, client.id, engine, sandbox);
 }
 
 interface Credentials {
@@ -173,9 +152,8 @@ function clientProblem(
   return `client_secret: expected the configured secret of client ${shown(id)}, found ${found}`;
 }
 
-function invalidClient(description: string): OAuthResponse {
-  const response = failure("invalid_client", description);
-  return { ...response, headers: { ...response.headers, "WWW-Authenticate": 'Basic realm="resource-mock"' } };
+function invalidClient(description: string): ServiceResponse {
+  return failure("invalid_client", description, { "WWW-Authenticate": 'Basic realm="resource-mock"' });
 }
 
 function basicCredentials(header: string | undefined): Credentials | undefined {
@@ -205,12 +183,16 @@ function bodyCredentials(form: URLSearchParams): Credentials | undefined {
   return id ? { id, secret: form.get("client_secret") ?? "" } : undefined;
 }
 
-function ok(body: Record<string, unknown>): OAuthResponse {
-  return { status: 200, body, headers: noStore };
+function ok(body: object): ServiceResponse {
+  return { status: 200, headers: { ...noStore, ...JSON_HEADERS }, body: JSON.stringify(body), source: "state" };
 }
 
 /** Returns an error with the members of RFC 6749, 5.2, and with those of every other error of the service. */
-function failure(error: keyof typeof statuses, description: string): OAuthResponse {
+function failure(
+  error: keyof typeof statuses,
+  description: string,
+  headers?: Readonly<Record<string, string>>,
+): ServiceResponse {
   const status = statuses[error];
   const body = {
     statusCode: status,
@@ -219,5 +201,6 @@ function failure(error: keyof typeof statuses, description: string): OAuthRespon
     error,
     error_description: description,
   };
-  return { status, body, headers: noStore };
+  const text = JSON.stringify(body);
+  return { status, headers: { ...noStore, ...headers, ...JSON_HEADERS }, body: text, source: "error" };
 }

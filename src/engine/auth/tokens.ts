@@ -1,6 +1,6 @@
-import { detached, MAX_PROJECT_TOKENS, MAX_TOKENS } from "../../contract/index.ts";
+import { detached, MAX_PROJECT_TOKENS, MAX_REVOKED_TOKENS, MAX_TOKENS, ServiceError } from "../../contract/index.ts";
+import type { PublishedEvents } from "../../journal/index.ts";
 import { sandboxKey, sandboxOf } from "../../state/index.ts";
-import { Revocations } from "./revocations.ts";
 
 /** A token that this server has issued. The text is opaque; its properties are only here. */
 export interface IssuedToken {
@@ -19,45 +19,14 @@ export interface IssuedToken {
   readonly projectKey?: string;
   /** Milliseconds by the clock of the token's project; for a token without scopes, by the server's clock. */
   readonly issuedAt: number;
-  /** The same instant by the clocks of the other projects in `scopes`, by project key. */
-  readonly issuedIn?: ReadonlyMap<string, number>;
+  /** The same instant by the clocks of the other projects in `scopes`. Pairs, which are JSON. */
+  readonly issuedIn?: readonly (readonly [projectKey: string, time: number])[];
   /** Lifetime in seconds. */
   readonly expiresIn: number;
   revoked: boolean;
 }
 
-interface TokenGrant extends Pick<IssuedToken, "clientId" | "scopes" | "sandbox" | "projectKey"> {
-  readonly expiresIn?: number;
-  /** Milliseconds by the clock of the token's project; for a token without scopes, by the server's clock. */
-  readonly now: number;
-  /** The same instant by the clocks of the other projects in `scopes`, by project key. */
-  readonly nowIn?: ReadonlyMap<string, number>;
-}
-
-export interface TokenRegistry {
-  /** Issues a token. At the limit of its project, forgets the oldest token of the project; then the oldest of all. */
-  issue(grant: TokenGrant): IssuedToken;
-  find(token: string): IssuedToken | undefined;
-  /** Returns the tokens of this project (see `ownerOf`), oldest first, including expired and revoked ones. */
-  ofProject(projectKey: string): Iterable<IssuedToken>;
-  /** Returns whether the token was revoked and has not expired, also if the registry has forgotten it since. */
-  isRevoked(token: string): boolean;
-  /**
-   * Revokes a token, also an unknown one, as the registry may have forgotten it. `now` is the time by the server's clock,
-   * in milliseconds. Returns whether the token is known. Throws LimitReached for too many revoked tokens.
-   */
-  revoke(token: string, now: number): boolean;
-  /** Forgets the tokens of this project. */
-  forgetProject(projectKey: string): void;
-  clear(): void;
-  /** Returns the value of a part for other processes, as JSON; undefined if the part does not exist. */
-  saved(part: string): unknown;
-  /** Takes over a part that another process has changed. Does not call `onChange` and `note`. */
-  restore(part: string, saved: unknown): void;
-}
-
-/** A token as JSON. */
-type SavedToken = Omit<IssuedToken, "issuedIn"> & { readonly issuedIn?: readonly (readonly [string, number])[] };
+type Grant = Pick<IssuedToken, "clientId" | "scopes" | "sandbox" | "projectKey"> & { readonly expiresIn?: number };
 
 /** The default lifetime of a token in seconds: two days, as on similar platforms. */
 export const DEFAULT_EXPIRES_IN = 172_800;
@@ -69,150 +38,195 @@ interface Owned {
   issued: number;
 }
 
-/** A change of a project's tokens. */
-interface TokenChange {
-  readonly change: "issued" | "revoked";
-  /** The id of the token. */
-  readonly id: string;
-}
+type TokenChange = PublishedEvents["tokens"];
 
-/**
- * Creates a registry. Calls `onChange` after each issue or revocation of a token that belongs to a project, and `note` with
- * the name of each changed part: `token/{token}`, `owner/{projectKey}` (`owner` without a project), `revoked/{token}`, or
- * `tokens` (all at once).
- */
-export function createTokenRegistry(
-  onChange?: (projectKey: string, change: TokenChange) => void,
-  note?: (part: string) => void,
-): TokenRegistry {
-  const byText = new Map<string, IssuedToken>();
-  const owners = new Map<string | undefined, Owned>();
-  const revocations = new Revocations();
+/** The form of tokens that this server issues: 192 random bits. Other tokens cannot be revoked. */
+const tokenForm = /^[0-9a-f]{48}$/;
 
-  function ownedBy(owner: string | undefined): Owned {
-    let owned = owners.get(owner);
+/** The tokens that a server has issued. */
+export class TokenRegistry {
+  readonly #byText = new Map<string, IssuedToken>();
+  readonly #owners = new Map<string | undefined, Owned>();
+  /** When each revoked token has expired, by the server's clock. A revoked token stays revoked after it is forgotten. */
+  readonly #revoked = new Map<string, number>();
+  readonly #onChange: (projectKey: string, change: TokenChange) => void;
+  readonly #note: (part: string) => void;
+
+  /**
+   * `onChange` is called after each issue or revocation of a token that belongs to a project, and `note` with the name of
+   * each changed part: `token/{token}`, `owner/{projectKey}` (`owner` without a project), `revoked/{token}`, or `tokens`
+   * (all at once).
+   */
+  constructor(
+    onChange: (projectKey: string, change: TokenChange) => void = () => {},
+    note: (part: string) => void = () => {},
+  ) {
+    this.#onChange = onChange;
+    this.#note = note;
+  }
+
+  /**
+   * Issues a token. At the limit of its project, forgets the oldest token of the project; then the oldest of all. `timeIn`
+   * returns the time in milliseconds by the clock of a project; without a project, by the server's clock.
+   */
+  issue(grant: Grant, timeIn: (projectKey: string | undefined) => number): IssuedToken {
+    const { clientId, scopes, sandbox, projectKey, expiresIn = DEFAULT_EXPIRES_IN } = grant;
+    const clock = projectKey ?? projectOfScope(scopes?.[0] ?? "");
+    const keys = new Set(scopes?.flatMap((scope) => projectOfScope(scope) ?? []));
+    const others = [...keys].filter((key) => key !== clock);
+    const owner = ownerOf(grant);
+    const owned = this.#ownedBy(owner);
+    const issued: IssuedToken = {
+      id: `t-${owned.issued + 1}`,
+      token: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString("hex"),
+      clientId: detached(clientId),
+      scopes: scopes?.map(detached),
+      sandbox: sandbox === undefined ? undefined : detached(sandbox),
+      projectKey,
+      issuedAt: timeIn(clock),
+      issuedIn: others.length > 0 ? others.map((key) => [key, timeIn(key)]) : undefined,
+      expiresIn,
+      revoked: false,
+    };
+    if (owned.tokens.size >= MAX_PROJECT_TOKENS) this.#forgetOldest(owned.tokens);
+    if (this.#byText.size >= MAX_TOKENS) this.#forgetOldest(this.#byText.values());
+    this.#owners.set(owner, owned);
+    this.#keep(owned, issued);
+    owned.issued++;
+    this.#note(`token/${issued.token}`);
+    this.#note(ownerPart(owner));
+    this.#announce("issued", issued);
+    return issued;
+  }
+
+  find(token: string): IssuedToken | undefined {
+    return this.#byText.get(token);
+  }
+
+  /** Returns the tokens of this project (see `ownerOf`), oldest first, including expired and revoked ones. */
+  ofProject(projectKey: string): Iterable<IssuedToken> {
+    return this.#owners.get(projectKey)?.tokens ?? [];
+  }
+
+  /** Returns whether the token was revoked and has not expired, also if the registry has forgotten it since. */
+  isRevoked(token: string): boolean {
+    return this.#byText.get(token)?.revoked ?? this.#revoked.has(token);
+  }
+
+  /**
+   * Revokes a token, also an unknown one, as the registry may have forgotten it. `now` is the time by the server's clock,
+   * in milliseconds. Returns whether the token is known. Throws LimitReached for too many revoked tokens.
+   */
+  revoke(token: string, now: number): boolean {
+    const issued = this.#byText.get(token);
+    const end = now + (issued?.expiresIn ?? DEFAULT_EXPIRES_IN) * 1000;
+    if (this.#addRevoked(token, end, now)) this.#note(`revoked/${token}`);
+    if (issued && !issued.revoked) {
+      issued.revoked = true;
+      this.#note(`token/${token}`);
+      this.#announce("revoked", issued);
+    }
+    return issued !== undefined;
+  }
+
+  /** Forgets the tokens of this project. */
+  forgetProject(projectKey: string): void {
+    const owned = this.#owners.get(projectKey);
+    if (!owned) return;
+    for (const issued of owned.tokens) {
+      this.#forget(owned, issued);
+      this.#note(`token/${issued.token}`);
+    }
+    this.#owners.delete(projectKey);
+    this.#note(ownerPart(projectKey));
+  }
+
+  clear(): void {
+    this.#byText.clear();
+    this.#owners.clear();
+    this.#note("tokens");
+  }
+
+  /** Returns the value of a part for other processes, as JSON; undefined if the part does not exist. */
+  saved(part: string): unknown {
+    const [kind, name] = partOf(part);
+    if (kind === "owner") return this.#owners.get(name)?.issued;
+    return kind === "revoked" ? this.#revoked.get(name ?? "") : this.find(name ?? "");
+  }
+
+  /** Takes over a part that another process has changed. Does not call `onChange` and `note`. */
+  restore(part: string, saved: unknown): void {
+    const [kind, name] = partOf(part);
+    if (kind === "revoked") {
+      if (saved !== undefined) this.#addRevoked(name ?? "", saved as number);
+    } else if (kind === "owner") {
+      if (saved === undefined) this.#owners.delete(name);
+      else this.#ownedBy(name).issued = saved as number;
+    } else {
+      const known = this.find(name ?? "");
+      const issued = saved as IssuedToken | undefined;
+      // Nothing else of a token changes, and it keeps its place in the order.
+      if (known && issued) known.revoked = issued.revoked;
+      else if (issued) this.#keep(this.#ownedBy(ownerOf(issued)), issued);
+      else if (known) this.#forget(this.#ownedBy(ownerOf(known)), known);
+    }
+  }
+
+  #ownedBy(owner: string | undefined): Owned {
+    let owned = this.#owners.get(owner);
     if (!owned) {
       owned = { tokens: new Set(), issued: 0 };
-      owners.set(owner, owned);
+      this.#owners.set(owner, owned);
     }
     return owned;
   }
 
-  function keep(owned: Owned, issued: IssuedToken): void {
-    byText.set(issued.token, issued);
+  #keep(owned: Owned, issued: IssuedToken): void {
+    this.#byText.set(issued.token, issued);
     owned.tokens.add(issued);
   }
 
-  function forget(owned: Owned, issued: IssuedToken): void {
-    byText.delete(issued.token);
+  #forget(owned: Owned, issued: IssuedToken): void {
+    this.#byText.delete(issued.token);
     owned.tokens.delete(issued);
   }
 
-  /** Forgets the oldest of these tokens, if they are as many as the limit. */
-  function makeRoom(tokens: Iterable<IssuedToken>, isFull: boolean): void {
-    const [oldest] = isFull ? tokens : [];
+  #forgetOldest([oldest]: Iterable<IssuedToken>): void {
     if (!oldest) return;
     const owner = ownerOf(oldest);
-    const owned = ownedBy(owner);
-    forget(owned, oldest);
-    note?.(`token/${oldest.token}`);
+    const owned = this.#ownedBy(owner);
+    this.#forget(owned, oldest);
+    this.#note(`token/${oldest.token}`);
     if (owned.tokens.size > 0) return;
-    owners.delete(owner);
-    note?.(ownerPart(owner));
+    this.#owners.delete(owner);
+    this.#note(ownerPart(owner));
   }
 
-  function announce(change: TokenChange["change"], issued: IssuedToken): void {
+  #announce(change: TokenChange["change"], issued: IssuedToken): void {
     const owner = ownerOf(issued);
-    if (owner !== undefined) onChange?.(owner, { change, id: issued.id });
+    if (owner !== undefined) this.#onChange(owner, { change, id: issued.id });
   }
 
-  return {
-    issue({ clientId, scopes, sandbox, projectKey, expiresIn = DEFAULT_EXPIRES_IN, now, nowIn }) {
-      const owner = ownerOf({ projectKey, scopes });
-      const owned = ownedBy(owner);
-      const issued: IssuedToken = {
-        id: `t-${owned.issued + 1}`,
-        token: Array.from(crypto.getRandomValues(new Uint8Array(24)), hex).join(""),
-        clientId: detached(clientId),
-        scopes: scopes?.map(detached),
-        sandbox: sandbox === undefined ? undefined : detached(sandbox),
-        projectKey,
-        issuedAt: now,
-        issuedIn: nowIn,
-        expiresIn,
-        revoked: false,
-      };
-      makeRoom(owned.tokens, owned.tokens.size >= MAX_PROJECT_TOKENS);
-      makeRoom(byText.values(), byText.size >= MAX_TOKENS);
-      owners.set(owner, owned);
-      keep(owned, issued);
-      owned.issued++;
-      note?.(`token/${issued.token}`);
-      note?.(ownerPart(owner));
-      announce("issued", issued);
-      return issued;
-    },
-    find: (token) => byText.get(token),
-    ofProject: (projectKey) => owners.get(projectKey)?.tokens ?? [],
-    isRevoked: (token) => byText.get(token)?.revoked ?? revocations.endOf(token) !== undefined,
-    revoke(token, now) {
-      const issued = byText.get(token);
-      const end = now + (issued?.expiresIn ?? DEFAULT_EXPIRES_IN) * 1000;
-      if (revocations.add(token, end, now)) note?.(`revoked/${token}`);
-      if (issued && !issued.revoked) {
-        issued.revoked = true;
-        note?.(`token/${token}`);
-        announce("revoked", issued);
+  /** Adds a revoked token. Returns whether it has the form of this server's tokens. Throws LimitReached. */
+  #addRevoked(token: string, end: number, now = end): boolean {
+    if (!tokenForm.test(token)) return false;
+    const revoked = this.#revoked;
+    if (revoked.size >= MAX_REVOKED_TOKENS && !revoked.has(token)) {
+      for (const [other, ended] of revoked) if (ended <= now) revoked.delete(other);
+      if (revoked.size >= MAX_REVOKED_TOKENS) {
+        const message = `Revoked tokens: expected at most ${MAX_REVOKED_TOKENS} that have not expired, found more`;
+        throw new ServiceError({ code: "LimitReached", message });
       }
-      return issued !== undefined;
-    },
-    forgetProject(projectKey) {
-      const owned = owners.get(projectKey);
-      if (!owned) return;
-      for (const issued of owned.tokens) {
-        forget(owned, issued);
-        note?.(`token/${issued.token}`);
-      }
-      owners.delete(projectKey);
-      note?.(`owner/${projectKey}`);
-    },
-    clear() {
-      byText.clear();
-      owners.clear();
-      note?.("tokens");
-    },
-    saved(part) {
-      const [kind, name] = partOf(part);
-      if (kind === "owner") return owners.get(name)?.issued;
-      if (kind === "revoked") return revocations.endOf(name ?? "");
-      const issued = byText.get(name ?? "");
-      return issued && { ...issued, issuedIn: issued.issuedIn && [...issued.issuedIn] };
-    },
-    restore(part, saved) {
-      const [kind, name] = partOf(part);
-      if (kind === "revoked") {
-        if (saved !== undefined) revocations.add(name ?? "", saved as number);
-      } else if (kind === "owner") {
-        if (saved === undefined) owners.delete(name);
-        else ownedBy(name).issued = saved as number;
-      } else {
-        const known = byText.get(name ?? "");
-        if (known && saved === undefined) forget(ownedBy(ownerOf(known)), known);
-        if (saved === undefined) return;
-        const { issuedIn, ...issued } = saved as SavedToken;
-        // Nothing else of a token changes, and it keeps its place in the order.
-        if (known) known.revoked = issued.revoked;
-        else keep(ownedBy(ownerOf(issued)), { ...issued, issuedIn: issuedIn && new Map(issuedIn) });
-      }
-    },
-  };
+    }
+    revoked.set(token, end);
+    return true;
+  }
 }
 
 function ownerPart(owner: string | undefined): string {
   return owner === undefined ? "owner" : `owner/${owner}`;
 }
 
-/** Returns the kind and the name in the name of a part. */
 function partOf(part: string): [kind: string, name: string | undefined] {
   const slash = part.indexOf("/");
   return slash === -1 ? [part, undefined] : [part.slice(0, slash), part.slice(slash + 1)];
@@ -226,28 +240,11 @@ export function ownerOf({ projectKey, scopes }: Pick<IssuedToken, "projectKey" |
 }
 
 /**
- * Returns the times in milliseconds by the clocks of the projects in `scopes`, except the project `issuedFor`. Returns
- * `undefined` if the scopes name no other project.
- */
-export function timesIn(
-  scopes: readonly string[],
-  issuedFor: string | undefined,
-  timeIn: (projectKey: string) => number,
-): ReadonlyMap<string, number> | undefined {
-  const others = new Map<string, number>();
-  for (const scope of scopes) {
-    const key = projectOfScope(scope);
-    if (key !== undefined && key !== issuedFor && !others.has(key)) others.set(key, timeIn(key));
-  }
-  return others.size > 0 ? others : undefined;
-}
-
-/**
  * Returns whether the token has expired. `now` is the time in milliseconds by the clock of the project; without a project,
  * by the clock of `issuedAt`.
  */
 export function isExpired({ issuedAt, issuedIn, expiresIn }: IssuedToken, now: number, projectKey?: string): boolean {
-  const issued = (projectKey === undefined ? undefined : issuedIn?.get(projectKey)) ?? issuedAt;
+  const issued = issuedIn?.find(([key]) => key === projectKey)?.[1] ?? issuedAt;
   return now >= issued + expiresIn * 1000;
 }
 
@@ -276,8 +273,4 @@ export function shownScopes({ scopes, sandbox }: IssuedToken): readonly string[]
 export function isKnownIn({ scopes, sandbox: issuer }: IssuedToken, sandbox: string | undefined): boolean {
   if (issuer !== undefined || sandbox === undefined) return issuer === sandbox;
   return scopes?.some((scope) => sandboxOf(projectOfScope(scope) ?? "") === sandbox) ?? true;
-}
-
-function hex(byte: number): string {
-  return byte.toString(16).padStart(2, "0");
 }

@@ -1,5 +1,4 @@
 import {
-  type Contract,
   type ErrorDetail,
   type JsonRefusal,
   MAX_DETAILS,
@@ -9,33 +8,14 @@ import {
 } from "../../contract/index.ts";
 import type { Author, Decision, UpstreamExchange } from "../../journal/index.ts";
 import type { CountedRequest, Project } from "../../project/index.ts";
-import type { BodyEnd, RulesHolder, ScenarioSet, ServiceResponse, SweepRun } from "../../rules/index.ts";
-import type { Fixture, FixtureSet, Settings } from "../../state/index.ts";
-import type { TokenRegistry } from "../auth/tokens.ts";
+import type { BodyEnd, ServiceResponse } from "../../rules/index.ts";
+import type { Fixture, SelectedSandbox, Settings } from "../../state/index.ts";
+import type { Engine } from "../engine.ts";
 import type { ServiceRequest } from "./service-request.ts";
-import type { Wait } from "./wait.ts";
-
-/** The parts of the engine that calls use. All calls share them. */
-export interface CallEngine {
-  readonly contract: Contract;
-  readonly fixtures: FixtureSet;
-  readonly scenarios: ScenarioSet;
-  /** The scenarios that are active for all projects. */
-  readonly activeForAll: RulesHolder;
-  /** Set while the mock takes part in a sweep. */
-  readonly sweep: SweepRun | undefined;
-  readonly tokens: TokenRegistry;
-  /** Returns the time by the server's clock, in milliseconds since 1970. */
-  readonly now: () => number;
-  /** Waits for some milliseconds. */
-  readonly wait: Wait;
-  /** Aborts when the engine starts to stop. */
-  readonly stopping: AbortSignal;
-}
 
 /** A request in the pipeline, with the results of the steps so far. */
 export interface Call {
-  readonly engine: CallEngine;
+  readonly engine: Engine;
   readonly project: Project;
   /** The author of all changes that the request makes in the state. */
   readonly author: Author;
@@ -76,19 +56,28 @@ export interface Call {
   readonly violations: ErrorDetail[];
 }
 
-const NO_BYTES = new Uint8Array(0);
+export const NO_BYTES = new Uint8Array(0);
 const NONE: readonly never[] = [];
+
+/** The operation that a request addresses, and the sandbox that its headers select. */
+export interface Addressed {
+  readonly operation: ServiceOperation;
+  /** The path parameters, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly sandbox?: SelectedSandbox;
+  /** Set for the token endpoint, which validates its requests itself. */
+  readonly endpoint?: Endpoint;
+}
 
 /** Opens the call of a request. */
 export function openCall(
-  engine: CallEngine & { readonly upstream: Upstream | undefined },
+  engine: Engine,
   project: Project,
-  operation: ServiceOperation,
-  path: Call["path"],
+  { operation, path, sandbox, endpoint }: Addressed,
   request: ServiceRequest,
 ): Call {
   const { upstream } = engine;
-  const forwarding = upstream && project.settings.upstreamMode !== "off" ? { upstream } : undefined;
+  const isForwarded = upstream && !endpoint && project.settings.upstreamMode !== "off";
   return {
     engine,
     project,
@@ -106,17 +95,18 @@ export function openCall(
     request,
     projectKey: path.projectKey ?? project.key,
     path,
-    settings: forwarding ? forwardedSettings(project.settings) : project.settings,
+    settings: isForwarded ? forwardedSettings(project.settings) : project.settings,
     query: {},
     unnamed: NONE,
-    bytes: NO_BYTES,
+    bytes: endpoint?.bytes ?? NO_BYTES,
     json: undefined,
     delayed: 0,
-    forwarding,
+    endpoint,
+    forwarding: isForwarded ? { upstream } : undefined,
     counted: undefined,
     clientId: undefined,
     applied: NONE,
-    decisions: [],
+    decisions: sandbox ? [{ kind: "sandbox", ...sandbox }] : [],
     violations: [],
   };
 }
@@ -148,15 +138,13 @@ export interface Upstream {
    * `whole: "sent"` reads it first; `whole: "decoded"` also decodes it, for effects that change it.
    * Throws BadGateway and GatewayTimeout, and ClientGone if the client disconnects meanwhile.
    */
-  forward(call: Call, whole?: "sent" | "decoded"): Promise<ServiceResponse>;
-  /** Drops the rest of the request body, if `forward` has not sent it. */
-  abandon(call: Call): void;
+  forward(call: Call, forwarding: Forwarding, whole?: "sent" | "decoded"): Promise<ServiceResponse>;
 }
 
 /** What happens to a forwarded request. */
 export interface Forwarding {
   readonly upstream: Upstream;
-  /** The rest of a body that is longer than the limit in the settings. */
+  /** The rest of a body that is longer than the limit in the settings, until it is sent. */
   rest?: AsyncIterator<Uint8Array>;
   /** The size of the whole request body, once the rest was sent; in bytes. */
   requestBytes?: number;
@@ -164,6 +152,11 @@ export interface Forwarding {
   end?: BodyEnd;
   /** Set when the request goes to the service. */
   exchange?: UpstreamExchange;
+}
+
+/** Drops the rest of the request body, if it was not sent to the upstream. */
+export function dropRest({ forwarding }: Call): void {
+  void forwarding?.rest?.return?.();
 }
 
 /**
@@ -177,17 +170,6 @@ export function violate(call: Call, details: readonly ErrorDetail[]): void {
   // Limited as in an error, so that one request cannot fill the journal with its violations.
   call.violations.push(...error.details.slice(0, MAX_DETAILS - call.violations.length));
   if (validation === "enforce") throw error;
-}
-
-/** Runs a function and reports a ServiceError of it as a violation. Returns `fallback` if the setting `validation` allows violations. */
-export function attempt<T>(call: Call, run: () => T, fallback: T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    violate(call, error.details);
-    return fallback;
-  }
 }
 
 /** Returns the operation's fixture for the status. It always exists, as each set includes the bundled fixtures. */

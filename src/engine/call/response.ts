@@ -1,6 +1,7 @@
-import { errorBody, type ServiceError } from "../../contract/index.ts";
-import type { BrokenDelivery, ResponseHeaders, ServiceResponse } from "../../rules/index.ts";
+import { errorBody, findProblems, ServiceError } from "../../contract/index.ts";
+import type { BrokenDelivery, ResponseHeaders, ServiceResponse, Stub } from "../../rules/index.ts";
 import type { Fixture } from "../../state/index.ts";
+import type { Call } from "./call.ts";
 
 /** Returns the headers for a Response, which would join several values of a name with commas. */
 export function pairsOf(headers: ResponseHeaders): [name: string, value: string][] {
@@ -9,7 +10,7 @@ export function pairsOf(headers: ResponseHeaders): [name: string, value: string]
   );
 }
 
-const JSON_HEADERS = Object.freeze({ "Content-Type": "application/json" });
+export const JSON_HEADERS = Object.freeze({ "Content-Type": "application/json" });
 const NO_HEADERS = Object.freeze({});
 
 /** Returns a response with JSON text from the state of the project. */
@@ -64,4 +65,22 @@ export function withOverrides(
     headers[name] = overrides[name] ?? "";
   }
   return headers;
+}
+
+/** Returns the error for an invalid response of a stub. `pointer` leads into `{ status, headers, body }`; "" for all of it. */
+export function invalidStub({ label, source }: Stub, pointer: string, message: string): ServiceError {
+  return new ServiceError({
+    code: "InvalidStub",
+    message: `${label}: ${pointer === "" ? "" : `${pointer}: `}${message}`,
+    ...(pointer !== "" && { field: pointer }),
+    source,
+  });
+}
+
+/** Validates the JSON body of a stub against the contract. Throws InvalidStub with the first problem. */
+export async function checkStubBody(call: Call, status: number, body: unknown, stub: Stub): Promise<void> {
+  const schema = call.operation.responses[status]?.schema;
+  if (!schema) return;
+  const [problem] = await findProblems(schema, body);
+  if (problem) throw invalidStub(stub, `/body${problem.pointer}`, problem.message);
 }

@@ -1,14 +1,10 @@
-import { type OperationId, type ServiceOperation, successStatus } from "../../contract/index.ts";
+import { detached, type OperationId, type ServiceOperation, successStatus } from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
-import { type Call, fixtureOf } from "../call/call.ts";
-import { fixtureResponse } from "../call/response.ts";
-import { deleteResource } from "./delete.ts";
-import { uploadImage } from "./image.ts";
-import { readNamespaceAction, writeNamespaceAction } from "./namespace-action.ts";
-import { checkResourceExists, queryResources, queryWithSortedParameters, searchResources } from "./query.ts";
-import { getResourceById, getResourceByKey } from "./read-resource.ts";
-import { updateResource } from "./update.ts";
-import { createOrOverwriteResource, createResource, overwriteResource } from "./write.ts";
+import { type Call, fixtureOf, violate } from "../call/call.ts";
+import { fixtureResponse, stateResponse } from "../call/response.ts";
+import { mediaType } from "../call/service-request.ts";
+import { checkResourceExists, queryResources, queryState, searchResources } from "./query.ts";
+import { createResource, deleteResource, overwriteLastWritten, readResource, updateResource } from "./resource.ts";
 
 /** Returns the response to an authorized call: from the project's state, or from the operation's fixture. */
 type Handler = (call: Call) => ServiceResponse | Promise<ServiceResponse>;
@@ -16,17 +12,17 @@ type Handler = (call: Call) => ServiceResponse | Promise<ServiceResponse>;
 /** The handlers of the operations. Scenarios, rules and `Prefer` override them. */
 export const handlers: Readonly<Record<OperationId, Handler>> = {
   queryResources,
-  getResourceById,
-  getResourceByKey,
+  getResourceById: (call) => readResource(call, "id"),
+  getResourceByKey: (call) => readResource(call, "key"),
   searchResources,
   checkResourceExists,
   createResource,
-  overwriteResource,
-  createOrOverwriteResource,
+  overwriteResource: overwriteLastWritten,
+  createOrOverwriteResource: overwriteLastWritten,
   runComplexOperation: fromFixture,
   updateResource,
   deleteResource,
-  queryWithSortedParameters,
+  queryWithSortedParameters: queryState,
   uploadImage,
   writeNamespaceAction,
   readNamespaceAction,
@@ -38,7 +34,62 @@ export function handlerOf({ id }: ServiceOperation): Handler {
   return Object.hasOwn(handlers, id) ? handlers[id] : fromFixture;
 }
 
-/** Returns the fixture of the operation's lowest success status. */
 function fromFixture(call: Call): ServiceResponse {
   return fixtureResponse(fixtureOf(call, successStatus(call.operation)));
+}
+
+/** The first bytes of files of the three types, in hexadecimal. The mock checks only these: it does not decode images. */
+const signatures: ReadonlyMap<string, readonly string[]> = new Map([
+  ["image/jpeg", ["ffd8ff"]],
+  ["image/png", ["89504e470d0a1a0a"]],
+  ["image/gif", ["474946383761", "474946383961"]],
+]);
+
+/** Stores the image in the project. The control API returns it. */
+function uploadImage(call: Call): ServiceResponse {
+  const contentType = mediaType(call.request) ?? "application/octet-stream";
+  const firstBytes = Buffer.from(call.bytes.subarray(0, 8)).toString("hex");
+  const expected = signatures.get(contentType);
+  if (call.bytes.length > 0 && expected && !expected.some((signature) => firstBytes.startsWith(signature))) {
+    const message = `Body: expected the first bytes of ${contentType} (${expected.join(" or ")}), found ${firstBytes}`;
+    violate(call, [{ code: "InvalidInput", message }]);
+  }
+  const { filename, variant, sku, staged } = call.query as {
+    filename?: string;
+    variant?: number;
+    sku?: string;
+    staged?: boolean;
+  };
+  const image = {
+    filename: filename && detached(filename),
+    variant,
+    sku: sku && detached(sku),
+    staged,
+    contentType: detached(contentType),
+    uploadedAt: call.project.clock.timestamp(),
+    bytes: call.bytes,
+  };
+  const { project } = call;
+  const id = project.change((draft) => {
+    const id = project.newId(draft);
+    draft.addImage({ id, ...image });
+    return id;
+  }, call.author);
+  call.decisions.push({ kind: "stored", image: id });
+  return fixtureResponse(fixtureOf(call, 200));
+}
+
+/** Stores a JSON body for `readNamespaceAction`. Returns the fixture, as the interface defines no response body. */
+function writeNamespaceAction(call: Call): ServiceResponse {
+  const { json } = call;
+  if (json) call.project.change((draft) => draft.setAction({ body: json.value }), call.author);
+  return fixtureResponse(fixtureOf(call, 200));
+}
+
+/** Returns the body that `writeNamespaceAction` stored last; without one, the fixture. */
+function readNamespaceAction(call: Call): ServiceResponse {
+  const { namespaceAction } = call.project.state;
+  return namespaceAction
+    ? stateResponse(200, JSON.stringify(namespaceAction.body))
+    : fixtureResponse(fixtureOf(call, 200));
 }

@@ -1,10 +1,16 @@
-import { invalidParameter, readQuery } from "../../contract/index.ts";
+import { invalidParameter, MAX_LIST_TEXT, readQuery, ServiceError } from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
-import { compileSort, compileWhere, page, variablesOf } from "../../state/index.ts";
+import {
+  compileSort,
+  compileWhere,
+  page,
+  type ResourcePage,
+  resourceText,
+  variablesOf,
+} from "../../state/index.ts";
 import { attempt, type Call, fixtureOf, violate } from "../call/call.ts";
 import { fixtureResponse, stateResponse } from "../call/response.ts";
-import { sliceOf } from "../call/slice.ts";
-import { pageText } from "./page-text.ts";
+import { sliceOf } from "../call/wait.ts";
 
 /**
  * Returns a page of resources or the fixture, by the setting `collection`: the interface calls the response a paged query
@@ -19,11 +25,6 @@ export function queryResources(call: Call): ServiceResponse | Promise<ServiceRes
     violate(call, reading.violations);
     call.query = { ...reading.values, ...call.query };
   }
-  return queryState(call);
-}
-
-/** Returns a page of resources. `expand` has no effect; the journal records it. */
-export function queryWithSortedParameters(call: Call): Promise<ServiceResponse> {
   return queryState(call);
 }
 
@@ -44,18 +45,49 @@ export function checkResourceExists(call: Call): ServiceResponse {
   return stateResponse(call.project.state.resources.size > 0 ? 200 : 404, null);
 }
 
-async function queryState(call: Call): Promise<ServiceResponse> {
+/** Returns a page of resources. `expand` has no effect; the journal records it. */
+export async function queryState(call: Call): Promise<ServiceResponse> {
   const { resources } = call.project.state;
   const slice = sliceOf(call);
   const where = textsOf(call, "where");
-  const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query)), undefined);
+  const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query)));
   const sort = textsOf(call, "sort");
-  const order = sort && attempt(call, () => compileSort(sort), undefined);
+  const order = sort && attempt(call, () => compileSort(sort));
   const total = matches ? undefined : resources.size;
   const result = await page(resources.values(), call.query, { total, matches, order, slice });
   return stateResponse(200, pageText(result));
 }
 
+/** Returns the result. Reports a ServiceError as a violation, and returns undefined if the settings allow violations. */
+function attempt<T>(call: Call, run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    violate(call, error.details);
+  }
+}
+
 function textsOf(call: Call, name: string): string[] | undefined {
   return call.query[name] as string[] | undefined;
+}
+
+/** Returns a page as JSON. Throws InsufficientStorage if the page is too long. */
+function pageText({ selected, ...envelope }: ResourcePage): string {
+  const results: string[] = [];
+  let length = 0;
+  for (const record of selected) {
+    const text = resourceText(record);
+    length += text.length;
+    if (length > MAX_LIST_TEXT) throw tooLong(results.length, selected.length);
+    results.push(text);
+  }
+  return `${JSON.stringify(envelope).slice(0, -1)},"results":[${results.join(",")}]}`;
+}
+
+function tooLong(fitting: number, found: number): ServiceError {
+  return new ServiceError({
+    code: "InsufficientStorage",
+    message: `The page: expected at most ${MAX_LIST_TEXT} characters of JSON, found more in ${found} results. The first ${fitting} results fit: send limit=${fitting}.`,
+  });
 }

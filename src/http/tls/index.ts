@@ -1,2 +1,121 @@
-export type { Identity } from "./identity.ts";
-export { loadIdentity } from "./identity.ts";
+import type { X509Certificate } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { isCertificateName } from "../../contract/index.ts";
+import {
+  certificateIn,
+  checkPair,
+  invalid,
+  type Pair,
+  privateKeyIn,
+  readCertificates,
+  readIfExists,
+  readOwnPair,
+} from "../pem.ts";
+
+interface TlsOptions {
+  /** Further host names and IP addresses of the created certificate. */
+  readonly names?: readonly string[];
+  /** The folder that keeps the created CA. */
+  readonly dir?: string;
+  /** The path of a certificate, used instead of a created one. */
+  readonly cert?: string;
+  /** The path of the private key of `cert`. */
+  readonly key?: string;
+  /** The path of the CA of client certificates, which clients must then send. */
+  readonly clientCa?: string;
+}
+
+/** A certificate and its private key as PEM, with the CA of client certificates. */
+export interface Identity extends Pair {
+  readonly clientCa?: string;
+  /** The CA that signed a created certificate, as PEM. */
+  readonly caCertificate?: string;
+}
+
+/**
+ * Returns the certificate of the server: the own one, or a new one of the kept CA or of a new CA. A created certificate is
+ * valid for this machine, for the address that the server listens on, and for `names`. Throws FilesError for an invalid
+ * file.
+ */
+export async function loadIdentity(options: TlsOptions, host: string): Promise<Identity> {
+  const { dir, cert, key, clientCa: clientCaFile } = options;
+  const clientCa = clientCaFile === undefined ? undefined : await readCertificates(clientCaFile);
+  if (cert !== undefined && key !== undefined) return { ...(await readOwnPair(cert, key)), clientCa };
+  const { createCa, createCertificate, createKey } = await import("./certificates.ts");
+  const ca = dir === undefined ? createCa(createKey()) : await keptCa(dir);
+  const own = createKey();
+  const created = createCertificate(ca, own, namesOf(options.names ?? [], host));
+  // The private key of a CA in no folder is not kept, so nobody can sign another certificate.
+  return { key: own, cert: created, caCertificate: ca.cert, clientCa };
+}
+
+/** The CA is renewed when it is valid for less than this time, in milliseconds. */
+const RENEWAL_MS = 30 * 86_400_000;
+
+const HINT = "; delete the file, and the server creates a new one";
+
+/**
+ * Returns the CA in a folder. Creates it if it is missing, and renews it with the same key if it expires. Throws FilesError
+ * for an invalid file.
+ */
+async function keptCa(folder: string): Promise<Pair> {
+  const { createCa, createKey } = await import("./certificates.ts");
+  await mkdir(folder, { mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
+    if (code !== "EEXIST") throw invalid(folder, `expected a folder that this user may write to, found ${code}`);
+  });
+  const [certFile, keyFile] = [join(folder, "ca.pem"), join(folder, "ca-key.pem")];
+  const [certText, keyText] = [await readIfExists(certFile), await readIfExists(keyFile)];
+  const cert = certText === undefined ? undefined : certificateIn(certFile, certText, HINT);
+  const key = keyText === undefined ? undefined : privateKeyIn(keyFile, keyText, HINT);
+  if (cert?.ca === false) throw invalid(certFile, `expected the certificate of a CA, found another certificate${HINT}`);
+  if (cert && !key) {
+    throw invalid(
+      keyFile,
+      "expected the private key of ca.pem, found no file; delete ca.pem, and the server creates a new CA",
+    );
+  }
+  if (cert && key) checkPair(certFile, cert, keyFile, key, HINT);
+  if (key && key.asymmetricKeyDetails?.namedCurve !== "prime256v1") {
+    const found = `another ${key.asymmetricKeyType} key`;
+    throw invalid(keyFile, `expected a private key on the curve P-256, found ${found}${HINT}`);
+  }
+  const pem = keyText ?? (await write(keyFile, createKey()));
+  // The control API serves the certificate to everyone. A file can contain a private key after it.
+  if (cert && !isExpiring(cert)) return { cert: cert.toString(), key: pem };
+  const created = createCa(pem);
+  await write(certFile, created.cert);
+  return created;
+}
+
+function isExpiring({ validFrom, validTo }: X509Certificate): boolean {
+  return Date.parse(validFrom) > Date.now() || Date.parse(validTo) - Date.now() < RENEWAL_MS;
+}
+
+/** Writes a file that only this user can read. A crash leaves the old file or the new one. Returns the text. */
+async function write(file: string, text: string): Promise<string> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, text, { mode: 0o600, flush: true });
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw invalid(file, `expected a file that this user may write, found ${(error as NodeJS.ErrnoException).code}`);
+  }
+  return text;
+}
+
+const everyAddress = ["0.0.0.0", "::"];
+
+/** Returns all names of the certificate, each once, as certificates spell them. */
+function namesOf(added: readonly string[], host: string): string[] {
+  // The name of the machine, and the address to listen on, can have characters that certificates do not allow.
+  const own = [hostname(), host].filter((name) => isCertificateName(name) && !everyAddress.includes(name));
+  return [...new Set(["localhost", "127.0.0.1", "::1", ...own, ...added].map(canonical))];
+}
+
+/** Returns a name in lower case, and an IPv6 address in its shortest form. */
+function canonical(name: string): string {
+  return name.includes(":") ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name.toLowerCase();
+}

@@ -1,15 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import timers from "node:timers";
 import { MAX_CHECKED_BODIES, MAX_KEPT_BODY } from "../../contract/index.ts";
 import { ClientGone } from "../../engine/index.ts";
 import type { BodyEnd, BodyStream } from "../../rules/index.ts";
-import { maskedPieces } from "./mask.ts";
+import { setTimer } from "../node-adapter.ts";
 import { createDeadline, reasonOf, stalled } from "./sender.ts";
 
 const large = new Set<object>();
-
-// Captured at load time, so that fake timers installed later by a test suite do not block responses.
-const { setTimeout: setTimer } = timers;
 
 interface ArrivingBody {
   readonly incoming: IncomingMessage;
@@ -157,4 +153,31 @@ export function brokenReason(error: Error): string {
   if (error instanceof ClientGone) return "the client disconnected before it had the whole response";
   const { code } = error as NodeJS.ErrnoException;
   return code === "ECONNRESET" ? "the upstream closed the connection in the middle of its response" : reasonOf(error);
+}
+
+/** Returns the bytes with each secret replaced by asterisks. The size stays, as its header can have been sent before. */
+export function masked(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
+  if (secrets.length === 0) return bytes;
+  const safe = Buffer.from(bytes);
+  for (const secret of secrets) {
+    const size = Buffer.byteLength(secret);
+    for (let at = safe.indexOf(secret); at >= 0; at = safe.indexOf(secret, at + size)) safe.fill("*", at, at + size);
+  }
+  return safe;
+}
+
+/** Does the same for a body that arrives in pieces. The last bytes of a piece can begin a secret, and wait for the next. */
+export async function* maskedPieces(
+  pieces: AsyncIterable<Uint8Array>,
+  secrets: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  const longest = Math.max(...secrets.map((secret) => Buffer.byteLength(secret)));
+  let held: Uint8Array = new Uint8Array(0);
+  for await (const piece of pieces) {
+    const bytes = masked(Buffer.concat([held, piece]), secrets);
+    const end = Math.max(0, bytes.length - longest + 1);
+    held = bytes.subarray(end);
+    if (end > 0) yield bytes.subarray(0, end);
+  }
+  if (held.length > 0) yield held;
 }

@@ -1,3 +1,4 @@
+import zlib from "node:zlib";
 import {
   declaredStatuses,
   type ErrorDetail,
@@ -12,21 +13,18 @@ import { readJsonBody } from "../../engine/index.ts";
 import type { AssumptionDifference } from "../../journal/index.ts";
 
 /** A response of the upstream with its decoded body. */
-export interface UpstreamResponse {
+interface UpstreamResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly bytes: Uint8Array;
   /** Why the body could not be decoded. */
-  readonly problem?: string;
+  readonly problem: string | undefined;
 }
 
 /** The contract violations of a response, its differences from assumptions, and its JSON value if it has one. */
-export interface Checked extends CheckedBody {
-  readonly differs: readonly AssumptionDifference[];
-}
-
-interface CheckedBody {
+export interface Checked {
   readonly violations: readonly ErrorDetail[];
+  readonly differs: readonly AssumptionDifference[];
   readonly json?: { readonly value: unknown };
 }
 
@@ -72,7 +70,7 @@ function differencesIn(
   return [...inHeaders, ...[...inBody, ...inErrors].map((pointer) => missing("errors", pointer))];
 }
 
-async function checkBody(operation: ServiceOperation, received: UpstreamResponse): Promise<CheckedBody> {
+async function checkBody(operation: ServiceOperation, received: UpstreamResponse): Promise<Omit<Checked, "differs">> {
   const { status, headers, bytes, problem } = received;
   const declared = operation.responses[status];
   if (!declared) {
@@ -90,7 +88,7 @@ async function checkBody(operation: ServiceOperation, received: UpstreamResponse
   const isJson = type === "application/json" || type?.endsWith("+json");
   if (!isJson) return violation(`Content-Type: expected application/json, found ${shown(type)}`, "Content-Type");
   if (utf8(bytes) === undefined) return violation("The body: expected UTF-8, found other bytes", "");
-  const reading = await readJsonBody(bytes);
+  const reading = readJsonBody(bytes);
   if ("refusal" in reading) {
     const { pointer, message } = reading.refusal;
     return violation(`${pointer || "The body"}: ${message}`, pointer);
@@ -105,10 +103,48 @@ async function checkBody(operation: ServiceOperation, received: UpstreamResponse
   };
 }
 
-function violation(message: string, field?: string): CheckedBody {
+function violation(message: string, field?: string): Omit<Checked, "differs"> {
   return { violations: [detail(message, field)] };
 }
 
 function detail(message: string, field?: string): ErrorDetail {
   return { code: "InvalidResponse", message: `The response: ${message}`, ...(field !== undefined && { field }) };
+}
+
+type Decode = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
+
+/** The codings of bodies (RFC 9110, section 8.4.1). `deflate` often lacks its zlib header, which names the method 8. */
+const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ["identity", (bytes) => bytes],
+  ["gzip", zlib.gunzipSync],
+  ["x-gzip", zlib.gunzipSync],
+  ["br", zlib.brotliDecompressSync],
+  ["zstd", zlib.zstdDecompressSync],
+  [
+    "deflate",
+    (bytes, options) => (((bytes[0] ?? 0) & 15) === 8 ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options),
+  ],
+]);
+
+/** A decoded body, or why it cannot be decoded. */
+interface Decoding {
+  readonly bytes?: Uint8Array;
+  readonly problem?: string;
+}
+
+/**
+ * Returns the body without the coding of `Content-Encoding`, or why it cannot be decoded. A body that is larger than
+ * `limit` bytes when decoded is not decoded, as a small body can contain a very large one.
+ */
+export function decodeBody(bytes: Uint8Array, contentEncoding: string, limit: number): Decoding {
+  const coding = contentEncoding.trim().toLowerCase() || "identity";
+  const decode = decoders.get(coding);
+  if (!decode) return { problem: `Content-Encoding: expected gzip, br, deflate or zstd, found ${shown(coding)}` };
+  try {
+    return { bytes: decode(bytes, { maxOutputLength: Math.max(1, limit) }) };
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+    if (isTooLarge) return { problem: `The decoded body: expected at most ${limit} bytes, found more` };
+    return { problem: `The body: expected ${coding}, found other bytes` };
+  }
 }

@@ -4,9 +4,8 @@ import { type Call, ClientGone, type Forwarding, header } from "../../engine/ind
 import type { UpstreamExchange } from "../../journal/index.ts";
 import { projectEnded } from "../../project/index.ts";
 import type { BodyEnd, ServiceResponse } from "../../rules/index.ts";
-import { brokenReason, readAhead, streamOf } from "./arriving-body.ts";
-import { type Checked, checkReceived } from "./check-response.ts";
-import { decodeBody } from "./decode.ts";
+import { brokenReason, masked, readAhead, streamOf } from "./arriving-body.ts";
+import { type Checked, checkReceived, decodeBody } from "./check-response.ts";
 import {
   codingsOf,
   hasCredentials,
@@ -15,7 +14,6 @@ import {
   rejectLoop,
   withoutSecrets,
 } from "./forwarded-headers.ts";
-import { masked } from "./mask.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Send } from "./sender.ts";
 import { type Address, pathAt } from "./upstream-address.ts";
@@ -35,7 +33,7 @@ export interface Service {
   readonly timeout: number;
   /** The longest time to wait for each part of its body, in milliseconds. */
   readonly bodyTimeout: number;
-  readonly recorder: Recorder | undefined;
+  readonly record: Recorder | undefined;
   /** The last check. Bodies are checked one after the other: their values together could fill the memory. */
   checking: Promise<unknown>;
 }
@@ -164,28 +162,21 @@ async function conclude(
   { bytes, size }: { bytes: Uint8Array; size: number },
 ): Promise<BodyEnd & { checked?: Checked }> {
   const { operation, settings, decisions } = call;
-  const isRecording = call.project.settings.upstreamMode === "record" && service.recorder !== undefined;
-  const { status = 0, responseHeaders = {} } = exchange;
+  const isRecording = call.project.settings.upstreamMode === "record" && service.record !== undefined;
+  const { status = 0, responseHeaders: headers = {} } = exchange;
   const limit = limitOf(call);
   if (size > bytes.length || size > limit) {
     const reason = size > limit ? `it has more than ${limit} bytes` : "too many others were checked at the same time";
     decisions.push({ kind: "not-checked", reason, ...(isRecording && { unrecorded: true }) });
     return { ...startOf({ bytes, size }), isBroken: false };
   }
-  const { "content-encoding": coding = "" } = responseHeaders;
-  const decoding = decodeBody(bytes, String(coding), limit);
-  const decoded = decoding.problem === undefined ? masked(decoding.bytes, service.address.secrets) : bytes;
+  const { problem, ...decoding } = decodeBody(bytes, String(headers["content-encoding"] ?? ""), limit);
+  const decoded = decoding.bytes ? masked(decoding.bytes, service.address.secrets) : bytes;
   const end = { ...startOf({ bytes: decoded, size: decoded.length }), isBroken: false };
   // A request that matches no operation has no declared responses.
   const isUnmatched = Object.keys(operation.responses).length === 0;
   if (isUnmatched || (settings.validation === "off" && !isRecording)) return end;
-  const { problem } = decoding;
-  const checked = await checkReceived(operation, {
-    status,
-    headers: responseHeaders,
-    bytes: decoded,
-    problem,
-  });
+  const checked = await checkReceived(operation, { status, headers, bytes: decoded, problem });
   if (settings.validation !== "off") {
     exchange.violations = checked.violations;
     const [difference] = checked.differs;
@@ -197,7 +188,7 @@ async function conclude(
   }
   const [violation] = checked.violations;
   if (violation) decisions.push({ kind: "violates", message: violation.message });
-  if (isRecording) await service.recorder?.record(call, exchange, checked);
+  if (isRecording) await service.record?.(call, exchange, checked);
   return { ...end, checked };
 }
 
@@ -252,13 +243,11 @@ function escaped(text: string): string {
   return text.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 }
 
-/** Returns the size of the body in bytes, if the upstream sent it. */
 function lengthOf({ headers }: IncomingMessage): number | undefined {
   const length = headers["content-length"];
   return length === undefined || headers["transfer-encoding"] !== undefined ? undefined : Number(length);
 }
 
-/** Returns the limit for a response body that is checked, in bytes. */
 function limitOf({ settings }: Call): number {
   return Math.min(MAX_CHECKED_BYTES, settings.maxBodyBytes);
 }

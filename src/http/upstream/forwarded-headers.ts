@@ -2,21 +2,16 @@ import type { IncomingHttpHeaders } from "node:http";
 import { REDACTED, ServiceError } from "../../contract/index.ts";
 import type { ServiceRequest } from "../../engine/index.ts";
 import { type ResponseHeaders, readPrefer } from "../../rules/index.ts";
+import { connectionHeaders } from "../node-adapter.ts";
 import { type Address, locationAt } from "./upstream-address.ts";
 
-/** Headers of one connection (RFC 9110, section 7.6.1). The header `Connection` can name more. */
+/** Headers that a proxy does not pass on (RFC 9110, section 7.6.1). The header `Connection` can name more. */
 const hopByHop: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
+  ...connectionHeaders,
   "proxy-authenticate",
   "proxy-authentication-info",
   "proxy-authorization",
-  "proxy-connection",
-  "te",
   "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "http2-settings",
 ]);
 
 /**

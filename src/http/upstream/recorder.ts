@@ -29,15 +29,12 @@ interface RecorderOptions {
   readonly maxBytes?: number;
 }
 
-/** Writes responses of the upstream as fixtures. */
-export interface Recorder {
-  /**
-   * Writes a response as a fixture, unless it violates the contract or the folder has the same response. Adds the result
-   * to the decisions and the exchange. Never rejects: a full disk must not stop the forwarding. Call it again only after
-   * it has resolved: the numbers of the files tell the order of the responses.
-   */
-  record(call: Call, exchange: UpstreamExchange, checked: Checked): Promise<void>;
-}
+/**
+ * Writes a response as a fixture, unless it violates the contract or the folder has the same response. Adds the result to
+ * the decisions and the exchange. Never rejects: a full disk must not stop the forwarding. Call it again only after it has
+ * resolved: the numbers of the files tell the order of the responses.
+ */
+export type Recorder = (call: Call, exchange: UpstreamExchange, checked: Checked) => Promise<void>;
 
 /** Returns a recorder, and creates its folder. Throws an error that names a folder that cannot be created. */
 export function createRecorder(options: RecorderOptions): Recorder {
@@ -80,22 +77,20 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return { kind: "recorded", fixture: path };
   }
 
-  return {
-    async record(call, exchange, { violations, json }) {
-      if (violations.length > 0 || !json) {
-        call.decisions.push(notRecorded("it violates the contract"));
-        return;
-      }
-      try {
-        call.decisions.push(await write(call, exchange, json.value));
-      } catch (error) {
-        const { code = "", message } = error as NodeJS.ErrnoException;
-        const why = reasons[code] ?? (code || message);
-        call.decisions.push(notRecorded(`${folder}: ${why}`));
-        if (!warned.has(why)) warn(`warning: responses cannot be recorded: ${folder}: ${why}`);
-        warned.add(why);
-      }
-    },
+  return async (call, exchange, { violations, json }) => {
+    if (violations.length > 0 || !json) {
+      call.decisions.push(notRecorded("it violates the contract"));
+      return;
+    }
+    try {
+      call.decisions.push(await write(call, exchange, json.value));
+    } catch (error) {
+      const { code = "", message } = error as NodeJS.ErrnoException;
+      const why = reasons[code] ?? (code || message);
+      call.decisions.push(notRecorded(`${folder}: ${why}`));
+      if (!warned.has(why)) warn(`warning: responses cannot be recorded: ${folder}: ${why}`);
+      warned.add(why);
+    }
   };
 }
 
@@ -134,7 +129,6 @@ async function writeNew(folder: string, path: string, text: string): Promise<boo
   }
 }
 
-/** The fixtures in a folder. */
 interface KnownFixtures {
   readonly paths: Set<string>;
   readonly byContent: Map<string, string>;

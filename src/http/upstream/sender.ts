@@ -1,15 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { request as requestOverHttps, Agent as SecureAgent } from "node:https";
 import { pipeline } from "node:stream/promises";
-import timers from "node:timers";
 import { counted, ServiceError } from "../../contract/index.ts";
-import { http } from "../node-adapter.ts";
+import { clearTimer, http, setTimer } from "../node-adapter.ts";
 import type { Address } from "./upstream-address.ts";
 
-// Captured at load time, so that fake timers installed later by a test suite do not block responses.
-const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
-
-/** One request to the upstream. */
 interface Outbound {
   readonly method: string;
   /** With the query. */

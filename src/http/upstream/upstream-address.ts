@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { MAX_ENCODINGS, MIN_SECRET, ServiceError, shown } from "../../contract/index.ts";
+import { percentDecoded } from "../../state/index.ts";
 import { readCertificates } from "../pem.ts";
 
 /** The address of the upstream. Requests go to this origin and stay below this path. */
@@ -31,7 +32,7 @@ export async function addressOf(upstream: string, caFile?: string): Promise<Addr
   const url = new URL(upstream);
   const isSecure = url.protocol === "https:";
   const basePath = url.pathname.replace(/\/+$/, "");
-  const [user, password] = [decoded(url.username), decoded(url.password)];
+  const [user, password] = [percentDecoded(url.username), percentDecoded(url.password)];
   const credentials = user === "" && password === "" ? undefined : `${user}:${password}`;
   return {
     isSecure,
@@ -49,25 +50,13 @@ export async function addressOf(upstream: string, caFile?: string): Promise<Addr
 
 /** Returns the texts that contain the credentials, in the notations of headers, URLs and JSON. */
 function secretsOf(credentials: string, password: string): string[] {
-  const notations = [
-    base64(credentials),
-    password,
-    encodeURIComponent(password),
-    JSON.stringify(password).slice(1, -1),
-  ];
+  const inJson = JSON.stringify(password).slice(1, -1);
+  const notations = [base64(credentials), password, encodeURIComponent(password), inJson];
   return [...new Set(notations)].filter((text) => text.length >= MIN_SECRET);
 }
 
 function base64(text: string): string {
   return Buffer.from(text).toString("base64");
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**
@@ -110,14 +99,8 @@ export function locationAt({ base, basePath }: Address, location: string): strin
   if (!url || !(isPath || /^(https?:)?[/\\]{2}/i.test(location)) || url.origin !== new URL(base).origin)
     return location;
   const isBelow = url.pathname === basePath || url.pathname.startsWith(`${basePath}/`);
-  if (!isBelow) return isPath ? location : withoutUser(url);
+  if (!isBelow) return isPath ? location : Object.assign(url, { username: "", password: "" }).href;
   const path = url.pathname.slice(basePath.length) || "/";
   // Two slashes at the start would name another host.
   return path.replace(/^\/{2,}/, "/") + url.search + url.hash;
-}
-
-function withoutUser(url: URL): string {
-  url.username = "";
-  url.password = "";
-  return url.href;
 }
