@@ -18,7 +18,7 @@ import {
   label,
   ruleDecisions,
 } from "../rules/index.ts";
-import { shownAuthor } from "./history.ts";
+import type { Author } from "./history.ts";
 
 const integer = { type: "integer" } as const satisfies Schema;
 const version = { ...integer, description: "The version of the resource." } as const satisfies Schema;
@@ -195,6 +195,14 @@ const missing = {
   "too-long": `ids and keys have at most ${MAX_ID} characters`,
   "never-created": "the setting unknownIds creates no resource",
 } as const;
+
+/** Returns the author in words: `request 5f0c2a9e-1`, `a call of the control API`. */
+export function shownAuthor({ by, request, method, path, client }: Readonly<Author>): string {
+  if (by === "control") return "a call of the control API";
+  const call = method === undefined ? "" : ` ${method} ${path}`;
+  const details = [call.trim(), client === undefined ? "" : `client ${client}`].filter(Boolean).join(", ");
+  return `request ${request ?? "in progress"}${details && ` (${details})`}`;
+}
 
 type Kinds = typeof kinds;
 /** A decision behind a response, as data. */

@@ -27,7 +27,8 @@ import {
   sentenceOf,
   shownDecision,
 } from "./decisions.ts";
-import { type Exchange, KeptExchange, type UpstreamExchange, withinBounds } from "./kept-exchange.ts";
+import { type Exchange, KeptExchange, type UpstreamExchange } from "./kept-exchange.ts";
+import { withinBounds } from "./reduced-exchange.ts";
 
 const strings = { type: "array", items: string } as const satisfies Schema;
 const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;

@@ -1,6 +1,5 @@
 import { KEEP_EVENTS_MS, MAX_KEPT_EVENTS, MAX_READERS, ServiceError, TimeSlice } from "../contract/index.ts";
-import { Summary } from "./event-summary.ts";
-import type { FeedEvent, FeedEvents, PublishedEvents } from "./feed-events.ts";
+import { type FeedEvent, type FeedEvents, type PublishedEvents, Summary } from "./events.ts";
 
 /**
  * Publishes server-sent events (WHATWG HTML, 9.2) with increasing ids. Keeps the last events for readers that lose their

@@ -19,8 +19,9 @@ import {
   type TableValues,
   textLength,
 } from "../state/index.ts";
+import { shownAuthor } from "./decisions.ts";
+import { Log } from "./journal.ts";
 import type { ChangeSummary, Exchange } from "./kept-exchange.ts";
-import { Log } from "./log.ts";
 
 /**
  * Who changes the state: a request to the service, or a call of the control API. The state of a project is at moment `n`
@@ -220,14 +221,6 @@ export function isCut(value: unknown): value is CutValue {
 /** Returns the version of a resource in a change; undefined if the resource did not exist. */
 export function versionOf(value: ResourceChange["after"]): number | undefined {
   return value && (isCut(value) ? value.version : value[1].version);
-}
-
-/** Returns the author in words: `request 5f0c2a9e-1`, `a call of the control API`. */
-export function shownAuthor({ by, request, method, path, client }: Readonly<Author>): string {
-  if (by === "control") return "a call of the control API";
-  const call = method === undefined ? "" : ` ${method} ${path}`;
-  const details = [call.trim(), client === undefined ? "" : `client ${client}`].filter(Boolean).join(", ");
-  return `request ${request ?? "in progress"}${details && ` (${details})`}`;
 }
 
 /** Returns the changes as the history keeps them; none if there are too many. */

@@ -9,11 +9,11 @@ import {
   shown,
 } from "../contract/index.ts";
 import { type Effort, type Matcher, matches, queryOf, View } from "../rules/index.ts";
-import { compileMatch } from "./compile-match.ts";
+import { type Failure, failureNames, failuresOf } from "./coverage-report.ts";
 import { sentenceOf } from "./decisions.ts";
 import { shownBodies, shownHeaders } from "./entry.ts";
-import { type Failure, failureNames, failuresOf } from "./failures.ts";
 import { type Exchange, violationsOf } from "./kept-exchange.ts";
+import { compileMatch } from "./verification.ts";
 
 /** The conditions of a search in the journal, as query parameters. A request must meet all of them. */
 interface FilterQuery {

@@ -21,11 +21,10 @@ import {
   type UncheckedMatch,
   View,
 } from "../rules/index.ts";
-import { compileMatch } from "./compile-match.ts";
 import { briefEntryOf } from "./entry.ts";
-import { pendingRequestOf } from "./in-progress.ts";
 import type { Exchange } from "./kept-exchange.ts";
-import type { Verdict, Verification } from "./verification.ts";
+import { pendingRequestOf } from "./request-summary.ts";
+import { compileMatch, type Verdict, type Verification } from "./verification.ts";
 
 /** The received requests of a project. */
 export interface VerifiedRequests {
