@@ -1,5 +1,6 @@
 import { count, declaredStatuses, type FromSchema, type Operation, object, type Schema } from "../contract/index.ts";
 import { evolvedIn } from "./decisions.ts";
+import { objectExcept } from "./entry.ts";
 import type { Exchange } from "./kept-exchange.ts";
 
 /** The failures of the failure coverage, in the order of its columns: sorted, as pages and reports only have the names. */
@@ -66,77 +67,71 @@ const failuresMeaning =
   "401/403: one of the two; slow: held back for 1,000 ms or more by latency, chunks or a function; broken: a broken connection; off-contract: from the effect `raw` or a function; drift: changed by the effect `evolve`.";
 
 /** The parts of the contract that requests have exercised. A declared part without requests has the count 0. */
-export const CoverageReport = object(
-  ["requests", "summary", "totals", "operations", "errorCodes", "unmatched", "violations", "otherViolations"],
-  {
-    requests: { ...count, description: "The number of all requests." },
-    summary: {
-      ...object(["operations", "failures", "violations"], {
-        operations: { ...percent, description: "The percentage of operations with requests." },
-        failures: {
-          ...percent,
-          description:
-            "The percentage of possible failures that the client was exposed to, over the operations with requests. 0 without requests.",
-        },
-        violations: { ...count, description: "The number of contract violations." },
-      }),
-      description: "Percentages are rounded down to two decimals.",
-    },
-    totals: object(["operations", "failures", "statuses", "actions", "errorCodes"], {
-      operations: share,
-      failures: { ...share, description: "Failures of the operations with requests." },
-      statuses: share,
-      actions: share,
-      errorCodes: share,
+export const CoverageReport = objectExcept([], {
+  requests: { ...count, description: "The number of all requests." },
+  summary: {
+    ...object(["operations", "failures", "violations"], {
+      operations: { ...percent, description: "The percentage of operations with requests." },
+      failures: {
+        ...percent,
+        description:
+          "The percentage of possible failures that the client was exposed to, over the operations with requests. 0 without requests.",
+      },
+      violations: { ...count, description: "The number of contract violations." },
     }),
-    operations: {
-      type: "array",
-      items: object(
-        ["operation", "used", "requests", "offContract", "statuses", "failures", "exposures", "errorCodes"],
-        {
-          operation: { type: "string" },
-          used: { type: "boolean", description: "Whether the operation has received requests." },
-          requests: count,
-          offContract: {
-            ...count,
-            description:
-              "Off-contract responses, from the effect `raw` or a function. They exercise no status and no error code.",
-          },
-          statuses: { ...counts, description: "Responses by status, with every status that the operation declares." },
-          failures: {
-            type: "object",
-            propertyNames: { enum: failureNames },
-            additionalProperties: { type: "boolean" },
-            description: `Whether the client was exposed to each failure that is possible for the operation. ${failuresMeaning}`,
-          },
-          exposures: {
-            type: "object",
-            propertyNames: { enum: failureNames },
-            additionalProperties: count,
-            description: "The number of responses by failure.",
-          },
-          actions: { ...counts, description: "Applied update actions, by name." },
-          errorCodes: { ...counts, description: "Error codes in the operation's responses." },
-        },
-      ),
-    },
-    errorCodes: { ...counts, description: "Every known error code, over all operations." },
-    unmatched: { ...count, description: "Requests that match no operation, by path or by method." },
-    violations: {
-      type: "array",
-      description:
-        "Contract violations by location, the most frequent first. Locations that differ only in an array index count as one, with * as the index.",
-      items: object(["operation", "code", "message", "count"], {
-        operation: { type: "string" },
-        code: { type: "string" },
-        field: { type: "string" },
-        message: { type: "string", description: "The message of the first violation at this location." },
-        count,
-      }),
-    },
-    otherViolations: { ...count, description: "Violations beyond the first 1,000 locations." },
+    description: "Percentages are rounded down to two decimals.",
   },
-);
+  totals: objectExcept([], {
+    operations: share,
+    failures: { ...share, description: "Failures of the operations with requests." },
+    statuses: share,
+    actions: share,
+    errorCodes: share,
+  }),
+  operations: {
+    type: "array",
+    items: objectExcept(["actions"], {
+      operation: { type: "string" },
+      used: { type: "boolean", description: "Whether the operation has received requests." },
+      requests: count,
+      offContract: {
+        ...count,
+        description:
+          "Off-contract responses, from the effect `raw` or a function. They exercise no status and no error code.",
+      },
+      statuses: { ...counts, description: "Responses by status, with every status that the operation declares." },
+      failures: {
+        type: "object",
+        propertyNames: { enum: failureNames },
+        additionalProperties: { type: "boolean" },
+        description: `Whether the client was exposed to each failure that is possible for the operation. ${failuresMeaning}`,
+      },
+      exposures: {
+        type: "object",
+        propertyNames: { enum: failureNames },
+        additionalProperties: count,
+        description: "The number of responses by failure.",
+      },
+      actions: { ...counts, description: "Applied update actions, by name." },
+      errorCodes: { ...counts, description: "Error codes in the operation's responses." },
+    }),
+  },
+  errorCodes: { ...counts, description: "Every known error code, over all operations." },
+  unmatched: { ...count, description: "Requests that match no operation, by path or by method." },
+  violations: {
+    type: "array",
+    description:
+      "Contract violations by location, the most frequent first. Locations that differ only in an array index count as one, with * as the index.",
+    items: object(["operation", "code", "message", "count"], {
+      operation: { type: "string" },
+      code: { type: "string" },
+      field: { type: "string" },
+      message: { type: "string", description: "The message of the first violation at this location." },
+      count,
+    }),
+  },
+  otherViolations: { ...count, description: "Violations beyond the first 1,000 locations." },
+});
 export type CoverageReport = FromSchema<typeof CoverageReport>;
 
 type OperationReport = CoverageReport["operations"][number];

@@ -84,15 +84,17 @@ export interface EventCounts {
   readonly changes: { readonly [Type in Exclude<keyof PublishedEvents, "request">]?: number };
 }
 
-/** A published event. Without `project`, it is about all projects. */
-export type FeedEvent = {
-  [Type in keyof PublishedEvents]: {
+/** An event with its id. Without `project`, it is about all projects. */
+export type EventOf<Events> = {
+  [Type in keyof Events]: {
     readonly id: number;
     readonly type: Type;
     readonly project: string | undefined;
-    readonly data: PublishedEvents[Type];
+    readonly data: Events[Type];
   };
-}[keyof PublishedEvents];
+}[keyof Events];
+
+export type FeedEvent = EventOf<PublishedEvents>;
 
 /** Returns the event data of the changes that a step has made in the state of a project. */
 export function stateEvents(changes: readonly StateChange[]): readonly FeedEvents["state"][] {

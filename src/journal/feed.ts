@@ -1,5 +1,5 @@
 import { KEEP_EVENTS_MS, MAX_KEPT_EVENTS, MAX_READERS, ServiceError, TimeSlice } from "../contract/index.ts";
-import { type FeedEvent, type FeedEvents, type PublishedEvents, Summary } from "./events.ts";
+import { type EventOf, type FeedEvent, type FeedEvents, type PublishedEvents, Summary } from "./events.ts";
 
 /**
  * Publishes server-sent events (WHATWG HTML, 9.2) with increasing ids. Keeps the last events for readers that lose their
@@ -63,14 +63,7 @@ interface Listener {
 const encoder = new TextEncoder();
 const HEARTBEAT = encoder.encode(": still here\n\n");
 
-type Frame<Type extends keyof FeedEvents = keyof FeedEvents> = {
-  readonly type: Type;
-  readonly id: number;
-  readonly project: string | undefined;
-  readonly data: FeedEvents[Type];
-};
-
-function frameOf<Type extends keyof FeedEvents>({ type, id, project, data }: Frame<Type>): Uint8Array {
+function frameOf({ type, id, project, data }: EventOf<FeedEvents>): Uint8Array {
   const json = JSON.stringify(project === undefined ? data : { project, ...data });
   return encoder.encode(`id: ${id}\nevent: ${type}\ndata: ${json}\n\n`);
 }
@@ -146,7 +139,8 @@ export function createFeed({
     for (const each of kept.slice(start, start + PORTION)) {
       const { event } = each;
       listener.seen = event.id;
-      if (!concerns(listener, event.project) || listener.summary?.passes(event) === false) continue;
+      const isForAll = listener.project === undefined || event.project === undefined;
+      if (!(isForAll || listener.project === event.project) || listener.summary?.passes(event) === false) continue;
       each.frame ??= frameOf(event);
       frames.push(each.frame);
     }
@@ -228,8 +222,4 @@ export function createFeed({
 export function tooManyReaders(): ServiceError {
   const message = `Readers of events: expected at most ${MAX_READERS} on a server, found more. Close unused event streams`;
   return new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });
-}
-
-function concerns(listener: Listener, project: string | undefined): boolean {
-  return listener.project === undefined || project === undefined || listener.project === project;
 }

@@ -10,13 +10,12 @@ import {
   MAX_KEPT_BODY,
   MAX_KEPT_ITEMS,
   MAX_KEPT_TARGET,
-  MAX_KEPT_TEXT,
   MAX_PROBLEMS,
   members,
   type OperationId,
   type Schema,
 } from "../contract/index.ts";
-import { OperationName } from "../rules/index.ts";
+import { label, OperationName } from "../rules/index.ts";
 import { type Decision, DecisionSchema } from "./decisions.ts";
 
 const counter = { ...count, maximum: MAX_COUNT } as const satisfies Schema;
@@ -24,7 +23,6 @@ const counter = { ...count, maximum: MAX_COUNT } as const satisfies Schema;
 const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
 const milliseconds = { type: "number", minimum: 0, maximum: 8.64e15 } as const satisfies Schema;
 const id = { type: "string", maxLength: MAX_ID } as const satisfies Schema;
-const label = { type: "string", maxLength: MAX_KEPT_TEXT } as const satisfies Schema;
 const labels = { type: "array", maxItems: MAX_KEPT_ITEMS, items: label } as const satisfies Schema;
 /** A path or a query. */
 const target = { type: "string", maxLength: MAX_KEPT_TARGET } as const satisfies Schema;
@@ -157,19 +155,8 @@ type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]
 type Kept = Frozen<FromSchema<typeof KeptExchange>>;
 type Headers<Value> = Readonly<Record<string, Value>>;
 
-/** A request and its response in the journal. The bodies are as sent: text if it is JSON, which takes less memory. */
-export interface Exchange
-  extends Omit<
-    Kept,
-    | "operationId"
-    | "headers"
-    | "responseHeaders"
-    | "requestBody"
-    | "responseBody"
-    | "decisions"
-    | "violations"
-    | "upstream"
-  > {
+/** The members whose types say more than their schemas. */
+interface TypedMembers {
   /** Undefined for an unknown path or another method. */
   readonly operationId: OperationId | undefined;
   /** By lower-case name. */
@@ -182,6 +169,9 @@ export interface Exchange
   readonly violations: readonly ErrorDetail[];
   readonly upstream?: UpstreamExchange;
 }
+
+/** A request and its response in the journal. The bodies are as sent: text if it is JSON, which takes less memory. */
+export type Exchange = Omit<Kept, keyof TypedMembers> & TypedMembers;
 
 /** What was sent to the upstream and what came back. The members are set as they become known. */
 export interface UpstreamExchange {

@@ -151,44 +151,35 @@ function invalid(name: string, message: string): ServiceError {
   return new ServiceError(invalidField(name, message));
 }
 
-/**
- * Returns whether each word occurs in the method, operation, path, query, a header, a decision or a body, or is the id of
- * the request. Searches what the entry shows, so that a search cannot reveal redacted secrets.
- */
+/** Returns whether each word occurs in the texts of the request, or is its id. */
 function containsAll(exchange: Exchange, words: readonly string[]): boolean {
-  const { id } = exchange;
-  const head = headOf(exchange).toLowerCase();
-  let missing = words.filter((word) => word !== id && !head.includes(word));
-  if (missing.length === 0) return true;
-  const more = detailsOf(exchange).toLowerCase();
-  missing = missing.filter((word) => !more.includes(word));
-  if (missing.length === 0) return true;
-  for (const body of shownBodies(exchange)) {
-    const text = body.toLowerCase();
+  let missing = words.filter((word) => word !== exchange.id);
+  for (const each of textsOf(exchange)) {
+    const text = each.toLowerCase();
     missing = missing.filter((word) => !text.includes(word));
+    if (missing.length === 0) return true;
   }
   return missing.length === 0;
 }
 
-/** Returns the searched texts without bodies, one in each line. The path and the query appear as sent and decoded. */
-function headOf(exchange: Exchange): string {
-  const { method, operationId = "", path, query } = exchange;
-  const lines = [method, operationId, path];
-  if (path.includes("%")) lines.push(decoded(path));
-  if (query !== "") lines.push(redactQuery(query));
+/**
+ * Returns the searched texts, those that take the longest last. Searches what the entry shows, so that a search cannot
+ * reveal redacted secrets. The path and the query appear as sent and decoded.
+ */
+function* textsOf(exchange: Exchange): Iterable<string> {
+  const { method, operationId = "", path, query, headers, responseHeaders, decisions } = exchange;
+  const head = [method, operationId, path];
+  if (path.includes("%")) head.push(decoded(path));
+  if (query !== "") head.push(redactQuery(query));
   if (/[%+]/.test(query)) {
     for (const [name, values] of Object.entries(queryOf(exchange))) {
-      for (const value of values) lines.push(`${name}=${redactMember(name, value)}`);
+      for (const value of values) head.push(`${name}=${redactMember(name, value)}`);
     }
   }
-  return lines.join("\n");
-}
-
-/** Returns the headers, decisions and effects of a request, one in each line. */
-function detailsOf({ headers, responseHeaders, decisions }: Exchange): string {
+  yield head.join("\n");
   const pairs = [headers, responseHeaders].flatMap((each) => Object.entries(shownHeaders(each)));
-  const lines = pairs.map(([name, value]) => `${name}: ${value}`);
-  return [...lines, ...decisions.map(sentenceOf)].join("\n");
+  yield [...pairs.map(([name, value]) => `${name}: ${value}`), ...decisions.map(sentenceOf)].join("\n");
+  yield* shownBodies(exchange);
 }
 
 /** Returns the decoded path. Bytes that are not UTF-8 stay percent-encoded. */

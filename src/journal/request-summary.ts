@@ -1,65 +1,42 @@
-import {
-  count,
-  dateTime,
-  detached,
-  type FromSchema,
-  MAX_TEXT,
-  object,
-  redactQuery,
-  string,
-} from "../contract/index.ts";
-import { effectsIn } from "./decisions.ts";
-import { briefEntryOf } from "./entry.ts";
+import { count, detached, type FromSchema, MAX_TEXT, redactQuery, string } from "../contract/index.ts";
+import { effectsIn, milliseconds } from "./decisions.ts";
+import { briefEntryOf, objectExcept, RequestEntry } from "./entry.ts";
 import type { PublishedEvents } from "./events.ts";
 import { type Exchange, hasFailed, violationsOf } from "./kept-exchange.ts";
 import { textOf, whyOf } from "./reasons/why.ts";
 
 // A request in short: in events, in lists, and while it has no response yet.
 
+const { receivedAt, serverTime } = RequestEntry.properties.timings.properties;
+
 /** A request and its response without headers and bodies: the data of the event `request`. */
-export const RequestSummary = object(
-  [
-    "project",
-    "id",
-    "method",
-    "path",
-    "query",
-    "status",
-    "source",
-    "violations",
-    "receivedAt",
-    "serverTime",
-    "duration",
-  ],
-  {
-    project: string,
-    id: string,
-    method: string,
-    path: { type: "string", description: `As sent, percent-encoded. The first ${MAX_TEXT} characters.` },
-    query: {
-      type: "string",
-      description: `As sent, percent-encoded, without secrets. The first ${MAX_TEXT} characters.`,
-    },
-    operation: { type: "string", description: "Absent if no operation matches the path and method." },
-    status: { type: "integer", description: "0 if the connection ended without a response." },
-    source: string,
-    offContract: {
-      const: true,
-      description: "Set if the response is off-contract: from the effect `raw` or a function.",
-    },
-    violations: { ...count, description: "The number of contract violations." },
-    receivedAt: { ...dateTime, description: "The time of arrival by the project's clock." },
-    serverTime: { ...dateTime, description: "The same time by the server's clock." },
-    duration: { type: "number", minimum: 0, description: "In milliseconds." },
-    reason: { type: "string", description: "Why the response came, in words. Absent in events." },
-    by: {
-      type: "array",
-      items: string,
-      description:
-        "The rules, functions and scenarios with an effect on the request. Absent without any, and in events.",
-    },
+export const RequestSummary = objectExcept(["operation", "offContract", "reason", "by"], {
+  project: string,
+  id: string,
+  method: string,
+  path: { type: "string", description: `As sent, percent-encoded. The first ${MAX_TEXT} characters.` },
+  query: {
+    type: "string",
+    description: `As sent, percent-encoded, without secrets. The first ${MAX_TEXT} characters.`,
   },
-);
+  operation: RequestEntry.properties.operation,
+  status: { type: "integer", description: "0 if the connection ended without a response." },
+  source: string,
+  offContract: {
+    const: true,
+    description: "Set if the response is off-contract: from the effect `raw` or a function.",
+  },
+  violations: { ...count, description: "The number of contract violations." },
+  receivedAt,
+  serverTime,
+  duration: { ...milliseconds, description: "In milliseconds." },
+  reason: { type: "string", description: "Why the response came, in words. Absent in events." },
+  by: {
+    type: "array",
+    items: string,
+    description: "The rules, functions and scenarios with an effect on the request. Absent without any, and in events.",
+  },
+});
 export type RequestSummary = FromSchema<typeof RequestSummary>;
 
 /** Returns the event data of a request and its response. */
@@ -124,11 +101,11 @@ export const inProgress = {
 } as const;
 
 /** A request that has arrived and has no response yet. */
-export const PendingRequest = object(["method", "path", "duration"], {
-  operation: { type: "string", description: "Absent if no operation matches the path and method." },
+export const PendingRequest = objectExcept(["operation"], {
+  operation: RequestEntry.properties.operation,
   method: string,
-  path: { type: "string", description: "As sent, percent-encoded." },
-  duration: { type: "number", minimum: 0, description: "The time since the arrival, in milliseconds." },
+  path: RequestEntry.properties.request.properties.path,
+  duration: { ...milliseconds, description: "The time since the arrival, in milliseconds." },
 });
 export type PendingRequest = FromSchema<typeof PendingRequest>;
 
