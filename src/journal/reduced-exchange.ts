@@ -24,43 +24,27 @@ export function withinBounds(exchange: Exchange, most = MAX_KEPT_BODY): Exchange
   const { sizes } = exchange;
   const request = keptBody(exchange.requestBody, most);
   const response = keptBody(exchange.responseBody, most);
-  const texts = shortTexts(exchange);
-  if (!request && !response && !texts) return exchange;
+  const short = shortTexts(exchange);
+  if (!request && !response && short === exchange) return exchange;
   const cut = {
     ...(request?.cutFrom !== undefined && { request: sizes?.request ?? request.cutFrom }),
     ...(response?.cutFrom !== undefined && { response: sizes?.response ?? response.cutFrom }),
-    ...(texts && { texts: true as const }),
+    ...(short !== exchange && { texts: true as const }),
     // If the journal has cut the body before, its original size wins.
     ...exchange.cut,
   };
   return {
-    ...exchange,
-    ...texts,
+    ...short,
     ...(request && { requestBody: request.kept }),
     ...(response && { responseBody: response.kept }),
     ...(Object.keys(cut).length > 0 && { cut }),
   };
 }
 
-/** The bounds of the members other than bodies. */
-const bounds: readonly (readonly [name: keyof Exchange, bound: Bound])[] = Object.entries(KeptExchange.properties)
-  .filter(([name]) => name !== "requestBody" && name !== "responseBody")
-  .flatMap(([name, schema]) => {
-    const bound = boundOf(schema);
-    return bound ? [[name as keyof Exchange, bound] as const] : [];
-  });
+const { requestBody: _request, responseBody: _response, ...otherMembers } = KeptExchange.properties;
 
-/** Returns the members other than bodies that have long texts or lists, with short ones; undefined if none has. */
-function shortTexts(exchange: Exchange): Partial<Exchange> | undefined {
-  let short: Partial<Exchange> | undefined;
-  for (const [name, bound] of bounds) {
-    const value = exchange[name];
-    if (value === undefined) continue;
-    const kept = bound(value);
-    if (kept !== value) short = { ...short, [name]: kept };
-  }
-  return short;
-}
+/** Returns the exchange with its members other than bodies within their limits; the same exchange if they are. */
+const shortTexts = boundOf({ properties: otherMembers }) as (exchange: Exchange) => Exchange;
 
 type BodyContent = string | Uint8Array;
 
@@ -126,10 +110,10 @@ function headersSize(headers: Exchange["headers"]): number {
 }
 
 /** Returns the value with texts and lists within their limits; the same value if they are. A cut text ends with `…`. */
-export type Bound = (value: unknown) => unknown;
+type Bound = (value: unknown) => unknown;
 
 /** Returns the bound of values of a schema, by its limits of lengths; undefined without limits. Other values are cut too. */
-export function boundOf(schema: Schema): Bound | undefined {
+function boundOf(schema: Schema): Bound | undefined {
   const { maxLength, items, maxItems = Number.POSITIVE_INFINITY, properties, additionalProperties } = schema;
   const options = schema.oneOf ?? schema.anyOf;
   if (options) return boundOfOptions(options);

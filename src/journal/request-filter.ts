@@ -15,34 +15,18 @@ import { shownBodies, shownHeaders } from "./entry.ts";
 import { type Exchange, violationsOf } from "./kept-exchange.ts";
 import { compileMatch } from "./verification.ts";
 
-/** The conditions of a search in the journal, as query parameters. A request must meet all of them. */
-interface FilterQuery {
-  /** Operation ids, separated by commas. */
-  readonly operation?: string;
-  readonly method?: string;
-  /** Statuses (409), classes (4xx) and `broken`, separated by commas. */
-  readonly status?: string;
-  readonly path?: string;
-  /** Sources or kinds of sources, separated by commas. */
-  readonly source?: string;
-  readonly offContract?: boolean;
-  readonly violations?: boolean;
-  /** Failures, as in the coverage, separated by commas. */
-  readonly failure?: string;
-  /** The name of a header of the request or the response, or the name, `=` and a part of its value. */
-  readonly header?: string;
-  /** Names of rules, functions and scenarios with an effect on the request, separated by commas. */
-  readonly rule?: string;
-  /** The id of a resource or image that the request changed. */
-  readonly changed?: string;
-  /** Words that must all occur in the request or its response. */
-  readonly q?: string;
-  /** The earliest arrival by the project's clock, in milliseconds. */
-  readonly since?: number;
-  /** The earliest and the latest arrival by the server's clock, in milliseconds. */
-  readonly from?: number;
-  readonly to?: number;
-}
+/**
+ * The conditions of a search in the journal, as the query parameters of the control API. A request must meet all of them.
+ * Of several values, separated by commas, one must fit. Times are in milliseconds.
+ */
+type FilterQuery = Partial<
+  Record<
+    "operation" | "method" | "status" | "path" | "source" | "failure" | "header" | "rule" | "changed" | "q",
+    string
+  > &
+    Record<"offContract" | "violations", boolean> &
+    Record<"since" | "from" | "to", number>
+>;
 
 /** Selects requests of the journal. */
 export interface Filter {

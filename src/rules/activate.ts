@@ -89,11 +89,8 @@ export function inlineSource(scenario: CompiledScenario): ScenarioSource {
 /** Returns the source of a scenario by name; it follows changes of the file. Throws ResourceNotFound with the nearest name. */
 export function namedScenario(name: string, known: Pick<ActivationContext, "scenarios">): ScenarioSource {
   if (!known.scenarios.get(name)) {
-    throw new ServiceError({
-      code: "ResourceNotFound",
-      message: unknownScenario(name, known.scenarios),
-      field: "name",
-    });
+    const message = unknownScenario(name, known.scenarios);
+    throw new ServiceError({ code: "ResourceNotFound", message, field: "name" });
   }
   return { name, inline: false, find: () => known.scenarios.get(name) };
 }

@@ -69,10 +69,7 @@ export async function compileRules(
   if (isTooLarge(rules, pointer, problems)) return [];
   const steps = rules.reduce((sum, { sequence }) => sum + (sequence?.length ?? 0), 0);
   if (steps > MAX_STEPS) {
-    problems.push({
-      pointer,
-      message: `expected at most ${MAX_STEPS} steps in all sequences, found ${steps}`,
-    });
+    problems.push({ pointer, message: `expected at most ${MAX_STEPS} steps in all sequences, found ${steps}` });
     return [];
   }
   return Array.fromAsync(rules, (rule, index) => compile(rule, join(pointer, index), known, problems));
@@ -106,10 +103,8 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
     problems.push({ pointer, message: "expected at least one effect (respond, raw, latency, fault, …), found none" });
   }
   if (Object.keys(effects).length > 0 && sequence) {
-    problems.push({
-      pointer: join(pointer, "sequence"),
-      message: "expected all effects inside sequence, found effects beside it",
-    });
+    const message = "expected all effects inside sequence, found effects beside it";
+    problems.push({ pointer: join(pointer, "sequence"), message });
   }
   const all = sequence ?? [effects];
   const steps = all.map(stepOf);
@@ -133,13 +128,8 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
     for (const { name, row, value } of step) await row.check?.(value, join(place, name), checked);
   }
   problems.push(...checked.problems);
-  return {
-    source: rule,
-    operations: new Set(checked.operations.map(({ id }) => id)),
-    matcher,
-    steps,
-    bytes: memoryOf(rule),
-  };
+  const operations = new Set(checked.operations.map(({ id }) => id));
+  return { source: rule, operations, matcher, steps, bytes: memoryOf(rule) };
 }
 
 function stepOf(values: Effects): StepEffect[] {

@@ -28,16 +28,14 @@ const settings = effect({
   schema: RequestSettings,
   facts: { settings: { ...RequestSettings, description: "The settings for this request." } },
   recorded: (value) => ({ settings: value }),
-  reads: (facts) => `changed settings for this request: ${settingsText(facts.settings ?? {})}`,
+  reads(facts) {
+    const texts = Object.entries(facts.settings ?? {}).map(([name, value]) => {
+      return `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`;
+    });
+    return `changed settings for this request: ${texts.join(", ")}`;
+  },
   settings: (value) => value,
 });
-
-function settingsText(values: Readonly<Record<string, unknown>>): string {
-  const texts = Object.entries(values).map(([name, value]) => {
-    return `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`;
-  });
-  return texts.join(", ");
-}
 
 const latency = effect({
   schema: {
@@ -62,12 +60,9 @@ function sample(latency: NonNullable<Latency>, random: () => number): number {
     return from + random() * (to - from);
   }
   const { median, sigma } = latency.lognormal;
-  return median * Math.exp(sigma * standardNormal(random));
-}
-
-/** Returns a sample of the standard normal distribution (Box–Muller transform). `1 -` avoids the logarithm of zero. */
-function standardNormal(random: () => number): number {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  // A sample of the standard normal distribution (Box–Muller transform). `1 -` avoids the logarithm of zero.
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return median * Math.exp(sigma * normal);
 }
 
 const conflict = effect({

@@ -108,17 +108,11 @@ export async function compileMatcher(match: UncheckedMatch, candidates: Candidat
   }
   checkPossible(match, candidates);
   const locations = json.includes('"matches":') ? patternsIn(match) : [];
-  const compiled = await compilePatterns(locations, candidates.problems);
-  return matcherOf(match, new Map(Array.from(compiled, ([{ node }, pattern]) => [node, pattern])));
+  return matcherOf(match, await compilePatterns(locations, candidates.problems));
 }
 
-interface FoundPattern extends PatternLocation {
-  /** The object in the match: `{ "matches": "…" }`, or the whole path with its parameters. */
-  readonly node: object;
-}
-
-function patternsIn(match: UncheckedMatch): FoundPattern[] {
-  const found: FoundPattern[] = [];
+function patternsIn(match: UncheckedMatch): PatternLocation[] {
+  const found: PatternLocation[] = [];
   const add = (node: object, pattern: string, pointer: string) =>
     found.push({ node, pattern, pointer: join(pointer, "matches") });
   const collect = (value: unknown, pointer: string): void => {

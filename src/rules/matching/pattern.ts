@@ -25,6 +25,8 @@ export interface Pattern {
 
 /** A pattern in a match, and the JSON pointer to it. */
 export interface PatternLocation {
+  /** The object in the match: `{ "matches": "…" }`, or the whole path with its parameters. */
+  readonly node: object;
   readonly pattern: string;
   readonly pointer: string;
 }
@@ -40,19 +42,18 @@ export function isContains(expected: unknown): expected is { contains: unknown }
 }
 
 /**
- * Compiles the patterns of a match with RE2, whose tests take linear time. The first pattern loads the engine. Adds
- * invalid patterns, and patterns above a limit, to `problems` and omits them from the result.
+ * Compiles the patterns of a match with RE2, whose tests take linear time. The first pattern loads the engine. Returns
+ * the patterns by node. Adds invalid patterns, and patterns above a limit, to `problems` and omits them from the result.
  */
-export async function compilePatterns<Location extends PatternLocation>(
-  locations: readonly Location[],
+export async function compilePatterns(
+  locations: readonly PatternLocation[],
   problems: Problem[],
-): Promise<Map<Location, Pattern>> {
-  const compiled = new Map<Location, Pattern>();
+): Promise<ReadonlyMap<object, Pattern>> {
+  const compiled = new Map<object, Pattern>();
   if (locations.length === 0) return compiled;
   const { RE2Set } = await import("re2js");
   let together = 0;
-  for (const location of locations) {
-    const { pattern, pointer } = location;
+  for (const { node, pattern, pointer } of locations) {
     const result = compile(pattern, new RE2Set(RE2Set.UNANCHORED, 0, AUTOMATON_BYTES));
     if (typeof result === "string") {
       problems.push({ pointer, message: result });
@@ -64,7 +65,7 @@ export async function compilePatterns<Location extends PatternLocation>(
       problems.push({ pointer, message });
       break;
     }
-    compiled.set(location, result);
+    compiled.set(node, result);
   }
   return compiled;
 }
@@ -156,12 +157,8 @@ export class Effort {
   /** Tests a text of at most `MAX_MATCHED_TEXT`. Throws LimitReached if the tests of this call exceed the limit. */
   test(pattern: Pattern, text: string): boolean {
     this.#steps += pattern.size * text.length;
-    if (this.#steps > this.#maxSteps) throw tooMuch(this.#maxSteps);
-    return pattern.test(text);
+    if (this.#steps <= this.#maxSteps) return pattern.test(text);
+    const message = `matches: expected patterns that take at most ${this.#maxSteps} steps (instructions times characters) over the journal, found more. Add the operation to the match, or shorten the patterns.`;
+    throw new ServiceError({ code: "LimitReached", message });
   }
-}
-
-function tooMuch(maxSteps: number): ServiceError {
-  const message = `matches: expected patterns that take at most ${maxSteps} steps (instructions times characters) over the journal, found more. Add the operation to the match, or shorten the patterns.`;
-  return new ServiceError({ code: "LimitReached", message });
 }
