@@ -79,13 +79,9 @@ export interface ReceivingFeed extends Feed {
  * Creates a feed. Event ids are above `firstId`, and new ones above `lastId`. If each server has a different `firstId`,
  * the feed recognizes readers that were connected to another server.
  */
-export function createFeed({
-  firstId = 0,
-  lastId = firstId,
-}: {
-  firstId?: number;
-  lastId?: number;
-} = {}): ReceivingFeed {
+export function createFeed(ids: { readonly firstId?: number; readonly lastId?: number } = {}): ReceivingFeed {
+  const { firstId = 0 } = ids;
+  let { lastId = firstId } = ids;
   const listeners = new Set<Listener>();
   let kept: Kept[] = [];
   /** The highest dropped id. Readers with a smaller last id may have missed events. */

@@ -169,9 +169,7 @@ export class Watchers {
 
   /** The size of the patterns of all watchers, in RE2 instructions. */
   get size(): number {
-    let size = 0;
-    for (const watcher of this.#watchers.keys()) size += watcher.size;
-    return size;
+    return this.#watchers.keys().reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Passes each request after the one with the number `last` to the watcher. Returns a function that removes it. */

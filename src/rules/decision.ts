@@ -60,11 +60,7 @@ const skipReasons = {
 export type SkipReason = keyof typeof skipReasons;
 
 /** The values of a reason. */
-export interface SkipFacts extends DifferenceFacts {
-  readonly number?: number;
-  readonly after?: number;
-  readonly probability?: number;
-}
+export type SkipFacts = DifferenceFacts & Readonly<Partial<Record<"number" | "after" | "probability", number>>>;
 
 /** The decisions about rules and scenarios, by kind. */
 export const ruleDecisions = {
