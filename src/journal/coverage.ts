@@ -9,8 +9,7 @@ import {
   MAX_TEXT,
   MAX_VIOLATION_LOCATIONS,
 } from "../contract/index.ts";
-import { type CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
-import { failuresOf, possibleFailures } from "./failures.ts";
+import { type CoverageReport, failuresOf, type OperationParts, possibleFailures, reportOf } from "./coverage-report.ts";
 import { type Exchange, violationsOf } from "./kept-exchange.ts";
 
 type Violation = CoverageReport["violations"][number];
@@ -57,12 +56,9 @@ export function withRequest(before: Coverage, exchange: Exchange, isOwn = false)
     for (const code of errorCodesIn(responseBody)) counts.errorCodes = increased(counts.errorCodes, code);
   }
   const violations = violationsOf(exchange);
-  return violations.length === 0
-    ? coverage
-    : withViolations(
-        coverage,
-        violations.map((each) => located(operation, each)),
-      );
+  if (violations.length === 0) return coverage;
+  const added = violations.map((each) => located(operation, each));
+  return withViolations(coverage, added);
 }
 
 function located(operation: string, { code, field, message }: ErrorDetail): Violation {
@@ -73,7 +69,6 @@ function located(operation: string, { code, field, message }: ErrorDetail): Viol
 
 type Mutable<T> = T extends object ? { -readonly [Name in keyof T]: Mutable<T[Name]> } : T;
 
-/** Returns the coverage with a copy of all counts. */
 function copyOf({ operations, ...coverage }: Coverage): Coverage {
   const copy = (counts: OperationCounts) =>
     Object.entries(counts).map(([name, value]) => [name, typeof value === "number" ? value : { ...value }]);
@@ -81,7 +76,6 @@ function copyOf({ operations, ...coverage }: Coverage): Coverage {
   return { operations: Object.fromEntries(copied), ...coverage };
 }
 
-/** Returns the counts with one of them raised by 1. */
 function increased(counts: Record<string, number> = {}, name: string): Record<string, number> {
   counts[name] = (counts[name] ?? 0) + 1;
   return counts;
@@ -151,7 +145,6 @@ function withViolations(coverage: Coverage, added: readonly Violation[]): Covera
 
 type CountsName = "failures" | "statuses" | "actions" | "errorCodes";
 
-/** Returns the member with the sums of the counts. */
 function summed(member: CountsName, a: OperationCounts, b: OperationCounts): Partial<OperationCounts> {
   if (!a[member] && !b[member]) return {};
   const counts: Record<string, number> = { ...a[member] };
@@ -187,7 +180,6 @@ function filled(names: readonly (string | number)[], counted: Counts | undefined
   return { ...Object.fromEntries(names.map((name) => [name, 0])), ...counted };
 }
 
-/** Returns the counts of `names` by name. */
 function picked(names: readonly string[], counted: Counts = {}): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, counted[name] ?? 0]));
 }

@@ -18,12 +18,12 @@ import {
   label,
   ruleDecisions,
 } from "../rules/index.ts";
-import { shownAuthor } from "./history.ts";
+import type { Author } from "./history.ts";
 
 const integer = { type: "integer" } as const satisfies Schema;
 const version = { ...integer, description: "The version of the resource." } as const satisfies Schema;
 const id = { ...label, description: "The id of the resource." } as const satisfies Schema;
-const milliseconds = { type: "number", minimum: 0 } as const satisfies Schema;
+export const milliseconds = { type: "number", minimum: 0 } as const satisfies Schema;
 
 const Writer = closedObject(["by", "earlier"], {
   by: { enum: ["request", "control", "effect"] },
@@ -34,153 +34,7 @@ const Writer = closedObject(["by", "earlier"], {
   earlier: { ...milliseconds, description: "The time from the write to this request, in milliseconds." },
 });
 
-/**
- * The kinds of decisions behind a response: what the journal keeps, and how it reads. A new kind is one entry. Users see
- * both: `facts` of a journal entry has the decisions as data, `decisions` the sentences.
- */
-const kinds = {
-  sandbox: decisionKind(
-    ["name", "header"],
-    { name: label, header: label },
-    ({ name, header }) => `sandbox "${name}", selected by the header ${header}`,
-  ),
-  "rate-limit": decisionKind(
-    ["number", "limit", "window"],
-    {
-      number: { ...integer, description: "The number of the request in its window." },
-      limit: integer,
-      window: { ...milliseconds, description: "The length of the window, in milliseconds." },
-    },
-    ({ number, limit, window }) =>
-      `rate limit ${number > limit ? "exceeded" : "passed"}: request ${number} of ${limit} in ${window} ms`,
-  ),
-  auth: decisionKind(
-    ["as"],
-    {
-      as: {
-        enum: ["off", "upstream", "anonymous", "unknown-token", "token-of-another-sandbox", "client"],
-        description: "Why the request is authorized.",
-      },
-      client: { ...label, description: "The client that the token was issued to." },
-    },
-    ({ as, client }) => `auth passed: ${as === "client" ? `a token of client "${client}"` : passes[as]}`,
-  ),
-  ...ruleDecisions,
-  delayed: decisionKind(
-    ["ms"],
-    { ms: milliseconds },
-    ({ ms }) => `the setting latency delayed the response by ${ms} ms`,
-  ),
-  "other-write": decisionKind(["version"], { version }, (facts) => `another client wrote version ${facts.version}`),
-  generated: decisionKind(
-    ["status", "seed"],
-    { status: integer, seed: integer },
-    ({ status, seed }) =>
-      `generated the response; send Prefer: code=${status}, dynamic=true, seed=${seed} to repeat it`,
-  ),
-  "from-fixture": decisionKind(
-    ["fixture"],
-    { fixture: { ...label, description: "The path of the fixture." } },
-    ({ fixture }) => `created the resource from the fixture ${fixture}`,
-  ),
-  missing: decisionKind(
-    ["because"],
-    { because: { enum: ["deleted", "too-long", "never-created"] } },
-    ({ because }) => missing[because],
-  ),
-  created: decisionKind(
-    ["resource", "version"],
-    { resource: id, version },
-    (facts) => `created the resource ${facts.resource}, now at version ${facts.version}`,
-  ),
-  overwrote: decisionKind(
-    ["resource", "version"],
-    { resource: id, version },
-    (facts) => `overwrote the resource ${facts.resource}, now at version ${facts.version}`,
-  ),
-  "nothing-to-overwrite": decisionKind(
-    [],
-    { deleted: { ...label, description: "The id of the last written resource, which was deleted." } },
-    ({ deleted }) =>
-      deleted === undefined
-        ? "no client has written a resource yet that could be overwritten"
-        : `the last written resource ${deleted} was deleted`,
-  ),
-  updated: decisionKind(["version"], { version }, (facts) => `updated the resource to version ${facts.version}`),
-  unchanged: decisionKind(
-    ["version"],
-    { version },
-    (facts) => `no actions, so the resource stays at version ${facts.version}`,
-  ),
-  deleted: decisionKind(
-    ["version"],
-    { version },
-    (facts) => `deleted the resource, which was at version ${facts.version}`,
-  ),
-  stored: decisionKind(["image"], { image: label }, ({ image }) => `stored the image ${image}`),
-  conflict: decisionKind(
-    ["sent", "stored"],
-    {
-      sent: { type: "number", description: "The version in the request." },
-      stored: { ...integer, description: "The stored version." },
-      writer: {
-        ...Writer,
-        description:
-          "Who wrote the stored version. `effect`: the effect `conflict` of a rule. Absent if it is unknown.",
-      },
-    },
-    ({ sent, stored, writer }) => {
-      const start = `the client sent version ${sent}; `;
-      if (!writer) return `${start}the stored version is ${stored}`;
-      const { by, ...author } = writer;
-      return `${start}version ${stored} was written by ${by === "effect" ? "the effect conflict" : shownAuthor({ ...author, by })}`;
-    },
-  ),
-  gone: decisionKind([], {}, () => "the client disconnected: the request was not handled"),
-  rejected: decisionKind(
-    ["code", "message"],
-    { code: label, message: label },
-    ({ code, message }) => `rejected: ${code}: ${message}`,
-  ),
-  forwarded: decisionKind(
-    ["status"],
-    { status: integer },
-    ({ status }) => `forwarded to the upstream, which responded with ${status}`,
-  ),
-  "not-forwarded": decisionKind(["reason"], { reason: label }, ({ reason }) => reason),
-  "broke-off": decisionKind(["reason"], { reason: label }, ({ reason }) => `the response broke off: ${reason}`),
-  "not-validated": decisionKind(
-    ["most"],
-    { most: { ...integer, description: "The most bytes of a validated body." } },
-    ({ most }) => `the request body was not validated: it has more than ${counted(most, "byte")}`,
-  ),
-  "not-changed": decisionKind(
-    ["reason"],
-    { reason: label },
-    ({ reason }) => `rules did not change the response of the upstream: ${reason}`,
-  ),
-  "not-checked": decisionKind(
-    ["reason"],
-    { reason: label, unrecorded: { const: true, description: "Set if the response was not recorded either." } },
-    ({ reason, unrecorded }) => `the response was not checked${unrecorded ? " and not recorded" : ""}: ${reason}`,
-  ),
-  differs: decisionKind(
-    ["assumption", "message"],
-    { assumption: label, message: label },
-    ({ assumption, message }) => `the response differs from the assumption ${assumption}: ${message}`,
-  ),
-  violates: decisionKind(
-    ["message"],
-    { message: label },
-    ({ message }) => `the response violates the contract: ${message}`,
-  ),
-  recorded: decisionKind(["fixture"], { fixture: label }, ({ fixture }) => `recorded the response as ${fixture}`),
-  "not-recorded": decisionKind(
-    ["reason"],
-    { reason: label },
-    ({ reason }) => `the response was not recorded: ${reason}`,
-  ),
-};
+const namesOf = <Name extends string>(table: Readonly<Record<Name, string>>) => Object.keys(table) as Name[];
 
 const passes = {
   off: "the setting auth is off",
@@ -196,6 +50,124 @@ const missing = {
   "never-created": "the setting unknownIds creates no resource",
 } as const;
 
+/**
+ * The kinds of decisions behind a response: what the journal keeps, and how it reads. A new kind is one entry. Users see
+ * both: `facts` of a journal entry has the decisions as data, `decisions` the sentences.
+ */
+const kinds = {
+  sandbox: decisionKind(
+    { name: label, header: label },
+    ({ name, header }) => `sandbox "${name}", selected by the header ${header}`,
+  ),
+  "rate-limit": decisionKind(
+    {
+      number: { ...integer, description: "The number of the request in its window." },
+      limit: integer,
+      window: { ...milliseconds, description: "The length of the window, in milliseconds." },
+    },
+    ({ number, limit, window }) =>
+      `rate limit ${number > limit ? "exceeded" : "passed"}: request ${number} of ${limit} in ${window} ms`,
+  ),
+  auth: decisionKind(
+    {
+      as: {
+        enum: [...namesOf(passes), "client"],
+        description: "Why the request is authorized.",
+      },
+      client: { ...label, description: "The client that the token was issued to." },
+    },
+    ({ as, client }) => `auth passed: ${as === "client" ? `a token of client "${client}"` : passes[as]}`,
+    ["as"],
+  ),
+  ...ruleDecisions,
+  delayed: decisionKind({ ms: milliseconds }, ({ ms }) => `the setting latency delayed the response by ${ms} ms`),
+  "other-write": decisionKind({ version }, (facts) => `another client wrote version ${facts.version}`),
+  generated: decisionKind(
+    { status: integer, seed: integer },
+    ({ status, seed }) =>
+      `generated the response; send Prefer: code=${status}, dynamic=true, seed=${seed} to repeat it`,
+  ),
+  "from-fixture": decisionKind(
+    { fixture: { ...label, description: "The path of the fixture." } },
+    ({ fixture }) => `created the resource from the fixture ${fixture}`,
+  ),
+  missing: decisionKind({ because: { enum: namesOf(missing) } }, ({ because }) => missing[because]),
+  created: decisionKind(
+    { resource: id, version },
+    (facts) => `created the resource ${facts.resource}, now at version ${facts.version}`,
+  ),
+  overwrote: decisionKind(
+    { resource: id, version },
+    (facts) => `overwrote the resource ${facts.resource}, now at version ${facts.version}`,
+  ),
+  "nothing-to-overwrite": decisionKind(
+    { deleted: { ...label, description: "The id of the last written resource, which was deleted." } },
+    ({ deleted }) =>
+      deleted === undefined
+        ? "no client has written a resource yet that could be overwritten"
+        : `the last written resource ${deleted} was deleted`,
+    [],
+  ),
+  updated: decisionKind({ version }, (facts) => `updated the resource to version ${facts.version}`),
+  unchanged: decisionKind({ version }, (facts) => `no actions, so the resource stays at version ${facts.version}`),
+  deleted: decisionKind({ version }, (facts) => `deleted the resource, which was at version ${facts.version}`),
+  stored: decisionKind({ image: label }, ({ image }) => `stored the image ${image}`),
+  conflict: decisionKind(
+    {
+      sent: { type: "number", description: "The version in the request." },
+      stored: { ...integer, description: "The stored version." },
+      writer: {
+        ...Writer,
+        description:
+          "Who wrote the stored version. `effect`: the effect `conflict` of a rule. Absent if it is unknown.",
+      },
+    },
+    ({ sent, stored, writer }) => {
+      const start = `the client sent version ${sent}; `;
+      if (!writer) return `${start}the stored version is ${stored}`;
+      const { by, ...author } = writer;
+      return `${start}version ${stored} was written by ${by === "effect" ? "the effect conflict" : shownAuthor({ ...author, by })}`;
+    },
+    ["sent", "stored"],
+  ),
+  gone: decisionKind({}, () => "the client disconnected: the request was not handled"),
+  rejected: decisionKind({ code: label, message: label }, ({ code, message }) => `rejected: ${code}: ${message}`),
+  forwarded: decisionKind(
+    { status: integer },
+    ({ status }) => `forwarded to the upstream, which responded with ${status}`,
+  ),
+  "not-forwarded": decisionKind({ reason: label }, ({ reason }) => reason),
+  "broke-off": decisionKind({ reason: label }, ({ reason }) => `the response broke off: ${reason}`),
+  "not-validated": decisionKind(
+    { most: { ...integer, description: "The most bytes of a validated body." } },
+    ({ most }) => `the request body was not validated: it has more than ${counted(most, "byte")}`,
+  ),
+  "not-changed": decisionKind(
+    { reason: label },
+    ({ reason }) => `rules did not change the response of the upstream: ${reason}`,
+  ),
+  "not-checked": decisionKind(
+    { reason: label, unrecorded: { const: true, description: "Set if the response was not recorded either." } },
+    ({ reason, unrecorded }) => `the response was not checked${unrecorded ? " and not recorded" : ""}: ${reason}`,
+    ["reason"],
+  ),
+  differs: decisionKind(
+    { assumption: label, message: label },
+    ({ assumption, message }) => `the response differs from the assumption ${assumption}: ${message}`,
+  ),
+  violates: decisionKind({ message: label }, ({ message }) => `the response violates the contract: ${message}`),
+  recorded: decisionKind({ fixture: label }, ({ fixture }) => `recorded the response as ${fixture}`),
+  "not-recorded": decisionKind({ reason: label }, ({ reason }) => `the response was not recorded: ${reason}`),
+};
+
+/** Returns the author in words: `request 5f0c2a9e-1`, `a call of the control API`. */
+export function shownAuthor({ by, request, method, path, client }: Readonly<Author>): string {
+  if (by === "control") return "a call of the control API";
+  const call = method === undefined ? "" : ` ${method} ${path}`;
+  const details = [call.trim(), client === undefined ? "" : `client ${client}`].filter(Boolean).join(", ");
+  return `request ${request ?? "in progress"}${details && ` (${details})`}`;
+}
+
 type Kinds = typeof kinds;
 /** A decision behind a response, as data. */
 export type Decision = DecisionOf<Kinds>;
@@ -206,15 +178,10 @@ export const DecisionSchema: Schema & { readonly enum?: readonly Decision[] } = 
   type: "object",
   required: ["kind"],
   discriminator: { propertyName: "kind" },
-  oneOf: Object.entries<DecisionKind>(kinds).map(
-    ([
-      kind,
-      {
-        schema: { required = [], properties },
-      },
-    ]) =>
-      closedObject<Record<string, Schema>, string[]>(["kind", ...required], { kind: { const: kind }, ...properties }),
-  ),
+  oneOf: Object.entries<DecisionKind>(kinds).map(([kind, { schema }]) => {
+    const properties: Record<string, Schema> = { kind: { const: kind }, ...schema.properties };
+    return closedObject(["kind", ...(schema.required ?? [])], properties);
+  }),
 };
 
 /** The schema of a version conflict. */

@@ -24,14 +24,25 @@ import {
   decisionNamed,
   effectsIn,
   evolvedIn,
+  milliseconds,
   sentenceOf,
   shownDecision,
 } from "./decisions.ts";
-import { type Exchange, KeptExchange, type UpstreamExchange, withinBounds } from "./kept-exchange.ts";
+import { type Exchange, KeptExchange, type UpstreamExchange } from "./kept-exchange.ts";
+import { withinBounds } from "./reduced-exchange.ts";
 
 const strings = { type: "array", items: string } as const satisfies Schema;
 const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;
-const milliseconds = { type: "number", minimum: 0 } as const satisfies Schema;
+
+/** Returns the schema of an object with these properties. Only the named ones can be absent. */
+export function objectExcept<
+  const Names extends { readonly [name: string]: Schema },
+  const Optional extends keyof Names,
+>(optional: readonly Optional[], properties: Names) {
+  type Required = Exclude<keyof Names, Optional> & string;
+  const required = Object.keys(properties).filter((name) => !optional.includes(name as Optional));
+  return object(required as Required[], properties);
+}
 
 const EntryBody = {
   type: "object",
@@ -57,109 +68,93 @@ const EntryChange = object([], {
 });
 
 /** A request and its response, as the control API returns them. Credentials and tokens are redacted. */
-export const RequestEntry = object(
-  [
-    "id",
-    "request",
-    "response",
-    "source",
-    "offContract",
-    "decisions",
-    "facts",
-    "effects",
-    "violations",
-    "changes",
-    "unnamed",
-    "timings",
-  ],
-  {
-    id: {
-      type: "string",
-      description: "Unique as long as the server runs. The same as Mock-Request-Id of the response.",
-    },
-    operation: { type: "string", description: "Absent if no operation matches the path and method." },
-    request: object(["method", "path", "pathParameters", "query", "headers"], {
-      method: string,
-      path: { type: "string", description: "As sent, percent-encoded." },
-      pathParameters: { ...textByName, description: "Decoded." },
-      query: {
-        type: "object",
-        additionalProperties: strings,
-        description: "Decoded. Each name has the list of its values.",
-      },
-      headers: { ...textByName, description: "Headers by lower-case name." },
-      body: EntryBody,
-    }),
-    response: object(["status", "headers"], { status: { type: "integer" }, headers: textByName, body: EntryBody }),
-    source: { type: "string", description: "The source of the response, as in Mock-Source." },
-    offContract: {
-      type: "boolean",
-      description:
-        "Whether the response is off-contract: from the effect `raw` or a function, and not restricted by the contract.",
-    },
-    decisions: { ...strings, description: "The decisions that led to the response in words, in order." },
-    facts: {
-      type: "array",
-      items: DecisionSchema,
-      description: "The same decisions as data. `kind` says which members a decision has.",
-    },
-    effects: {
-      type: "array",
-      description: "The effects of rules and scenarios on the request, at most one of each kind.",
-      items: AppliedEffect,
-    },
-    evolved: {
-      ...strings,
-      description:
-        "The changes of the effect evolve in the response, such as `added /sum/extension`: the first ten, or all in the response for a single request. Absent without this effect.",
-    },
-    violations: { ...violations, description: "The contract violations of the request." },
-    changes: { ...changes, items: EntryChange },
-    conflict: {
-      ...conflictSchema,
-      description: "Why the version in the request was stale. Absent without a version conflict.",
-    },
-    upstream: {
-      ...object(["url", "ms", "request", "violations"], {
-        url: { type: "string", description: "The URL at the upstream, without credentials." },
-        ms: { ...milliseconds, description: "The time until the whole response had arrived, in milliseconds." },
-        request: object(["headers"], {
-          headers: { ...textByName, description: "The headers as sent to the upstream." },
-        }),
-        response: {
-          ...object(["status", "headers"], { status: { type: "integer" }, headers: textByName }),
-          description: "The response as received. Absent if none arrived.",
-        },
-        violations: {
-          ...object(["request", "response"], { request: violations, response: violations }),
-          description: "The contract violations of the request and of the response.",
-        },
-        differs: {
-          ...differs,
-          description:
-            "Where the response differs from an assumption of the mock, as `resource-mock compare` names it. Absent without a difference.",
-        },
-        error,
-        recorded,
-      }),
-      description: "What was sent to the upstream and what came back. Absent if the mock itself responded.",
-    },
-    cut: {
-      const: true,
-      description:
-        "Set if the entry has only a part of its texts and lists, apart from bodies: of the query, the headers and so on. A cut text ends with …",
-    },
-    unnamed,
-    timings: object(["receivedAt", "serverTime", "duration"], {
-      receivedAt: { type: "string", format: "date-time", description: "The time of arrival by the project's clock." },
-      serverTime: { type: "string", format: "date-time", description: "The same time by the server's clock." },
-      duration: {
-        ...milliseconds,
-        description: "The time from the arrival of the request to the response, in milliseconds.",
-      },
-    }),
+export const RequestEntry = objectExcept(["operation", "evolved", "conflict", "upstream", "cut"], {
+  id: {
+    type: "string",
+    description: "Unique as long as the server runs. The same as Mock-Request-Id of the response.",
   },
-);
+  operation: { type: "string", description: "Absent if no operation matches the path and method." },
+  request: object(["method", "path", "pathParameters", "query", "headers"], {
+    method: string,
+    path: { type: "string", description: "As sent, percent-encoded." },
+    pathParameters: { ...textByName, description: "Decoded." },
+    query: {
+      type: "object",
+      additionalProperties: strings,
+      description: "Decoded. Each name has the list of its values.",
+    },
+    headers: { ...textByName, description: "Headers by lower-case name." },
+    body: EntryBody,
+  }),
+  response: object(["status", "headers"], { status: { type: "integer" }, headers: textByName, body: EntryBody }),
+  source: { type: "string", description: "The source of the response, as in Mock-Source." },
+  offContract: {
+    type: "boolean",
+    description:
+      "Whether the response is off-contract: from the effect `raw` or a function, and not restricted by the contract.",
+  },
+  decisions: { ...strings, description: "The decisions that led to the response in words, in order." },
+  facts: {
+    type: "array",
+    items: DecisionSchema,
+    description: "The same decisions as data. `kind` says which members a decision has.",
+  },
+  effects: {
+    type: "array",
+    description: "The effects of rules and scenarios on the request, at most one of each kind.",
+    items: AppliedEffect,
+  },
+  evolved: {
+    ...strings,
+    description:
+      "The changes of the effect evolve in the response, such as `added /sum/extension`: the first ten, or all in the response for a single request. Absent without this effect.",
+  },
+  violations: { ...violations, description: "The contract violations of the request." },
+  changes: { ...changes, items: EntryChange },
+  conflict: {
+    ...conflictSchema,
+    description: "Why the version in the request was stale. Absent without a version conflict.",
+  },
+  upstream: {
+    ...object(["url", "ms", "request", "violations"], {
+      url: { type: "string", description: "The URL at the upstream, without credentials." },
+      ms: { ...milliseconds, description: "The time until the whole response had arrived, in milliseconds." },
+      request: object(["headers"], {
+        headers: { ...textByName, description: "The headers as sent to the upstream." },
+      }),
+      response: {
+        ...object(["status", "headers"], { status: { type: "integer" }, headers: textByName }),
+        description: "The response as received. Absent if none arrived.",
+      },
+      violations: {
+        ...object(["request", "response"], { request: violations, response: violations }),
+        description: "The contract violations of the request and of the response.",
+      },
+      differs: {
+        ...differs,
+        description:
+          "Where the response differs from an assumption of the mock, as `resource-mock compare` names it. Absent without a difference.",
+      },
+      error,
+      recorded,
+    }),
+    description: "What was sent to the upstream and what came back. Absent if the mock itself responded.",
+  },
+  cut: {
+    const: true,
+    description:
+      "Set if the entry has only a part of its texts and lists, apart from bodies: of the query, the headers and so on. A cut text ends with …",
+  },
+  unnamed,
+  timings: object(["receivedAt", "serverTime", "duration"], {
+    receivedAt: { type: "string", format: "date-time", description: "The time of arrival by the project's clock." },
+    serverTime: { type: "string", format: "date-time", description: "The same time by the server's clock." },
+    duration: {
+      ...milliseconds,
+      description: "The time from the arrival of the request to the response, in milliseconds.",
+    },
+  }),
+});
 export type RequestEntry = FromSchema<typeof RequestEntry>;
 
 /** Returns the entry of an exchange for a verification failure, with long bodies cut to their start. */

@@ -1,6 +1,5 @@
 import { KEEP_EVENTS_MS, MAX_KEPT_EVENTS, MAX_READERS, ServiceError, TimeSlice } from "../contract/index.ts";
-import { Summary } from "./event-summary.ts";
-import type { FeedEvent, FeedEvents, PublishedEvents } from "./feed-events.ts";
+import { type EventOf, type FeedEvent, type FeedEvents, type PublishedEvents, Summary } from "./events.ts";
 
 /**
  * Publishes server-sent events (WHATWG HTML, 9.2) with increasing ids. Keeps the last events for readers that lose their
@@ -64,14 +63,7 @@ interface Listener {
 const encoder = new TextEncoder();
 const HEARTBEAT = encoder.encode(": still here\n\n");
 
-type Frame<Type extends keyof FeedEvents = keyof FeedEvents> = {
-  readonly type: Type;
-  readonly id: number;
-  readonly project: string | undefined;
-  readonly data: FeedEvents[Type];
-};
-
-function frameOf<Type extends keyof FeedEvents>({ type, id, project, data }: Frame<Type>): Uint8Array {
+function frameOf({ type, id, project, data }: EventOf<FeedEvents>): Uint8Array {
   const json = JSON.stringify(project === undefined ? data : { project, ...data });
   return encoder.encode(`id: ${id}\nevent: ${type}\ndata: ${json}\n\n`);
 }
@@ -87,13 +79,9 @@ export interface ReceivingFeed extends Feed {
  * Creates a feed. Event ids are above `firstId`, and new ones above `lastId`. If each server has a different `firstId`,
  * the feed recognizes readers that were connected to another server.
  */
-export function createFeed({
-  firstId = 0,
-  lastId = firstId,
-}: {
-  firstId?: number;
-  lastId?: number;
-} = {}): ReceivingFeed {
+export function createFeed(ids: { readonly firstId?: number; readonly lastId?: number } = {}): ReceivingFeed {
+  const { firstId = 0 } = ids;
+  let { lastId = firstId } = ids;
   const listeners = new Set<Listener>();
   let kept: Kept[] = [];
   /** The highest dropped id. Readers with a smaller last id may have missed events. */
@@ -147,7 +135,8 @@ export function createFeed({
     for (const each of kept.slice(start, start + PORTION)) {
       const { event } = each;
       listener.seen = event.id;
-      if (!concerns(listener, event.project) || listener.summary?.passes(event) === false) continue;
+      const isForAll = listener.project === undefined || event.project === undefined;
+      if (!(isForAll || listener.project === event.project) || listener.summary?.passes(event) === false) continue;
       each.frame ??= frameOf(event);
       frames.push(each.frame);
     }
@@ -229,8 +218,4 @@ export function createFeed({
 export function tooManyReaders(): ServiceError {
   const message = `Readers of events: expected at most ${MAX_READERS} on a server, found more. Close unused event streams`;
   return new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });
-}
-
-function concerns(listener: Listener, project: string | undefined): boolean {
-  return listener.project === undefined || project === undefined || listener.project === project;
 }

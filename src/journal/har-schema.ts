@@ -1,4 +1,5 @@
 import { count, dateTime, type FromSchema, object, type Schema, string } from "../contract/index.ts";
+import { objectExcept } from "./entry.ts";
 
 const milliseconds = { type: "number", minimum: -1 } as const satisfies Schema;
 const size = { type: "integer", minimum: -1, description: "In bytes; -1 if it is unknown." } as const satisfies Schema;
@@ -40,7 +41,7 @@ const HarEntry = object(["startedDateTime", "time", "request", "response", "cach
     },
   ),
   cache: { type: "object" },
-  timings: object(["blocked", "dns", "connect", "ssl", "send", "wait", "receive"], {
+  timings: objectExcept([], {
     blocked: milliseconds,
     dns: milliseconds,
     connect: milliseconds,

@@ -19,8 +19,9 @@ import {
   type TableValues,
   textLength,
 } from "../state/index.ts";
+import { shownAuthor } from "./decisions.ts";
+import { Log } from "./journal.ts";
 import type { ChangeSummary, Exchange } from "./kept-exchange.ts";
-import { Log } from "./log.ts";
 
 /**
  * Who changes the state: a request to the service, or a call of the control API. The state of a project is at moment `n`
@@ -96,15 +97,10 @@ export function withChanges(
   const number = history.last + 1;
   author.before ??= number - 1;
   author.after = number;
-  const kept = keptChanges(changes);
-  const size = sizeOfChanges(kept);
-  const problem = problemOf(changes, kept, size);
-  if (problem !== TOO_LONG) {
-    const set = { number, at, author, changes: kept, ...(problem !== undefined && { problem }) };
-    return history.with(set, sizeOfSet(set, size), options);
-  }
-  const set = { number, at, author, changes: [], problem };
-  return history.with(set, sizeOfSet(set), options);
+  const { kept, size, problem } = keptChanges(changes);
+  const isTooLong = problem === TOO_LONG;
+  const set = { number, at, author, changes: isTooLong ? [] : kept, ...(problem !== undefined && { problem }) };
+  return history.with(set, sizeOfSet(set, isTooLong ? 0 : size), options);
 }
 
 /** Returns the history with these sets by number (see `Log.withStored`). */
@@ -222,17 +218,12 @@ export function versionOf(value: ResourceChange["after"]): number | undefined {
   return value && (isCut(value) ? value.version : value[1].version);
 }
 
-/** Returns the author in words: `request 5f0c2a9e-1`, `a call of the control API`. */
-export function shownAuthor({ by, request, method, path, client }: Readonly<Author>): string {
-  if (by === "control") return "a call of the control API";
-  const call = method === undefined ? "" : ` ${method} ${path}`;
-  const details = [call.trim(), client === undefined ? "" : `client ${client}`].filter(Boolean).join(", ");
-  return `request ${request ?? "in progress"}${details && ` (${details})`}`;
-}
-
-/** Returns the changes as the history keeps them; none if there are too many. */
-function keptChanges(changes: readonly StateChange[] = []): KeptChange[] {
-  return changes.length > MAX_CHANGES ? [] : changes.map(keptChange);
+/** Returns the changes as the history keeps them, and why the state before them cannot be restored. */
+function keptChanges(changes: readonly StateChange[] | undefined) {
+  if (!changes || changes.length > MAX_CHANGES) return { kept: [], size: 0, problem: TOO_LONG };
+  const kept = changes.map(keptChange);
+  const size = sizeOfChanges(kept);
+  return { kept, size, problem: size > MAX_CHANGES_SIZE ? TOO_LONG : cutProblem(kept) };
 }
 
 function keptChange(change: StateChange): KeptChange {
@@ -260,16 +251,6 @@ function cutText(text: string, value: unknown, version?: number): unknown {
 
 const TOO_LONG = `changed more than ${MAX_CHANGES} values or ${MAX_CHANGES_SIZE / 1024 / 1024} MiB at once`;
 
-/** Returns why the state before the changes cannot be restored from the kept ones. */
-function problemOf(
-  changes: readonly StateChange[] | undefined,
-  kept: readonly KeptChange[],
-  size: number,
-): string | undefined {
-  if (!changes || changes.length > MAX_CHANGES || size > MAX_CHANGES_SIZE) return TOO_LONG;
-  return cutProblem(kept);
-}
-
 function cutProblem(changes: readonly KeptChange[]): string | undefined {
   const cut = changes.find(({ before, after }) => isCut(before) || isCut(after));
   if (!cut) return undefined;
@@ -280,8 +261,7 @@ function cutProblem(changes: readonly KeptChange[]): string | undefined {
 
 /** Throws NotRewindable if the changes cannot be kept whole, so that they could not be undone. */
 export function requireUndoable(changes: readonly StateChange[] | undefined): void {
-  const kept = keptChanges(changes);
-  const problem = problemOf(changes, kept, sizeOfChanges(kept));
+  const { problem } = keptChanges(changes);
   if (problem === undefined) return;
   const message = `The rewind would have ${problem}, so it could not be undone. Restore a snapshot instead`;
   throw new ServiceError({ code: "NotRewindable", message });

@@ -6,10 +6,8 @@
  * - *decision*: a fact about why the response is as it is
  */
 
-export { type BudgetMember, FairBudget } from "./budget.ts";
-export { compileMatch } from "./compile-match.ts";
 export { type Coverage, noCoverage, reportOfCoverage, sumOf, withRequest } from "./coverage.ts";
-export { type CoverageParts, CoverageReport, reportOf } from "./coverage-report.ts";
+export { type CoverageParts, CoverageReport, type Failure, failureNames, reportOf } from "./coverage-report.ts";
 export {
   type Decision,
   type DecisionNamed,
@@ -20,16 +18,13 @@ export {
   sentenceOf,
 } from "./decisions.ts";
 export { briefEntryOf, entryOf, RequestEntry, shownText } from "./entry.ts";
-export { type Failure, failureNames } from "./failures.ts";
-export { createFeed, type Feed, type ReceivingFeed, type StreamOptions, tooManyReaders } from "./feed.ts";
 export {
   type FeedEvent,
   type FeedEvents,
   type PublishedEvents,
-  RequestSummary,
-  requestEvent,
   stateEvents,
-} from "./feed-events.ts";
+} from "./events.ts";
+export { createFeed, type Feed, type ReceivingFeed, type StreamOptions, tooManyReaders } from "./feed.ts";
 export { Har, type HarEntry } from "./har-schema.ts";
 export {
   type Author,
@@ -50,21 +45,26 @@ export {
   withStoredSets,
   writerOf,
 } from "./history.ts";
-export { inProgress, PendingRequest, pendingRequestOf } from "./in-progress.ts";
-export { emptyJournal, type Journal, withExchange, withStoredExchanges } from "./journal.ts";
+export {
+  type BudgetMember,
+  emptyJournal,
+  FairBudget,
+  type Journal,
+  Log,
+  type Watcher,
+  Watchers,
+  withExchange,
+  withStoredExchanges,
+} from "./journal.ts";
 export {
   type AssumptionDifference,
   type ChangeSummary,
   type Exchange,
   hasFailed,
   KeptExchange,
-  sizeOf,
   type UpstreamExchange,
   violationsOf,
-  withinBounds,
 } from "./kept-exchange.ts";
-export { Log } from "./log.ts";
-export { NearMiss } from "./near-miss.ts";
 export {
   allProjectsViews,
   dashboardAddress,
@@ -75,10 +75,24 @@ export {
   type View,
 } from "./reasons/address.ts";
 export { type Sentence, textOf, whyOf } from "./reasons/why.ts";
+export { sizeOf, withinBounds, withoutSecrets } from "./reduced-exchange.ts";
 export { compileFilter, type Filter } from "./request-filter.ts";
-export { isUnexpected, summaryOf } from "./request-summary.ts";
+export {
+  inProgress,
+  isUnexpected,
+  PendingRequest,
+  pendingRequestOf,
+  RequestSummary,
+  requestEvent,
+  summaryOf,
+} from "./request-summary.ts";
 export { Buckets, Timeline } from "./timeline.ts";
-export { type Verdict, Verification, VerificationFailed, VerificationPassed } from "./verification.ts";
+export {
+  compileMatch,
+  NearMiss,
+  type Verdict,
+  Verification,
+  VerificationFailed,
+  VerificationPassed,
+} from "./verification.ts";
 export { verify } from "./verify.ts";
-export { type Watcher, Watchers } from "./watchers.ts";
-export { withoutSecrets } from "./without-secrets.ts";

@@ -10,22 +10,19 @@ import {
   MAX_KEPT_BODY,
   MAX_KEPT_ITEMS,
   MAX_KEPT_TARGET,
-  MAX_KEPT_TEXT,
   MAX_PROBLEMS,
   members,
   type OperationId,
   type Schema,
 } from "../contract/index.ts";
-import { OperationName } from "../rules/index.ts";
+import { label, OperationName } from "../rules/index.ts";
 import { type Decision, DecisionSchema } from "./decisions.ts";
-import { type Bound, boundOf } from "./kept-bounds.ts";
 
 const counter = { ...count, maximum: MAX_COUNT } as const satisfies Schema;
 /** A time in milliseconds since 1970, as far as dates go. */
 const instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
 const milliseconds = { type: "number", minimum: 0, maximum: 8.64e15 } as const satisfies Schema;
 const id = { type: "string", maxLength: MAX_ID } as const satisfies Schema;
-const label = { type: "string", maxLength: MAX_KEPT_TEXT } as const satisfies Schema;
 const labels = { type: "array", maxItems: MAX_KEPT_ITEMS, items: label } as const satisfies Schema;
 /** A path or a query. */
 const target = { type: "string", maxLength: MAX_KEPT_TARGET } as const satisfies Schema;
@@ -158,19 +155,8 @@ type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]
 type Kept = Frozen<FromSchema<typeof KeptExchange>>;
 type Headers<Value> = Readonly<Record<string, Value>>;
 
-/** A request and its response in the journal. The bodies are as sent: text if it is JSON, which takes less memory. */
-export interface Exchange
-  extends Omit<
-    Kept,
-    | "operationId"
-    | "headers"
-    | "responseHeaders"
-    | "requestBody"
-    | "responseBody"
-    | "decisions"
-    | "violations"
-    | "upstream"
-  > {
+/** The members whose types say more than their schemas. */
+interface TypedMembers {
   /** Undefined for an unknown path or another method. */
   readonly operationId: OperationId | undefined;
   /** By lower-case name. */
@@ -183,6 +169,9 @@ export interface Exchange
   readonly violations: readonly ErrorDetail[];
   readonly upstream?: UpstreamExchange;
 }
+
+/** A request and its response in the journal. The bodies are as sent: text if it is JSON, which takes less memory. */
+export type Exchange = Omit<Kept, keyof TypedMembers> & TypedMembers;
 
 /** What was sent to the upstream and what came back. The members are set as they become known. */
 export interface UpstreamExchange {
@@ -214,110 +203,4 @@ export function violationsOf({
   upstream,
 }: Pick<Exchange, "violations" | "upstream">): readonly ErrorDetail[] {
   return upstream?.violations.length ? [...violations, ...upstream.violations] : violations;
-}
-
-/** Returns the exchange with bodies of at most `most` bytes, and short texts and lists. Cut texts end with `…`. */
-export function withinBounds(exchange: Exchange, most = MAX_KEPT_BODY): Exchange {
-  const { sizes } = exchange;
-  const request = keptBody(exchange.requestBody, most);
-  const response = keptBody(exchange.responseBody, most);
-  const texts = shortTexts(exchange);
-  if (!request && !response && !texts) return exchange;
-  const cut = {
-    ...(request?.cutFrom !== undefined && { request: sizes?.request ?? request.cutFrom }),
-    ...(response?.cutFrom !== undefined && { response: sizes?.response ?? response.cutFrom }),
-    ...(texts && { texts: true as const }),
-    // If the journal has cut the body before, its original size wins.
-    ...exchange.cut,
-  };
-  return {
-    ...exchange,
-    ...texts,
-    ...(request && { requestBody: request.kept }),
-    ...(response && { responseBody: response.kept }),
-    ...(Object.keys(cut).length > 0 && { cut }),
-  };
-}
-
-/** The bounds of the members other than bodies. */
-const bounds: readonly (readonly [name: keyof Exchange, bound: Bound])[] = Object.entries(KeptExchange.properties)
-  .filter(([name]) => name !== "requestBody" && name !== "responseBody")
-  .flatMap(([name, schema]) => {
-    const bound = boundOf(schema);
-    return bound ? [[name as keyof Exchange, bound] as const] : [];
-  });
-
-/** Returns the members other than bodies that have long texts or lists, with short ones; undefined if none has. */
-function shortTexts(exchange: Exchange): Partial<Exchange> | undefined {
-  let short: Partial<Exchange> | undefined;
-  for (const [name, bound] of bounds) {
-    const value = exchange[name];
-    if (value === undefined) continue;
-    const kept = bound(value);
-    if (kept !== value) short = { ...short, [name]: kept };
-  }
-  return short;
-}
-
-type BodyContent = string | Uint8Array;
-
-/** A body as the journal keeps it, and its size in bytes if only its start is kept. */
-interface KeptBody {
-  readonly kept: BodyContent;
-  readonly cutFrom?: number;
-}
-
-/**
- * Returns at most `most` bytes of a body, copied if they are part of a larger buffer: a view keeps the whole buffer in
- * memory. Returns undefined if the body can stay as it is.
- */
-function keptBody(body: BodyContent | null | undefined, most: number): KeptBody | undefined {
-  if (!body) return undefined;
-  if (typeof body === "string") return cutText(body, most);
-  if (body.length > most) return { kept: new Uint8Array(body.subarray(0, most)), cutFrom: body.length };
-  return body.buffer.byteLength === body.length ? undefined : { kept: new Uint8Array(body) };
-}
-
-/** Does the same for a text, in bytes of UTF-8. */
-function cutText(text: string, most: number): KeptBody | undefined {
-  // A UTF-16 unit takes at most three bytes in UTF-8.
-  if (text.length * 3 <= most) return undefined;
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= most) return undefined;
-  const kept = new Uint8Array(most);
-  const { written } = new TextEncoder().encodeInto(text, kept);
-  return { kept: new TextDecoder().decode(kept.subarray(0, written)), cutFrom: bytes };
-}
-
-/** The memory of an exchange, a decision, a text in a list and a violation, without their characters, in bytes. */
-const EXCHANGE_BYTES = 1000;
-const DECISION_BYTES = 100;
-const TEXT_BYTES = 32;
-const VIOLATION_BYTES = 200;
-
-/** Returns an estimate of the memory that an exchange uses, in bytes. Each call returns the same number. */
-export function sizeOf(exchange: Exchange): number {
-  const { path, query, requestBody, responseBody, decisions, unnamed, violations, upstream } = exchange;
-  let size = EXCHANGE_BYTES + path.length + query.length + (requestBody?.length ?? 0) + (responseBody?.length ?? 0);
-  size += headersSize(exchange.headers) + headersSize(exchange.responseHeaders);
-  if (upstream) size += headersSize(upstream.requestHeaders) + headersSize(upstream.responseHeaders ?? {});
-  for (const decision of decisions) {
-    size += DECISION_BYTES;
-    for (const name in decision) {
-      const value: unknown = decision[name as keyof Decision];
-      if (typeof value === "string") size += value.length;
-    }
-  }
-  for (const { length } of unnamed) size += TEXT_BYTES + length;
-  for (const { message, field = "" } of violations) size += VIOLATION_BYTES + message.length + field.length;
-  return size;
-}
-
-function headersSize(headers: Headers<string | string[] | undefined>): number {
-  let size = 0;
-  for (const name in headers) {
-    const value = headers[name] ?? "";
-    size += name.length + (typeof value === "string" ? value : value.join()).length;
-  }
-  return size;
 }

@@ -9,40 +9,24 @@ import {
   shown,
 } from "../contract/index.ts";
 import { type Effort, type Matcher, matches, queryOf, View } from "../rules/index.ts";
-import { compileMatch } from "./compile-match.ts";
+import { type Failure, failureNames, failuresOf } from "./coverage-report.ts";
 import { sentenceOf } from "./decisions.ts";
 import { shownBodies, shownHeaders } from "./entry.ts";
-import { type Failure, failureNames, failuresOf } from "./failures.ts";
 import { type Exchange, violationsOf } from "./kept-exchange.ts";
+import { compileMatch } from "./verification.ts";
 
-/** The conditions of a search in the journal, as query parameters. A request must meet all of them. */
-interface FilterQuery {
-  /** Operation ids, separated by commas. */
-  readonly operation?: string;
-  readonly method?: string;
-  /** Statuses (409), classes (4xx) and `broken`, separated by commas. */
-  readonly status?: string;
-  readonly path?: string;
-  /** Sources or kinds of sources, separated by commas. */
-  readonly source?: string;
-  readonly offContract?: boolean;
-  readonly violations?: boolean;
-  /** Failures, as in the coverage, separated by commas. */
-  readonly failure?: string;
-  /** The name of a header of the request or the response, or the name, `=` and a part of its value. */
-  readonly header?: string;
-  /** Names of rules, functions and scenarios with an effect on the request, separated by commas. */
-  readonly rule?: string;
-  /** The id of a resource or image that the request changed. */
-  readonly changed?: string;
-  /** Words that must all occur in the request or its response. */
-  readonly q?: string;
-  /** The earliest arrival by the project's clock, in milliseconds. */
-  readonly since?: number;
-  /** The earliest and the latest arrival by the server's clock, in milliseconds. */
-  readonly from?: number;
-  readonly to?: number;
-}
+/**
+ * The conditions of a search in the journal, as the query parameters of the control API. A request must meet all of them.
+ * Of several values, separated by commas, one must fit. Times are in milliseconds.
+ */
+type FilterQuery = Partial<
+  Record<
+    "operation" | "method" | "status" | "path" | "source" | "failure" | "header" | "rule" | "changed" | "q",
+    string
+  > &
+    Record<"offContract" | "violations", boolean> &
+    Record<"since" | "from" | "to", number>
+>;
 
 /** Selects requests of the journal. */
 export interface Filter {
@@ -151,44 +135,35 @@ function invalid(name: string, message: string): ServiceError {
   return new ServiceError(invalidField(name, message));
 }
 
-/**
- * Returns whether each word occurs in the method, operation, path, query, a header, a decision or a body, or is the id of
- * the request. Searches what the entry shows, so that a search cannot reveal redacted secrets.
- */
+/** Returns whether each word occurs in the texts of the request, or is its id. */
 function containsAll(exchange: Exchange, words: readonly string[]): boolean {
-  const { id } = exchange;
-  const head = headOf(exchange).toLowerCase();
-  let missing = words.filter((word) => word !== id && !head.includes(word));
-  if (missing.length === 0) return true;
-  const more = detailsOf(exchange).toLowerCase();
-  missing = missing.filter((word) => !more.includes(word));
-  if (missing.length === 0) return true;
-  for (const body of shownBodies(exchange)) {
-    const text = body.toLowerCase();
+  let missing = words.filter((word) => word !== exchange.id);
+  for (const each of textsOf(exchange)) {
+    const text = each.toLowerCase();
     missing = missing.filter((word) => !text.includes(word));
+    if (missing.length === 0) return true;
   }
   return missing.length === 0;
 }
 
-/** Returns the searched texts without bodies, one in each line. The path and the query appear as sent and decoded. */
-function headOf(exchange: Exchange): string {
-  const { method, operationId = "", path, query } = exchange;
-  const lines = [method, operationId, path];
-  if (path.includes("%")) lines.push(decoded(path));
-  if (query !== "") lines.push(redactQuery(query));
+/**
+ * Returns the searched texts, those that take the longest last. Searches what the entry shows, so that a search cannot
+ * reveal redacted secrets. The path and the query appear as sent and decoded.
+ */
+function* textsOf(exchange: Exchange): Iterable<string> {
+  const { method, operationId = "", path, query, headers, responseHeaders, decisions } = exchange;
+  const head = [method, operationId, path];
+  if (path.includes("%")) head.push(decoded(path));
+  if (query !== "") head.push(redactQuery(query));
   if (/[%+]/.test(query)) {
     for (const [name, values] of Object.entries(queryOf(exchange))) {
-      for (const value of values) lines.push(`${name}=${redactMember(name, value)}`);
+      for (const value of values) head.push(`${name}=${redactMember(name, value)}`);
     }
   }
-  return lines.join("\n");
-}
-
-/** Returns the headers, decisions and effects of a request, one in each line. */
-function detailsOf({ headers, responseHeaders, decisions }: Exchange): string {
+  yield head.join("\n");
   const pairs = [headers, responseHeaders].flatMap((each) => Object.entries(shownHeaders(each)));
-  const lines = pairs.map(([name, value]) => `${name}: ${value}`);
-  return [...lines, ...decisions.map(sentenceOf)].join("\n");
+  yield [...pairs.map(([name, value]) => `${name}: ${value}`), ...decisions.map(sentenceOf)].join("\n");
+  yield* shownBodies(exchange);
 }
 
 /** Returns the decoded path. Bytes that are not UTF-8 stay percent-encoded. */

@@ -1,7 +1,6 @@
-import { count, dateTime, type FromSchema, object, type Schema, string } from "../contract/index.ts";
+import { count, dateTime, type FromSchema, object, string } from "../contract/index.ts";
+import { milliseconds } from "./decisions.ts";
 import { type Exchange, hasFailed } from "./kept-exchange.ts";
-
-const milliseconds = { type: "number", minimum: 0 } as const satisfies Schema;
 
 /** Requests over time, in intervals of about the same length. All times are by the server's clock. */
 export const Timeline = object(["from", "to", "total", "buckets", "scenarios"], {

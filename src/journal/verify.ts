@@ -21,11 +21,10 @@ import {
   type UncheckedMatch,
   View,
 } from "../rules/index.ts";
-import { compileMatch } from "./compile-match.ts";
 import { briefEntryOf } from "./entry.ts";
-import { pendingRequestOf } from "./in-progress.ts";
 import type { Exchange } from "./kept-exchange.ts";
-import type { Verdict, Verification } from "./verification.ts";
+import { pendingRequestOf } from "./request-summary.ts";
+import { compileMatch, type Verdict, type Verification } from "./verification.ts";
 
 /** The received requests of a project. */
 export interface VerifiedRequests {
@@ -41,6 +40,7 @@ export interface VerifiedRequests {
 }
 
 const NEAREST = 3;
+
 /**
  * Verifies the received requests of a project. Throws InvalidField for a contradictory or invalid expectation, and
  * LimitReached for patterns that take too many steps over this journal.
@@ -74,10 +74,7 @@ function contradiction(name: string, message: string): ServiceError {
   return new ServiceError(invalidField(`/${name}`, message));
 }
 
-interface Bounds {
-  least: number;
-  most: number;
-}
+type Bounds = Readonly<Record<"least" | "most", number>>;
 
 async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: VerifiedRequests): Promise<Verdict> {
   const { exchanges, projectKey, forgotten, effort } = received;
@@ -92,21 +89,21 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
 
   const tooMany = matched > most;
   const tooFew = matched < least;
-  const found = tooMany || tooFew ? matching.slice(-NEAREST).map(withoutDifferences) : [];
+  const last = tooMany || tooFew ? matching.slice(-NEAREST) : [];
+  const found = last.map((exchange): Near => ({ exchange, differences: [] }));
   const nearest = tooFew ? await nearestOf(matcher, exchanges, received) : [];
   const unknown = tooMany || tooFew ? "" : "; the number among earlier requests is unknown";
   const lines = [
-    `Expected ${boundsText({ least, most })} in project "${projectKey}" to match, found ${matched} among ${total(exchanges)}${unknown}.`,
+    `Expected ${boundsText({ least, most })} in project "${projectKey}" to match, found ${matched} among ${requests(exchanges.length)}${unknown}.`,
     "",
     "Expected:",
     ...matchLines(matcher.match),
   ];
-  if (found.length > 0) lines.push("", matchedTitle(matched), ...found.flatMap(nearestLines));
+  const which = matched > NEAREST ? ` (the last ${NEAREST} of ${matched})` : "";
+  if (found.length > 0) lines.push("", `Matching${which}:`, ...found.flatMap(nearestLines));
   if (nearest.length > 0) lines.push("", "Nearest:", ...nearest.flatMap(nearestLines));
-  return failure(
-    { matched, lines, nearest: tooMany ? found : nearest, undecided: !tooMany && matchedAtMost >= least },
-    received,
-  );
+  const undecided = !tooMany && matchedAtMost >= least;
+  return failure({ matched, lines, nearest: tooMany ? found : nearest, undecided }, received);
 }
 
 /** Returns the index of the first matching request; -1 if none matches. */
@@ -130,13 +127,13 @@ async function verifyOrder(steps: readonly Matcher[], received: VerifiedRequests
       const before = exchanges.slice(0, exchanges.length - rest.length).reverse();
       const earlier = before[await indexOfFirst(step, before, effort)];
       const lines = [
-        `Expected ${steps.length} requests in project "${projectKey}" in this order, but number ${index + 1} did not arrive${index > 0 ? ` after number ${index}` : ""}. The journal has ${total(exchanges)}.`,
+        `Expected ${steps.length} requests in project "${projectKey}" in this order, but number ${index + 1} did not arrive${index > 0 ? ` after number ${index}` : ""}. The journal has ${requests(exchanges.length)}.`,
         "",
         "Expected:",
       ];
       for (const [number, each] of steps.entries()) {
         if (effort.isOver) await effort.next();
-        lines.push(...stepLines(each, number, found[number], number === index));
+        lines.push(stepLine(each, number, found[number], number === index));
       }
       if (earlier) lines.push("", `A request that matches number ${index + 1} arrived too early: ${title(earlier)}`);
       if (nearest.length > 0) {
@@ -154,10 +151,6 @@ async function verifyOrder(steps: readonly Matcher[], received: VerifiedRequests
 interface Near {
   readonly exchange: Exchange;
   readonly differences: readonly Difference[];
-}
-
-function withoutDifferences(exchange: Exchange): Near {
-  return { exchange, differences: [] };
 }
 
 /** A request in progress still gets its response, so it is not compared here. */
@@ -218,17 +211,13 @@ function briefValue(value: unknown): unknown {
 function notes({ exchanges, inProgress, forgotten }: VerifiedRequests): string[] {
   const pending = inProgress.length > 0 ? ["", `${inProgressText(inProgress.map(pendingRequestOf))}.`] : [];
   if (forgotten > 0) {
-    return [
-      ...pending,
-      "",
-      `The journal no longer has ${counted(forgotten, "older request")}, so ${forgotten === 1 ? "it was" : "they were"} not compared. Raise the setting journalSize, or clear the journal before the requests to verify.`,
-    ];
+    const older = `${counted(forgotten, "older request")}, so ${forgotten === 1 ? "it was" : "they were"} not compared`;
+    const hint = "Raise the setting journalSize, or clear the journal before the requests to verify";
+    return [...pending, "", `The journal no longer has ${older}. ${hint}.`];
   }
   if (exchanges.length > 0) return pending;
-  return [
-    "",
-    "The project has received no requests. Check that the client uses this server's address and this project key.",
-  ];
+  const hint = "Check that the client uses this server's address and this project key";
+  return ["", `The project has received no requests. ${hint}.`];
 }
 
 function boundsText({ least, most }: Bounds): string {
@@ -241,25 +230,15 @@ function requests(number: number): string {
   return counted(number, "request");
 }
 
-function total(exchanges: readonly Exchange[]): string {
-  return requests(exchanges.length);
-}
-
-function matchedTitle(matched: number): string {
-  return matched > NEAREST ? `Matching (the last ${NEAREST} of ${matched}):` : "Matching:";
-}
-
 function matchLines(match: UncheckedMatch): string[] {
-  const members = Object.entries(match);
-  return members.length === 0
-    ? ["  any request"]
-    : members.map(([name, value]) => `  ${name}: ${brief(redacted([name], value))}`);
+  const lines = Object.entries(match).map(([name, value]) => `  ${name}: ${brief(redacted([name], value))}`);
+  return lines.length === 0 ? ["  any request"] : lines;
 }
 
-function stepLines(step: Matcher, index: number, found: Exchange | undefined, missing: boolean): string[] {
+function stepLine(step: Matcher, index: number, found: Exchange | undefined, missing: boolean): string {
   const expected = matchLines(step.match).map((line) => line.trim());
   const state = missing ? "  <-- did not arrive" : found ? `  (request ${found.id})` : "";
-  return [`  ${index + 1}. ${expected.join(", ")}${state}`];
+  return `  ${index + 1}. ${expected.join(", ")}${state}`;
 }
 
 function nearestLines({ exchange, differences }: Near, index: number): string[] {
@@ -276,8 +255,8 @@ function nearestLines({ exchange, differences }: Near, index: number): string[] 
 
 /** Returns a line such as `POST /shop/resource/42 -> 409 error (request 3f2a81bc-2)`. */
 function title({ method, path, status, source, id, serial }: Exchange): string {
-  if (serial === Number.POSITIVE_INFINITY) return `${method} ${cut(path, MAX_SHOWN_TEXT)} -> ${id}`;
-  return `${method} ${cut(path, MAX_SHOWN_TEXT)} -> ${status} ${source} (request ${id})`;
+  const response = serial === Number.POSITIVE_INFINITY ? id : `${status} ${source} (request ${id})`;
+  return `${method} ${cut(path, MAX_SHOWN_TEXT)} -> ${response}`;
 }
 
 function brief(value: unknown): string {

@@ -7,6 +7,7 @@ import {
   ServiceError,
 } from "../contract/index.ts";
 import type { CompiledRule, CompiledScenario } from "./compile.ts";
+import type { Matchable } from "./matching/matcher.ts";
 import type { ActiveScenario, AddedRule, ScenarioPeriod } from "./scenario.ts";
 
 export interface Limits {
@@ -40,12 +41,8 @@ export interface SweepRun {
 }
 
 /** The members of an exchange that a sweep notes. */
-export interface SweptExchange {
+export interface SweptExchange extends Pick<Matchable, "method" | "path" | "query" | "requestBody"> {
   readonly operationId: OperationId | undefined;
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly requestBody: string | Uint8Array | undefined;
   readonly changes?: readonly unknown[];
   readonly decisions: readonly { readonly kind: string; readonly source?: string }[];
 }
@@ -215,21 +212,19 @@ export class ActiveRules {
 
   /** Returns these rules. Throws LimitReached if they exceed a limit; comparing a request would take too long otherwise. */
   #checked(): this {
-    const rules = this.#rules.length;
-    if (rules > MAX_RULES) throw tooMany("rules", MAX_RULES, rules, "Remove a rule first.");
     const inScenarios = sumOf(this.scenarios, () => 1);
-    if (inScenarios > MAX_RULES) {
-      throw tooMany("rules of active scenarios", MAX_RULES, inScenarios, "Deactivate a scenario first.");
-    }
-    if (this.bytes > MAX_RULE_BYTES) {
-      const allowed = `${MAX_RULE_BYTES} bytes of rules and inline scenarios in memory`;
-      throw tooMany("rules", allowed, this.bytes, "Use fixtures for large bodies, or remove rules first.");
-    }
     const patterns = sumOf(this.active, ({ matcher }) => matcher.size);
-    if (patterns > MAX_PATTERNS_SIZE) {
-      const allowed = `${MAX_PATTERNS_SIZE} instructions together`;
-      throw tooMany("patterns of all active rules", allowed, patterns, "Remove rules, or shorten their patterns.");
-    }
+    const memory = " bytes of rules and inline scenarios in memory";
+    check("rules", this.#rules.length, MAX_RULES, "", "Remove a rule first");
+    check("rules of active scenarios", inScenarios, MAX_RULES, "", "Deactivate a scenario first");
+    check("rules", this.bytes, MAX_RULE_BYTES, memory, "Use fixtures for large bodies, or remove rules first");
+    check(
+      "patterns of all active rules",
+      patterns,
+      MAX_PATTERNS_SIZE,
+      " instructions together",
+      "Remove rules, or shorten their patterns",
+    );
     return this;
   }
 }
@@ -292,9 +287,11 @@ function sumOf(items: readonly ActiveItem[], numberOf: (rule: CompiledRule) => n
   return items.reduce((sum, item) => item.rules().reduce((all, rule) => all + numberOf(rule), sum), 0);
 }
 
-function tooMany(place: string, allowed: string | number, found: number, hint: string): ServiceError {
-  const message = `${place}: expected at most ${allowed}, found ${found}. ${hint}`;
-  return new ServiceError({ code: "LimitReached", message });
+/** Throws LimitReached if more was found than the limit allows. */
+function check(place: string, found: number, limit: number, unit: string, hint: string): void {
+  if (found <= limit) return;
+  const message = `${place}: expected at most ${limit}${unit}, found ${found}. ${hint}.`;
+  throw new ServiceError({ code: "LimitReached", message });
 }
 
 /** Returns the periods after a change of the active scenarios at the time `now`. Drops the oldest periods above the limit. */

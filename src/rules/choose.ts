@@ -6,7 +6,7 @@ import { labelOf, type RuleDecision, type SkipFacts, type SkipReason } from "./d
 import type { EffectFacts, Stub } from "./effects/effect.ts";
 import { canCombine, effectNames } from "./effects/effect-table.ts";
 import { type Difference, factsOf } from "./matching/difference.ts";
-import { type Matchable, View } from "./matching/matchable.ts";
+import { type Matchable, View } from "./matching/matcher.ts";
 
 /** An effect on a request, and its source. */
 export interface ChosenEffect extends StepEffect, Stub {

@@ -3,17 +3,21 @@ import {
   isObject,
   join,
   MAX_RULE_BYTES,
+  MAX_SCENARIO_FILES,
   MAX_STEPS,
   type OperationId,
   type Problem,
   tokenOperation,
 } from "../contract/index.ts";
-import type { FixtureSet } from "../state/index.ts";
+import { type FileProblem, type FixtureSet, type Layer, LayerFiles } from "../state/index.ts";
 import type { CheckedRule, Effect } from "./effects/effect.ts";
 import { checkCombination, effectNamed, effectNames } from "./effects/effect-table.ts";
 import type { AnyFunction } from "./function.ts";
+import { scenarioName } from "./matching/match-schema.ts";
 import { compileMatcher, type Matcher } from "./matching/matcher.ts";
-import type { Effects, Rule } from "./scenario.ts";
+import { type Effects, type Rule, Scenario } from "./scenario.ts";
+
+// From the JSON of rules and scenario files to their compiled form.
 
 /** A valid rule, ready to be compared with requests. */
 export interface CompiledRule {
@@ -65,10 +69,7 @@ export async function compileRules(
   if (isTooLarge(rules, pointer, problems)) return [];
   const steps = rules.reduce((sum, { sequence }) => sum + (sequence?.length ?? 0), 0);
   if (steps > MAX_STEPS) {
-    problems.push({
-      pointer,
-      message: `expected at most ${MAX_STEPS} steps in all sequences, found ${steps}`,
-    });
+    problems.push({ pointer, message: `expected at most ${MAX_STEPS} steps in all sequences, found ${steps}` });
     return [];
   }
   return Array.fromAsync(rules, (rule, index) => compile(rule, join(pointer, index), known, problems));
@@ -102,10 +103,8 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
     problems.push({ pointer, message: "expected at least one effect (respond, raw, latency, fault, …), found none" });
   }
   if (Object.keys(effects).length > 0 && sequence) {
-    problems.push({
-      pointer: join(pointer, "sequence"),
-      message: "expected all effects inside sequence, found effects beside it",
-    });
+    const message = "expected all effects inside sequence, found effects beside it";
+    problems.push({ pointer: join(pointer, "sequence"), message });
   }
   const all = sequence ?? [effects];
   const steps = all.map(stepOf);
@@ -129,13 +128,8 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
     for (const { name, row, value } of step) await row.check?.(value, join(place, name), checked);
   }
   problems.push(...checked.problems);
-  return {
-    source: rule,
-    operations: new Set(checked.operations.map(({ id }) => id)),
-    matcher,
-    steps,
-    bytes: memoryOf(rule),
-  };
+  const operations = new Set(checked.operations.map(({ id }) => id));
+  return { source: rule, operations, matcher, steps, bytes: memoryOf(rule) };
 }
 
 function stepOf(values: Effects): StepEffect[] {
@@ -174,4 +168,55 @@ function memoryOf(value: unknown): number {
     (sum, [name, member]) => sum + MEMBER_BYTES + memoryOf(name) + memoryOf(member),
     OBJECT_BYTES,
   );
+}
+
+/** The JSON Schema for editors, in the same folder as the scenarios. */
+const SCHEMA = "scenario.schema.json";
+
+/**
+ * Reads the scenarios of all layers and validates each against the contract and the fixtures.
+ * Returns the scenarios, or all problems.
+ */
+export async function loadScenarios(
+  layers: readonly Layer[],
+  context: RuleContext,
+): Promise<{ scenarios: ScenarioSet; problems: [] } | { scenarios: undefined; problems: FileProblem[] }> {
+  const problems: FileProblem[] = [];
+  const scenarios: CompiledScenario[] = [];
+  for (const layer of layers) {
+    const files = new LayerFiles(layer, problems);
+    const entries = files.list().filter((entry) => files.isJson(entry) && entry !== SCHEMA);
+    if (entries.length > MAX_SCENARIO_FILES) {
+      files.report("", `expected at most ${MAX_SCENARIO_FILES} scenarios, found ${entries.length}`);
+      continue;
+    }
+    for (const entry of entries) {
+      const scenario = await loadScenario(files, entry, context);
+      if (scenario) scenarios.push(scenario);
+    }
+  }
+  if (problems.length > 0) return { scenarios: undefined, problems };
+  // A later layer overrides scenarios of the same name.
+  const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
+  return { scenarios: new Map([...byName].sort(([a], [b]) => (a < b ? -1 : 1))), problems: [] };
+}
+
+async function loadScenario(
+  files: LayerFiles,
+  entry: string,
+  context: RuleContext,
+): Promise<CompiledScenario | undefined> {
+  const name = entry.slice(0, -".json".length);
+  if (!scenarioName.test(name)) {
+    files.report(entry, "expected a file name of up to 100 letters, digits, _ and -");
+    return undefined;
+  }
+  const read = await files.read(entry, Scenario);
+  if (!read?.isValid) return undefined;
+  const scenario = read.value() as Scenario;
+  const violations: Problem[] = [];
+  const known = { ...context, isChecked: files.isBundled(entry, scenario) };
+  const compiled = await compileRules(scenario.rules, "/rules", known, violations);
+  for (const { message, pointer } of violations) files.report(entry, message, pointer);
+  return { name, description: scenario.description, rules: compiled };
 }

@@ -13,16 +13,16 @@ export const label = { type: "string", maxLength: MAX_KEPT_TEXT } as const satis
 
 type Properties = { readonly [name: string]: Schema };
 
-/** Returns a kind of decisions with the types of its members. */
+/** Returns a kind of decisions with the types of its members. Without `required`, all members are. */
 export function decisionKind<
   const Members extends Properties,
-  const Required extends readonly (keyof Members & string)[],
+  const Required extends readonly (keyof Members & string)[] = (keyof Members & string)[],
 >(
-  required: Required,
   members: Members,
   reads: (
     facts: FromSchema<{ readonly type: "object"; readonly required: Required; readonly properties: Members }>,
   ) => string,
+  required = Object.keys(members) as unknown as Required,
 ) {
   return { schema: closedObject(required, members), reads };
 }
@@ -60,16 +60,11 @@ const skipReasons = {
 export type SkipReason = keyof typeof skipReasons;
 
 /** The values of a reason. */
-export interface SkipFacts extends DifferenceFacts {
-  readonly number?: number;
-  readonly after?: number;
-  readonly probability?: number;
-}
+export type SkipFacts = DifferenceFacts & Readonly<Partial<Record<"number" | "after" | "probability", number>>>;
 
 /** The decisions about rules and scenarios, by kind. */
 export const ruleDecisions = {
   effect: decisionKind(
-    ["source", "effect"],
     {
       ...byRule,
       effect: { type: "string", enum: effectNames, description: "The effect, by its name in rules; or function." },
@@ -77,9 +72,9 @@ export const ruleDecisions = {
       ...effectFacts,
     },
     (facts) => `${labelOf(facts)} ${effectNamed(facts.effect).reads(facts)}`,
+    ["source", "effect"],
   ),
   skipped: decisionKind(
-    ["source", "because"],
     {
       ...byRule,
       because: { enum: Object.keys(skipReasons) as SkipReason[], description: "Why the rule had no effect." },
@@ -89,21 +84,21 @@ export const ruleDecisions = {
       probability: { type: "number" },
     },
     (facts) => `${labelOf(facts)} skipped: ${(skipReasons[facts.because] as (facts: SkipFacts) => string)(facts)}`,
+    ["source", "because"],
   ),
-  "let-through": decisionKind(["source"], byRule, (facts) => `${labelOf(facts)} let this request through`),
-  "passed-on": decisionKind(["source"], byRule, (facts) => `${labelOf(facts)} passed the request on`),
+  "let-through": decisionKind(byRule, (facts) => `${labelOf(facts)} let this request through`, ["source"]),
+  "passed-on": decisionKind(byRule, (facts) => `${labelOf(facts)} passed the request on`, ["source"]),
   others: decisionKind(
-    ["count"],
     { count: { type: "integer", description: "The number of further rules without effect." } },
     ({ count }) => `and ${count} more rules had no effect`,
   ),
   prefer: decisionKind(
-    ["applied"],
     {
       applied: { ...label, description: "The applied preferences, as in Preference-Applied." },
       responds,
     },
     ({ applied }) => `Prefer applied: ${applied}`,
+    ["applied"],
   ),
 };
 export type RuleDecision = DecisionOf<typeof ruleDecisions>;

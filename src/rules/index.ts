@@ -9,9 +9,20 @@ export {
   type ActivationContext,
   activateScenario,
   addRule,
+  Counter,
   checkRule,
   namedScenario,
+  rulesOf,
+  SavedRule,
+  type SavedRules,
+  SavedRulesHeader,
+  SavedUses,
+  savedRule,
+  savedRules,
+  savedScenario,
+  savedUses,
   unknownScenario,
+  usesIn,
 } from "./activate.ts";
 export {
   type ActiveItem,
@@ -26,12 +37,21 @@ export {
   usesOf,
 } from "./active-rules.ts";
 export { type Choice, type ChoiceInput, type ChosenEffect, createChoice } from "./choose.ts";
-export { compileRule, type RuleContext, ruleOfFunction, type ScenarioSet } from "./compile.ts";
+export { compileRule, loadScenarios, type RuleContext, ruleOfFunction, type ScenarioSet } from "./compile.ts";
 export { type DecisionKind, type DecisionOf, decisionKind, label, ruleDecisions } from "./decision.ts";
-export type { EffectCall, Stub } from "./effects/effect.ts";
+export type {
+  BodyEnd,
+  BodyStream,
+  BrokenDelivery,
+  Delivery,
+  DribbledDelivery,
+  EffectCall,
+  ResponseHeaders,
+  ServiceResponse,
+  Stub,
+} from "./effects/effect.ts";
 export { effectNamed, effectNames } from "./effects/effect-table.ts";
-export type { Fault } from "./effects/fault-effect.ts";
-export { sampleLatency } from "./effects/rule-effects.ts";
+export { type Fault, sampleLatency } from "./effects/rule-effects.ts";
 export {
   bodiless,
   contentProblem,
@@ -54,10 +74,7 @@ export type {
   OffContractResponse,
   OperationFunction,
 } from "./function.ts";
-export { loadScenarios } from "./load.ts";
-export { type Difference, redacted, shownDifference } from "./matching/difference.ts";
-export { nearestTo } from "./matching/distance.ts";
-export { Effort } from "./matching/effort.ts";
+export { type Difference, nearestTo, redacted, shownDifference } from "./matching/difference.ts";
 export {
   ContractOperation,
   Match,
@@ -67,23 +84,10 @@ export {
   type UncheckedMatch,
   withNames,
 } from "./matching/match-schema.ts";
-export { queryOf, View } from "./matching/matchable.ts";
-export { compileMatcher, type Matcher, matches } from "./matching/matcher.ts";
+export { compileMatcher, type Matcher, matches, queryOf, View } from "./matching/matcher.ts";
+export { Effort } from "./matching/pattern.ts";
 export type { Candidates } from "./matching/possible.ts";
 export { type Preferences, preferenceText, readPrefer } from "./prefer.ts";
-export {
-  Counter,
-  rulesOf,
-  SavedRule,
-  type SavedRules,
-  SavedRulesHeader,
-  SavedUses,
-  savedRule,
-  savedRules,
-  savedScenario,
-  savedUses,
-  usesIn,
-} from "./saved-rules.ts";
 export {
   Activation,
   ActiveScenario,
@@ -93,13 +97,4 @@ export {
   SavedScenario,
   type ScenarioPeriod,
 } from "./scenario.ts";
-export type {
-  BodyEnd,
-  BodyStream,
-  BrokenDelivery,
-  Delivery,
-  DribbledDelivery,
-  ResponseHeaders,
-  ServiceResponse,
-} from "./service-response.ts";
 export { isTemplate, segmentsOf, type Template, type TemplateSource, templatesIn } from "./template.ts";

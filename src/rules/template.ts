@@ -63,7 +63,7 @@ export function templateProblems(templates: ReadonlyMap<string, Template>, below
 
 function expectedPointer($from: unknown): string | undefined {
   const [start, source = ""] = typeof $from === "string" ? $from.split("/", 2) : [];
-  if (start !== "" || !isSource(unescaped(source))) {
+  if (start !== "" || !templateSources.some((name) => name === unescaped(source))) {
     return `expected a JSON pointer that starts with ${templateSources.map((name) => `/${name}`).join(", ")}`;
   }
   return /~(?![01])/.test($from as string) ? "expected ~0 for ~ and ~1 for / in a JSON pointer" : undefined;
@@ -77,10 +77,6 @@ function hint($from: unknown): string {
   if (source === undefined || $from.length > 100) return "";
   const escaped = rest.map((segment) => segment.replace(/~(?![01])/g, "~0"));
   return ` Did you mean "/${[source, ...escaped].join("/")}"?`;
-}
-
-function isSource(name: string): name is TemplateSource {
-  return (templateSources as readonly string[]).includes(name);
 }
 
 function unescaped(segment: string): string {

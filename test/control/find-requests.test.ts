@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { RequestEntry } from "../../src/journal/entry.ts";
-import type { RequestSummary } from "../../src/journal/feed-events.ts";
+import type { RequestSummary } from "../../src/journal/request-summary.ts";
 import type { Timeline } from "../../src/journal/timeline.ts";
-import { Effort } from "../../src/rules/matching/effort.ts";
+import { Effort } from "../../src/rules/matching/pattern.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, update } from "../setup/resources.ts";

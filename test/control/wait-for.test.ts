@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { MAX_KEPT_BODY } from "../../src/contract/limits.ts";
 import { waitFor } from "../../src/control/verify-requests.ts";
 import type { Project } from "../../src/project/project.ts";
-import { Effort } from "../../src/rules/matching/effort.ts";
-import type { View } from "../../src/rules/matching/matchable.ts";
+import type { View } from "../../src/rules/matching/matcher.ts";
+import { Effort } from "../../src/rules/matching/pattern.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { KEEP_EVENTS_MS } from "../../src/contract/limits.ts";
-import { SUMMARY_MS } from "../../src/journal/event-summary.ts";
+import { SUMMARY_MS } from "../../src/journal/events.ts";
 import { createFeed, type Feed, HEARTBEAT_MS, type StreamOptions } from "../../src/journal/feed.ts";
-import { requestEvent } from "../../src/journal/feed-events.ts";
+import { requestEvent } from "../../src/journal/request-summary.ts";
 import { exchangeWith } from "./exchanges.ts";
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;

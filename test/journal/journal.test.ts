@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_KEPT_BODY } from "../../src/contract/limits.ts";
-import { FairBudget } from "../../src/journal/budget.ts";
-import { emptyJournal, type Journal, withExchange } from "../../src/journal/journal.ts";
-import { sizeOf, withinBounds } from "../../src/journal/kept-exchange.ts";
+import { emptyJournal, FairBudget, type Journal, withExchange } from "../../src/journal/journal.ts";
+import { sizeOf, withinBounds } from "../../src/journal/reduced-exchange.ts";
 import { Projects } from "../../src/project/projects.ts";
 import { Clock } from "../../src/project/value.ts";
 import { ActiveRules } from "../../src/rules/active-rules.ts";

@@ -5,7 +5,7 @@ import type { ErrorDetail } from "../../src/contract/service-error.ts";
 import type { Pact } from "../../src/control/client/types.ts";
 import { exampleOf, requestTemplate, responseTemplate } from "../../src/control/pact/pact-template.ts";
 import { pactOf } from "../../src/control/pact-operations.ts";
-import { Effort } from "../../src/rules/matching/effort.ts";
+import { Effort } from "../../src/rules/matching/pattern.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";

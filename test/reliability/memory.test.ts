@@ -2,7 +2,7 @@
 // @module-tag slow
 import { describe, expect, test } from "vitest";
 import { waitFor } from "../../src/control/verify-requests.ts";
-import { Effort } from "../../src/rules/matching/effort.ts";
+import { Effort } from "../../src/rules/matching/pattern.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";
 import { json, useMock } from "../setup/mock.ts";

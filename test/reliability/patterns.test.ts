@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Effort } from "../../src/rules/matching/effort.ts";
-import { View } from "../../src/rules/matching/matchable.ts";
-import { compileMatcher, matches } from "../../src/rules/matching/matcher.ts";
+import { compileMatcher, matches, View } from "../../src/rules/matching/matcher.ts";
+import { Effort } from "../../src/rules/matching/pattern.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../src/rules/effects/fault-effect.ts";
+import type { Fault } from "../../src/rules/effects/rule-effects.ts";
 import { addRule, lastDecisions } from "../setup/activation.ts";
 import { openHttp2 } from "../setup/http2-client.ts";
 import { lastRequest } from "../setup/journal.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../src/rules/effects/fault-effect.ts";
+import type { Fault } from "../../src/rules/effects/rule-effects.ts";
 import { activate, addRule, lastDecisions } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { openEvents } from "../setup/events.ts";

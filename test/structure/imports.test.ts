@@ -128,8 +128,8 @@ test("only the http room imports Hono", () => {
 /** The modules of Node that rule code may import. */
 const allowedBuiltIns = ["node:buffer", "node:crypto", "node:timers", "node:util", "node:v8"];
 
-/** The readers of fixtures and scenarios, and the writers of reports. */
-const readersAndWriters = /^state\/fixtures\/|^rules\/load\.ts$|^journal\/(reports|har)\//;
+/** The readers of fixtures, and the writers of reports. */
+const readersAndWriters = /^state\/fixtures\/|^journal\/(reports|har)\//;
 
 test("rule code imports no modules of Node that do input and output", () => {
   const ruleCode = ["contract", "state", "rules", "journal", "project", "engine"];

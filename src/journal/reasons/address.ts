@@ -28,9 +28,9 @@ export function hrefOf({ project, view = "requests", item, owner, filter = {} }:
 
 /** Returns the route for a URL fragment. An unknown fragment leads to the requests of all projects. */
 export function routeOf(hash: string): Route {
-  const [path = "", query = ""] = split(hash.replace(/^#\/?/, ""), "?");
+  const [path = "", ...query] = hash.replace(/^#\/?/, "").split("?");
   const [first, ...rest] = path.split("/").map(decoded);
-  const filter = Object.fromEntries(new URLSearchParams(query));
+  const filter = Object.fromEntries(new URLSearchParams(query.join("?")));
   if (first === "projects" && rest[0]) {
     const [project, view, item] = rest;
     return { project, view: viewOf(projectViews, view), item: item || undefined, owner: item && project, filter };
@@ -43,11 +43,6 @@ export function routeOf(hash: string): Route {
 
 function viewOf(views: readonly View[], name: string | undefined): View {
   return views.find((view) => view === name) ?? "requests";
-}
-
-function split(text: string, separator: string): [string, string] {
-  const index = text.indexOf(separator);
-  return index === -1 ? [text, ""] : [text.slice(0, index), text.slice(index + separator.length)];
 }
 
 function decoded(segment: string): string {

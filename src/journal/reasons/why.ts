@@ -112,12 +112,10 @@ function rejection({ project, entry, error }: Known): Sentence {
   }
 }
 
-/** Returns the decision of this kind; undefined without one. */
 function factOf<Kind extends Decision["kind"]>(facts: RequestEntry["facts"], kind: Kind) {
   return facts.find((fact): fact is DecisionNamed<Kind> => fact.kind === kind);
 }
 
-/** Why a resource does not exist. */
 const missing: Readonly<Record<DecisionNamed<"missing">["because"], string>> = {
   deleted: "it was deleted",
   "too-long": "ids and keys are shorter",
@@ -144,9 +142,9 @@ function writerOf(resource: Partial<Route>, { sent, stored }: Conflict, writer: 
 function success({ project, entry }: Known): Sentence {
   const { source, request, response, changes, operation } = entry;
   const kind = source.split(":", 1)[0];
-  const { image, resource, from = null, to = null } = changes.at(-1) ?? {};
+  const { image, ...write } = changes.at(-1) ?? {};
   if (image !== undefined) return [`stored the image ${image}`];
-  if (resource !== undefined) return written(project, entry, { resource, from, to });
+  if (write.resource !== undefined) return written(project, entry, write);
   if (kind === "fixture") return [`the fixture ${fixtureOf(source)}`];
   if (kind !== "state") return [`the response came from ${source}`];
   if (operation === "checkResourceExists") {
@@ -163,15 +161,11 @@ function success({ project, entry }: Known): Sentence {
   return [{ text: "the stored state", to: { project, view: "state" } }];
 }
 
-interface Write {
-  /** The id of the resource. */
-  readonly resource: string;
-  readonly from: number | null;
-  readonly to: number | null;
-}
+type Write = RequestEntry["changes"][number];
 
 /** Returns what the request did with a resource. There is no link to a deleted one. */
-function written(project: string, { source, response }: RequestEntry, { resource: id, from, to }: Write): Sentence {
+function written(project: string, { source, response }: RequestEntry, write: Write): Sentence {
+  const { resource: id, from = null, to = null } = write;
   if (to === null) return [`deleted the resource, which was at version ${from}`];
   const resource = { text: "the resource", to: { project, view: "state", item: id } } as const;
   if (from === null && source.startsWith("fixture:")) {

@@ -1,4 +1,4 @@
-import { join } from "../../contract/index.ts";
+import { join, type Problem } from "../../contract/index.ts";
 import type { AnyFunction } from "../function.ts";
 import type { Effect } from "./effect.ts";
 import { effects } from "./rule-effects.ts";
@@ -45,7 +45,7 @@ export const effectSchemas = Object.fromEntries(
 ) as { readonly [Name in keyof typeof effects]: (typeof effects)[Name]["schema"] };
 
 /** Reports effects that cannot be combined. */
-export function checkCombination(value: object, pointer: string, problems: { pointer: string; message: string }[]) {
+export function checkCombination(value: object, pointer: string, problems: Problem[]) {
   for (const name of Object.keys(value)) {
     const other = (rows[name]?.excludes ?? []).find((each) => Object.hasOwn(value, each));
     if (other === undefined) continue;

@@ -1,5 +1,6 @@
 import {
   closedObject,
+  counted,
   cut,
   type FromSchema,
   loadCheck,
@@ -7,13 +8,13 @@ import {
   MAX_EVOLVED,
   MAX_LISTED,
   MAX_SHOWN_TEXT,
+  MAX_STEPS,
   type Schema,
   type ServiceOperation,
 } from "../../contract/index.ts";
 import { evolve as evolved, Latency, requestSettings } from "../../state/index.ts";
 import { keepOperations } from "../matching/possible.ts";
-import { effect } from "./effect.ts";
-import { chunkedDribbleDelay, fault } from "./fault-effect.ts";
+import { type BrokenDelivery, effect } from "./effect.ts";
 import { raw, respond } from "./stub-effects.ts";
 
 export const RequestSettings = {
@@ -27,16 +28,14 @@ const settings = effect({
   schema: RequestSettings,
   facts: { settings: { ...RequestSettings, description: "The settings for this request." } },
   recorded: (value) => ({ settings: value }),
-  reads: (facts) => `changed settings for this request: ${settingsText(facts.settings ?? {})}`,
+  reads(facts) {
+    const texts = Object.entries(facts.settings ?? {}).map(([name, value]) => {
+      return `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`;
+    });
+    return `changed settings for this request: ${texts.join(", ")}`;
+  },
   settings: (value) => value,
 });
-
-function settingsText(values: Readonly<Record<string, unknown>>): string {
-  const texts = Object.entries(values).map(([name, value]) => {
-    return `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`;
-  });
-  return texts.join(", ");
-}
 
 const latency = effect({
   schema: {
@@ -61,12 +60,9 @@ function sample(latency: NonNullable<Latency>, random: () => number): number {
     return from + random() * (to - from);
   }
   const { median, sigma } = latency.lognormal;
-  return median * Math.exp(sigma * standardNormal(random));
-}
-
-/** Returns a sample of the standard normal distribution (Box–Muller transform). `1 -` avoids the logarithm of zero. */
-function standardNormal(random: () => number): number {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  // A sample of the standard normal distribution (Box–Muller transform). `1 -` avoids the logarithm of zero.
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return median * Math.exp(sigma * normal);
 }
 
 const conflict = effect({
@@ -128,6 +124,72 @@ const evolve = effect({
     if (problem) return keep(`its body violates the contract: ${problem.pointer}: ${problem.message}`);
     record({ changes, count });
     return { ...response, body: JSON.stringify(value), source };
+  },
+});
+
+/** The ways in which a connection can break. MALFORMED_RESPONSE_CHUNK and TRUNCATED_BODY handle the request first. */
+const Fault = {
+  type: "string",
+  enum: [
+    "CONNECTION_RESET_BY_PEER",
+    "EMPTY_RESPONSE",
+    "MALFORMED_RESPONSE_CHUNK",
+    "RANDOM_DATA_THEN_CLOSE",
+    "TRUNCATED_BODY",
+  ],
+  description:
+    "Breaks the connection to the client. The faults CONNECTION_RESET_BY_PEER (TCP reset), EMPTY_RESPONSE (no byte) " +
+    "and RANDOM_DATA_THEN_CLOSE (invalid HTTP) take effect before the operation runs. The faults " +
+    "MALFORMED_RESPONSE_CHUNK (an invalid chunk) and TRUNCATED_BODY (half of the body) take effect after the " +
+    "operation has run.",
+} as const satisfies Schema;
+export type Fault = FromSchema<typeof Fault>;
+
+/** The faults that break the response of the operation. The others replace it. */
+const breaking: ReadonlySet<Fault> = new Set<Fault>(["MALFORMED_RESPONSE_CHUNK", "TRUNCATED_BODY"]);
+
+export const fault = effect({
+  schema: Fault,
+  slot: "ending",
+  excludes: ["respond", "chunkedDribbleDelay"],
+  wholeBody: "sent",
+  facts: { fault: { ...Fault, description: "The way in which the connection broke." } },
+  recorded: (value) => ({ fault: value }),
+  reads: ({ fault: value }) => `broke the connection: ${value}`,
+  respond(value, { random }, { source }) {
+    if (breaking.has(value)) return undefined;
+    return { status: 0, headers: {}, body: null, source, delivery: broken(value, random) };
+  },
+  deliver: (response, value, { random }, { source }) => ({ ...response, source, delivery: broken(value, random) }),
+});
+
+const NOISE = 64;
+
+function broken(value: Fault, random: () => number): BrokenDelivery {
+  const isNoisy = value === "RANDOM_DATA_THEN_CLOSE" || value === "MALFORMED_RESPONSE_CHUNK";
+  const noise = Uint8Array.from({ length: isNoisy ? NOISE : 0 }, () => Math.floor(random() * 256));
+  // Neither an HTTP version nor a chunk size starts with this byte, so the bytes are always invalid.
+  if (isNoisy) noise[0] = 0xff;
+  return { fault: value, noise };
+}
+
+export const chunkedDribbleDelay = effect({
+  schema: {
+    ...closedObject(["numberOfChunks", "totalDuration"], {
+      numberOfChunks: { type: "integer", minimum: 1, maximum: MAX_STEPS },
+      totalDuration: { type: "number", minimum: 0, maximum: MAX_DELAY_MS },
+    }),
+    description: "Sends the response body in numberOfChunks chunks, spread evenly over totalDuration milliseconds.",
+  },
+  wholeBody: "sent",
+  facts: { chunks: { type: "integer", description: "The number of chunks that the body is sent in." } },
+  recorded: ({ numberOfChunks }) => ({ chunks: numberOfChunks }),
+  reads: ({ chunks }) => `sends the body in ${counted(chunks ?? 0, "chunk")}`,
+  deliver(response, { numberOfChunks, totalDuration }, call) {
+    if (response.body === null) return response;
+    call.addDelay(totalDuration);
+    const pause = (gone: AbortSignal) => call.wait(totalDuration / numberOfChunks, gone);
+    return { ...response, delivery: { chunks: numberOfChunks, pause } };
   },
 });
 

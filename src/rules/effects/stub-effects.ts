@@ -83,28 +83,29 @@ const Raw = {
 } as const satisfies Schema;
 export type Raw = FromSchema<typeof Raw>;
 
-const statusFact = { status: { type: "integer", description: "The status of the response." } } as const;
+/** What the two effects have in common: they end the request, and the journal records their status. */
+const stub = {
+  slot: "ending",
+  facts: { status: { type: "integer", description: "The status of the response." } },
+  recorded: ({ status }: { readonly status: number }) => ({ status }),
+} as const;
 
 export const respond = effect({
+  ...stub,
   schema: Respond,
-  slot: "ending",
-  facts: statusFact,
   check: checkRespond,
   /** The endpoint has no fixtures and error codes of the service, and the errors of tokens are not its errors. */
   affectsTokens: ({ status, body, fixture }) =>
     body === undefined && fixture === undefined && status !== 401 && status in tokenOperation.responses,
-  recorded: ({ status }) => ({ status }),
   reads: ({ status }) => `responded with ${status}`,
   respond: (value, call, stub) => call.respond(value, stub),
 });
 
 export const raw = effect({
+  ...stub,
   schema: Raw,
-  slot: "ending",
   excludes: ["respond", "fault"],
-  facts: statusFact,
   check: checkRaw,
-  recorded: ({ status }) => ({ status }),
   reads: ({ status }) => `responded off-contract with ${status}`,
   respond: (value, call, stub) => call.respondRaw(value, stub),
 });

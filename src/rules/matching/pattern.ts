@@ -5,6 +5,8 @@ import {
   MAX_PATTERN_LENGTH,
   MAX_PATTERNS_SIZE,
   type Problem,
+  ServiceError,
+  TimeSlice,
 } from "../../contract/index.ts";
 
 /** A pattern with a larger estimated size is not compiled, as that would be slow. In RE2 instructions. */
@@ -23,6 +25,8 @@ export interface Pattern {
 
 /** A pattern in a match, and the JSON pointer to it. */
 export interface PatternLocation {
+  /** The object in the match: `{ "matches": "…" }`, or the whole path with its parameters. */
+  readonly node: object;
   readonly pattern: string;
   readonly pointer: string;
 }
@@ -38,19 +42,18 @@ export function isContains(expected: unknown): expected is { contains: unknown }
 }
 
 /**
- * Compiles the patterns of a match with RE2, whose tests take linear time. The first pattern loads the engine. Adds
- * invalid patterns, and patterns above a limit, to `problems` and omits them from the result.
+ * Compiles the patterns of a match with RE2, whose tests take linear time. The first pattern loads the engine. Returns
+ * the patterns by node. Adds invalid patterns, and patterns above a limit, to `problems` and omits them from the result.
  */
-export async function compilePatterns<Location extends PatternLocation>(
-  locations: readonly Location[],
+export async function compilePatterns(
+  locations: readonly PatternLocation[],
   problems: Problem[],
-): Promise<Map<Location, Pattern>> {
-  const compiled = new Map<Location, Pattern>();
+): Promise<ReadonlyMap<object, Pattern>> {
+  const compiled = new Map<object, Pattern>();
   if (locations.length === 0) return compiled;
   const { RE2Set } = await import("re2js");
   let together = 0;
-  for (const location of locations) {
-    const { pattern, pointer } = location;
+  for (const { node, pattern, pointer } of locations) {
     const result = compile(pattern, new RE2Set(RE2Set.UNANCHORED, 0, AUTOMATON_BYTES));
     if (typeof result === "string") {
       problems.push({ pointer, message: result });
@@ -62,7 +65,7 @@ export async function compilePatterns<Location extends PatternLocation>(
       problems.push({ pointer, message });
       break;
     }
-    compiled.set(location, result);
+    compiled.set(node, result);
   }
   return compiled;
 }
@@ -112,4 +115,50 @@ function repetitionsIn(pattern: string): number {
     }
   }
   return sum;
+}
+
+interface EffortOptions {
+  /** The limit for all pattern tests: instructions times characters. Unlimited by default. */
+  readonly maxSteps?: number;
+  /** Called after each pause. Can throw to cancel the work. */
+  readonly check?: () => void;
+}
+
+/**
+ * The work of comparing requests for one call. Pauses let the server handle other requests:
+ *
+ *     for (const request of requests) {
+ *       if (effort.isOver) await effort.next();
+ *       …
+ *     }
+ */
+export class Effort {
+  readonly #slice = new TimeSlice();
+  readonly #maxSteps: number;
+  readonly #check: (() => void) | undefined;
+  #steps = 0;
+
+  constructor({ maxSteps = Number.POSITIVE_INFINITY, check }: EffortOptions = {}) {
+    this.#maxSteps = maxSteps;
+    this.#check = check;
+  }
+
+  /** Whether a pause is due. */
+  get isOver(): boolean {
+    return this.#slice.isOver;
+  }
+
+  /** Lets other requests run. State can change meanwhile. */
+  async next(): Promise<void> {
+    await this.#slice.next();
+    this.#check?.();
+  }
+
+  /** Tests a text of at most `MAX_MATCHED_TEXT`. Throws LimitReached if the tests of this call exceed the limit. */
+  test(pattern: Pattern, text: string): boolean {
+    this.#steps += pattern.size * text.length;
+    if (this.#steps <= this.#maxSteps) return pattern.test(text);
+    const message = `matches: expected patterns that take at most ${this.#maxSteps} steps (instructions times characters) over the journal, found more. Add the operation to the match, or shorten the patterns.`;
+    throw new ServiceError({ code: "LimitReached", message });
+  }
 }

@@ -1,62 +1,8 @@
-import {
-  count,
-  dateTime,
-  detached,
-  type FromSchema,
-  MAX_SEPARATE_EVENTS,
-  MAX_TEXT,
-  object,
-  redactQuery,
-  string,
-} from "../contract/index.ts";
+import { MAX_SEPARATE_EVENTS, MAX_SINGLE_EVENTS, MAX_SUMMARY_PROJECTS, MAX_TEXT } from "../contract/index.ts";
 import type { Placed, ResourceRecord, StateChange } from "../state/index.ts";
-import { type Exchange, violationsOf } from "./kept-exchange.ts";
+import type { RequestSummary } from "./request-summary.ts";
 
-/** A request and its response without headers and bodies: the data of the event `request`. */
-export const RequestSummary = object(
-  [
-    "project",
-    "id",
-    "method",
-    "path",
-    "query",
-    "status",
-    "source",
-    "violations",
-    "receivedAt",
-    "serverTime",
-    "duration",
-  ],
-  {
-    project: string,
-    id: string,
-    method: string,
-    path: { type: "string", description: `As sent, percent-encoded. The first ${MAX_TEXT} characters.` },
-    query: {
-      type: "string",
-      description: `As sent, percent-encoded, without secrets. The first ${MAX_TEXT} characters.`,
-    },
-    operation: { type: "string", description: "Absent if no operation matches the path and method." },
-    status: { type: "integer", description: "0 if the connection ended without a response." },
-    source: string,
-    offContract: {
-      const: true,
-      description: "Set if the response is off-contract: from the effect `raw` or a function.",
-    },
-    violations: { ...count, description: "The number of contract violations." },
-    receivedAt: { ...dateTime, description: "The time of arrival by the project's clock." },
-    serverTime: { ...dateTime, description: "The same time by the server's clock." },
-    duration: { type: "number", minimum: 0, description: "In milliseconds." },
-    reason: { type: "string", description: "Why the response came, in words. Absent in events." },
-    by: {
-      type: "array",
-      items: string,
-      description:
-        "The rules, functions and scenarios with an effect on the request. Absent without any, and in events.",
-    },
-  },
-);
-export type RequestSummary = FromSchema<typeof RequestSummary>;
+// The server-sent events: their data by type, those of changes, and the summaries of events that come fast.
 
 /** The data of each published event, by the event name in the stream. */
 export interface PublishedEvents {
@@ -138,49 +84,17 @@ export interface EventCounts {
   readonly changes: { readonly [Type in Exclude<keyof PublishedEvents, "request">]?: number };
 }
 
-/** A published event. Without `project`, it is about all projects. */
-export type FeedEvent = {
-  [Type in keyof PublishedEvents]: {
+/** An event with its id. Without `project`, it is about all projects. */
+export type EventOf<Events> = {
+  [Type in keyof Events]: {
     readonly id: number;
     readonly type: Type;
     readonly project: string | undefined;
-    readonly data: PublishedEvents[Type];
+    readonly data: Events[Type];
   };
-}[keyof PublishedEvents];
+}[keyof Events];
 
-/** Returns the event data of a request and its response. */
-export function requestEvent(exchange: Exchange): PublishedEvents["request"] {
-  const { id, method, path, query, operationId, status, source, offContract } = exchange;
-  const { receivedAt, serverTime, duration } = exchange;
-  // Both are parts of one text, which a short event may keep in memory.
-  const isShort = path.length + query.length <= MAX_TEXT;
-  const bounded = (text: string) => {
-    const start = text.slice(0, MAX_TEXT);
-    return isShort ? start : detached(start);
-  };
-  return {
-    id,
-    method: bounded(method),
-    path: bounded(path),
-    query: query && bounded(redactQuery(query)),
-    ...(operationId && { operation: operationId }),
-    status,
-    source: bounded(source),
-    ...(offContract && { offContract }),
-    violations: violationsOf(exchange).length,
-    receivedAt: timestampOf(receivedAt),
-    serverTime: timestampOf(serverTime),
-    duration: Math.round(duration * 1000) / 1000,
-  };
-}
-
-let last = { instant: 0, text: new Date(0).toISOString() };
-
-/** Returns the time in the format of RFC 3339. Keeps the last text, as fast requests arrive in the same millisecond. */
-function timestampOf(instant: number): string {
-  if (instant !== last.instant) last = { instant, text: new Date(instant).toISOString() };
-  return last.text;
-}
+export type FeedEvent = EventOf<PublishedEvents>;
 
 /** Returns the event data of the changes that a step has made in the state of a project. */
 export function stateEvents(changes: readonly StateChange[]): readonly FeedEvents["state"][] {
@@ -199,4 +113,114 @@ export function stateEvents(changes: readonly StateChange[]): readonly FeedEvent
 /** Returns the id or key if it is short. A cut name is a different name, so events leave out long ones. */
 function shortOnly(name: string | undefined): string | undefined {
   return name !== undefined && name.length <= MAX_TEXT ? name : undefined;
+}
+
+/** The time from the first event to its summary, in milliseconds. */
+export const SUMMARY_MS = 1000;
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+type Counts = Mutable<EventCounts> & {
+  readonly statuses: Record<string, number>;
+  readonly changes: Mutable<EventCounts["changes"]>;
+};
+
+interface Counted {
+  readonly total: Counts;
+  readonly byProject: Map<string | undefined, Counts>;
+  others?: Counts;
+}
+
+/**
+ * Decides which events one reader receives one by one, and counts the others.
+ *
+ * A second starts with its first event. Events pass one by one until the second has more than `MAX_SINGLE_EVENTS` events of one
+ * type. From this event on, every event is counted, and the summary at the end of the second contains the counts. The
+ * next second then counts from its start, until a second has at most `MAX_SINGLE_EVENTS` events of each type.
+ *
+ * Once an event is counted, no later event passes before the summary. So the last id that a reader has received says
+ * exactly what it knows, and a reader that reconnects misses nothing.
+ */
+export class Summary {
+  readonly #onSummary: (lastId: number, data: FeedEvents["summary"]) => void;
+  #second: NodeJS.Timeout | undefined;
+  /** The number of events of each type in this second. */
+  #ofType = new Map<FeedEvent["type"], number>();
+  #isBusy = false;
+  #counted: Counted | undefined;
+  #lastId = 0;
+
+  /** Calls `onSummary` at the end of each second with counted events. `lastId` is the id of the last counted event. */
+  constructor(onSummary: (lastId: number, data: FeedEvents["summary"]) => void) {
+    this.#onSummary = onSummary;
+  }
+
+  /** Returns whether the reader receives this event now. Otherwise, counts it for the summary. */
+  passes(event: FeedEvent): boolean {
+    this.#second ??= this.#start();
+    const count = (this.#ofType.get(event.type) ?? 0) + 1;
+    this.#ofType.set(event.type, count);
+    this.#isBusy ||= count > MAX_SINGLE_EVENTS;
+    if (this.#isBusy) this.#count(event);
+    return !this.#isBusy;
+  }
+
+  /** Passes the counted events to `onSummary` now, if there are any. */
+  flush(): void {
+    if (!this.#counted) return;
+    const { total, byProject, others } = this.#counted;
+    this.#counted = undefined;
+    const projects = Array.from(byProject, ([project, counts]) =>
+      project === undefined ? counts : { project, ...counts },
+    );
+    this.#onSummary(this.#lastId, { ...total, projects, ...(others && { others }) });
+  }
+
+  /** Stops the timer. The reader has left. */
+  stop(): void {
+    clearTimeout(this.#second);
+    this.#second = undefined;
+  }
+
+  #start(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#isBusy = Math.max(...this.#ofType.values(), 0) > MAX_SINGLE_EVENTS;
+      this.#ofType.clear();
+      this.#second = this.#isBusy ? this.#start() : undefined;
+      this.flush();
+    }, SUMMARY_MS).unref();
+  }
+
+  #count(event: FeedEvent): void {
+    this.#lastId = event.id;
+    this.#counted ??= { total: noCounts(), byProject: new Map() };
+    add(this.#counted.total, event);
+    add(this.#countsOf(event.project, this.#counted), event);
+  }
+
+  /** Returns the counts of a project. The projects beyond `MAX_SUMMARY_PROJECTS` share their counts. */
+  #countsOf(project: string | undefined, counted: Counted): Counts {
+    const own = counted.byProject.get(project);
+    if (own) return own;
+    const counts = noCounts();
+    if (counted.byProject.size < MAX_SUMMARY_PROJECTS) {
+      counted.byProject.set(project, counts);
+      return counts;
+    }
+    counted.others ??= counts;
+    return counted.others;
+  }
+}
+
+function noCounts(): Counts {
+  return { requests: 0, statuses: {}, lastRequest: undefined, changes: {} };
+}
+
+function add(counts: Counts, { type, data }: FeedEvent): void {
+  if (type !== "request") {
+    counts.changes[type] = (counts.changes[type] ?? 0) + 1;
+    return;
+  }
+  const statusClass = data.status === 0 ? "none" : `${Math.floor(data.status / 100)}xx`;
+  counts.requests++;
+  counts.statuses[statusClass] = (counts.statuses[statusClass] ?? 0) + 1;
+  counts.lastRequest = data.id;
 }
