@@ -6,7 +6,7 @@
  * - *assumption*: a point that the interface leaves open, and how this mock behaves there
  */
 
-export { type AssumptionId, assumptions, assumptionsOf } from "./assumptions.ts";
+export { type AssumptionId, assumptionsOf } from "./assumptions.ts";
 export {
   type ErrorBody,
   type ErrorCode,
