@@ -1,4 +1,5 @@
 import { MAX_DETAILS, MAX_PROBLEMS, MAX_TEXT } from "./limits.ts";
+import type { ErrorResponse } from "./service-schemas.ts";
 import { cut } from "./text/shown.ts";
 
 /** A row of a catalogue. The meaning is Markdown. */
@@ -74,15 +75,6 @@ export interface ErrorDetail {
   [member: string]: unknown;
 }
 
-/** The error body of every operation; 401 and 403 add the members of RFC 6750. */
-export interface ErrorBody {
-  statusCode: number;
-  message: string;
-  errors: ErrorDetail[];
-  error?: string;
-  error_description?: string;
-}
-
 /**
  * The only expected error type. The service and the control API convert it to an error body each. Any other thrown
  * error is a defect of resource-mock.
@@ -120,12 +112,8 @@ function withinBounds(detail: ErrorDetail): ErrorDetail {
   return { ...detail, message: cut(message, MAX_TEXT), ...(field !== undefined && { field: cut(field, MAX_TEXT) }) };
 }
 
-/** Returns the response body of an error. */
-export function errorBody(error: ServiceError): ErrorBody {
-  const body: ErrorBody = { statusCode: error.status, message: error.message, errors: error.details };
-  if (error.status === 401 || error.status === 403) {
-    body.error = error.code;
-    body.error_description = error.message;
-  }
-  return body;
+/** Returns the response body of an error; that of 401 and 403 has the members of RFC 6750 too. */
+export function errorBody({ status, code, message, details }: ServiceError): ErrorResponse {
+  const ofTokens = (status === 401 || status === 403) && { error: code, error_description: message };
+  return { statusCode: status, message, errors: details, ...ofTokens };
 }

@@ -8,7 +8,6 @@
 
 export { type AssumptionId, assumptionsOf } from "./assumptions.ts";
 export {
-  type ErrorBody,
   type ErrorCode,
   type ErrorDetail,
   errorBody,
@@ -56,6 +55,7 @@ export {
   AnyJson,
   ArrayElement,
   ArrayTestType,
+  type ErrorResponse,
   ObjectTestType,
   OutOfOrderPropertiesTestType,
   PagedQueryResult,
