@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { assumptionsOf } from "../../src/contract/assumptions.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { checksOf } from "../../src/tools/compare/compare.ts";
+import { allChecks } from "../../src/tools/compare/index.ts";
 
-const checks = checksOf(serviceContract);
+const checks = allChecks(serviceContract);
 
 describe("the checks", () => {
   test("are at least 110, with unique names", () => {
