@@ -75,9 +75,7 @@ export function createService(options: CompareOptions) {
   }
 
   function operationOf(id: OperationId): ServiceOperation {
-    const operation = contract.find(id);
-    if (!operation) throw new Error(`unknown operation ${id}`);
-    return operation;
+    return contract.find(id) as ServiceOperation;
   }
 
   /** Prepares a valid request to an operation. Throws Skip without the resource that it needs. */
@@ -193,10 +191,10 @@ export function createService(options: CompareOptions) {
       const given = name === "id" ? options.resourceId : options.resourceKey;
       if (given !== undefined) return given;
       if (name === "id" && !readOnly) return (await fresh()).id;
-      const reader = contract.readerBy(name);
-      const example = reader?.parameters.find((parameter) => parameter.name === name)?.example ?? "";
-      const reply = reader && (await send(reader.id, { path: { [name]: example } }));
-      needs(reply !== undefined && reply.status !== 404, `the ${name} of a resource: pass --resource-${name}`);
+      const { id, parameters } = operationOf(name === "id" ? "getResourceById" : "getResourceByKey");
+      const { example = "" } = parameters.find((parameter) => parameter.name === name) ?? {};
+      const reply = await send(id, { path: { [name]: example } });
+      needs(reply.status !== 404, `the ${name} of a resource: pass --resource-${name}`);
       return example;
     });
   }

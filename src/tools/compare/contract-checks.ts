@@ -22,20 +22,16 @@ import { needs } from "./service-requests.ts";
 
 /** The checks that follow from the operation table, and those of values that only a schema rejects. */
 export function contractChecks(contract: Contract): Check[] {
-  const rows = contract.operations.map((operation): Rows => {
-    const derived = {
+  const rows = contract.operations.map((operation) =>
+    about(operation.id, { source: "contract" })({
       ...responses(operation, contract),
       ...parameters(operation),
       ...tokens(operation),
       ...bodies(operation),
       ...(operation.id === "getCart" && { "the cart has its members": { expects: every(contract.schemas.Cart) } }),
-    };
-    const own = Object.entries(values[operation.id] ?? {}) as [Row["source"], Rows][];
-    return Object.assign(
-      about(operation.id, { source: "contract" })(derived),
-      ...own.map(([source, rows]) => about(operation.id, { source })(rows)),
-    );
-  });
+      ...values[operation.id],
+    }),
+  );
   return checksOf(Object.assign({}, ...rows));
 }
 
@@ -158,102 +154,90 @@ function bodies({ body }: ServiceOperation): Rows {
   };
 }
 
-/** Returns a body with a member that violates its type: a draft unless another body is given. */
-function wrong(name: string, value: unknown, body?: object): Rows {
-  const sent = body ? { json: { ...body, [name]: value } } : { draft: { [name]: value } };
-  return { [`${name} with ${JSON.stringify(value)} is 400`]: sent };
+/** Returns a row with a member that violates its type, in a draft unless the row has another body. */
+function wrong(name: string, value: unknown, row: Row = {}): Rows {
+  const sent = row.json ? { json: { ...row.json, [name]: value } } : { draft: { [name]: value } };
+  return { [`${name} with ${JSON.stringify(value)} is 400`]: { ...row, ...sent } };
 }
-
-type Values = { readonly [Source in Row["source"] & string]?: Rows };
 
 const complex = sampleOf(OutOfOrderPropertiesTestType) as object;
 const png = images["image/png"];
 const actions = [doSomeThing];
 const change = { action: "changeSomeProperty", someProperty: 1 };
-const drafts = {
-  contract: {
-    "objectTypeProperty that is text is 400": { json: { objectTypeProperty: "text" } },
-    ...wrong("arrayOfIntExample", ["1"]),
-    ...wrong("arrayOfStringExample", [1]),
-    ...wrong("arrayOfObjectType", [{ integerExample: "1" }]),
-  },
-  "required-fields": { "a draft without objectTypeProperty is 400": { json: {} } },
-  types: wrong("arrayOfObjectType", [{ integerExampleInt32: 2147483648 }]),
-} satisfies Values;
+const drafts: Rows = {
+  "objectTypeProperty that is text is 400": { json: { objectTypeProperty: "text" } },
+  ...wrong("arrayOfIntExample", ["1"]),
+  ...wrong("arrayOfStringExample", [1]),
+  ...wrong("arrayOfObjectType", [{ integerExample: "1" }]),
+  "a draft without objectTypeProperty is 400": { source: "required-fields", json: {} },
+  ...wrong("arrayOfObjectType", [{ integerExampleInt32: 2147483648 }], { source: "types" }),
+};
 const deep = `{"objectTypeProperty":{},"deep":${"[".repeat(200)}${"]".repeat(200)}}`;
 const overflowing = '{"objectTypeProperty":{"arrayOfNumberNoDefaultsExample":[1e400]}}';
+const gzip = { "Content-Encoding": "gzip" };
 
-/** Valid values that a service could reject, and invalid ones that it could accept, by operation and source. */
-const values: { readonly [Id in OperationId]?: Values } = {
+/** Valid values that a service could reject, and invalid ones that it could accept, by operation. */
+const values: { readonly [Id in OperationId]?: Rows } = {
   queryResources: {
-    contract: { "accepts repeated values of arrayOfString": { query: "arrayOfString=a&arrayOfString=b" } },
-    "json-parameters": rejects(["objectParameter=[1]"]),
-    types: rejects(["integerParameter=1.5", "integerParameter=2147483648", "stringParameter=a&stringParameter=b"]),
-    "unknown-names": { "ignores an unknown query parameter": { query: "resourceMockCompare=1" } },
+    "accepts repeated values of arrayOfString": { query: "arrayOfString=a&arrayOfString=b" },
+    ...rejects(["objectParameter=[1]"], { source: "json-parameters" }),
+    ...rejects(["integerParameter=1.5", "integerParameter=2147483648"], { source: "types" }),
+    ...rejects(["stringParameter=a&stringParameter=b"], { source: "types" }),
+    "ignores an unknown query parameter": { source: "unknown-names", query: "resourceMockCompare=1" },
   },
   // The level exceeds the default level of the platform.
-  searchResources: { contract: rejects(["fuzzyLevel=1e9"]), types: rejects(["fuzzy=1"]) },
+  searchResources: { ...rejects(["fuzzyLevel=1e9"]), ...rejects(["fuzzy=1"], { source: "types" }) },
   createResource: {
-    contract: {
-      ...drafts.contract,
-      ...wrong("arrayOfFloatExample", ["0.5"]),
-      ...wrong("arrayOfTwonumbersExample", [true]),
-      ...wrong("arrayOfNumberNoDefaultsExample", "1"),
-      ...wrong("arrayOfUniqueIntExample", [1.5]),
-      "accepts any Unicode text": { sends: ({ draft }) => ({ json: draft({}, "Ünï 𝔘 \u0000 🎉") }) },
-      "accepts a content type with a charset": { draft: {}, type: `${type}; charset=utf-8` },
+    ...drafts,
+    ...wrong("arrayOfFloatExample", ["0.5"]),
+    ...wrong("arrayOfTwonumbersExample", [true]),
+    ...wrong("arrayOfNumberNoDefaultsExample", "1"),
+    ...wrong("arrayOfUniqueIntExample", [1.5]),
+    "accepts any Unicode text": { sends: ({ draft }) => ({ json: draft({}, "Ünï 𝔘 \u0000 🎉") }) },
+    "accepts a content type with a charset": { draft: {}, type: `${type}; charset=utf-8` },
+    "JSON with 201 levels is 400": { source: "depth", body: deep, type },
+    "a body with Content-Encoding: gzip is 415": { source: "encodings", draft: {}, headers: gzip },
+    "accepts a draft with few arrays": {
+      source: "required-fields",
+      sends: ({ newName }) => ({ json: { objectTypeProperty: { arrayOfStringExample: [newName()] } } }),
     },
-    depth: { "JSON with 201 levels is 400": { body: deep, type } },
-    encodings: { "a body with Content-Encoding: gzip is 415": { draft: {}, headers: { "Content-Encoding": "gzip" } } },
-    "required-fields": {
-      ...drafts["required-fields"],
-      "accepts a draft with few arrays": {
-        sends: ({ newName }) => ({ json: { objectTypeProperty: { arrayOfStringExample: [newName()] } } }),
-      },
-      "accepts repeated values in arrayOfUniqueIntExample": { draft: { arrayOfUniqueIntExample: [1, 1] } },
+    "accepts repeated values in arrayOfUniqueIntExample": {
+      source: "required-fields",
+      draft: { arrayOfUniqueIntExample: [1, 1] },
     },
-    types: { ...drafts.types, "a number that is too large for 64 bits is 400": { body: overflowing, type } },
+    "a number that is too large for 64 bits is 400": { source: "types", body: overflowing, type },
   },
   overwriteResource: drafts,
   createOrOverwriteResource: drafts,
   updateResource: {
-    contract: {
-      "an update with a version that is text is 400": { json: { version: "1", actions } },
-      "an update with actions that are no array is 400": { json: { version: 1, actions: doSomeThing } },
-      "an update with an action that is text is 400": { json: { version: 1, actions: ["doSomeThing"] } },
-      "an update with an action without a name is 400": { json: { version: 1, actions: [{}] } },
-      "an update with someProperty that is a number is 400": { json: { version: 1, actions: [change] } },
-    },
-    "required-fields": {
-      "an update with no version is 400": { json: { actions } },
-      "an update with no actions is 400": { json: { version: 1 } },
-    },
+    "an update with a version that is text is 400": { json: { version: "1", actions } },
+    "an update with actions that are no array is 400": { json: { version: 1, actions: doSomeThing } },
+    "an update with an action that is text is 400": { json: { version: 1, actions: ["doSomeThing"] } },
+    "an update with an action without a name is 400": { json: { version: 1, actions: [{}] } },
+    "an update with someProperty that is a number is 400": { json: { version: 1, actions: [change] } },
+    "an update with no version is 400": { source: "required-fields", json: { actions } },
+    "an update with no actions is 400": { source: "required-fields", json: { version: 1 } },
   },
   runComplexOperation: {
-    contract: {
-      ...wrong("createdAt", "yesterday", complex),
-      ...wrong("createdBy", { firstName: 1 }, complex),
-      ...wrong("eigthProperty", 8, complex),
-      "accepts a version that is a number": { json: { ...complex, version: 2 } },
-      "accepts path parameters with encoded characters": {
-        path: { uriParameterOne: "a b/c=d", uriParameterTwo: "ü'\"" },
-      },
+    ...wrong("createdAt", "yesterday", { json: complex }),
+    ...wrong("createdBy", { firstName: 1 }, { json: complex }),
+    ...wrong("eigthProperty", 8, { json: complex }),
+    "accepts a version that is a number": { json: { ...complex, version: 2 } },
+    "accepts path parameters with encoded characters": {
+      path: { uriParameterOne: "a b/c=d", uriParameterTwo: "ü'\"" },
     },
-    "required-fields": { "accepts an empty object": { json: {} } },
+    "accepts an empty object": { source: "required-fields", json: {} },
   },
   uploadImage: {
-    contract: {
-      "accepts a JPEG image": { body: images["image/jpeg"], type: "image/jpeg" },
-      "accepts a GIF image": { body: images["image/gif"], type: "image/gif" },
-      "an upload without an image is 400": { body: "", type: "image/png" },
+    "accepts a JPEG image": { body: images["image/jpeg"], type: "image/jpeg" },
+    "accepts a GIF image": { body: images["image/gif"], type: "image/gif" },
+    "an upload without an image is 400": { body: "", type: "image/png" },
+    "an image of type image/webp is 415": { source: "images", body: png, type: "image/webp" },
+    "an image of more than 10 MiB is 413": {
+      source: "images",
+      sends: () => ({ body: Buffer.concat([png, Buffer.alloc(LARGE_IMAGE_BYTES, " ")]), type: "image/png" }),
     },
-    images: {
-      "an image of type image/webp is 415": { body: png, type: "image/webp" },
-      "an image of more than 10 MiB is 413": {
-        sends: () => ({ body: Buffer.concat([png, Buffer.alloc(LARGE_IMAGE_BYTES, " ")]), type: "image/png" }),
-      },
-    },
-    types: rejects(["variant=-2147483649"]),
+    ...rejects(["variant=-2147483649"], { source: "types" }),
   },
-  writeNamespaceAction: { "namespace-actions": { "accepts a request without a body": {} } },
+  writeNamespaceAction: { "accepts a request without a body": { source: "namespace-actions" } },
 };
