@@ -34,17 +34,8 @@ export interface McpOptions {
   readonly warn: (line: string) => void;
 }
 
-export interface McpServer {
-  /** Resolves when all received messages have a response. */
-  idle(): Promise<void>;
-  /** Ends the connection, and the calls in progress. */
-  close(): Promise<void>;
-  /** Resolves when the connection has ended, for example because a message was too large. */
-  readonly closed: Promise<void>;
-}
-
 /** Serves the tools to the client behind the transport. */
-export async function serveTools(transport: Transport, options: McpOptions): Promise<McpServer> {
+export async function serveTools(transport: Transport, options: McpOptions) {
   const { url, contract, version, warn } = options;
   const known = new Map(tools.map((each) => [each.name, { ...each, input: withOperations(each.input, contract.ids) }]));
   const server = new Server(
@@ -81,14 +72,17 @@ export async function serveTools(transport: Transport, options: McpOptions): Pro
   });
   await server.connect(transport);
   return {
-    async idle() {
+    /** Resolves when all received messages have a response. */
+    async idle(): Promise<void> {
       // In a turn of the event loop, a received message becomes a call, and the result of a call is sent.
       do {
         await Promise.all(calls);
         await setImmediate();
       } while (calls.size > 0);
     },
+    /** Ends the connection, and the calls in progress. */
     close: () => server.close(),
+    /** Resolves when the connection has ended, for example because a message was too large. */
     closed,
   };
 }
