@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { type CommandName, defaultOf, flagsOf } from "../src/cli/flags.ts";
-import { type Assumption, assumptions } from "../src/contract/assumptions.ts";
+import { assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue, upstreamErrorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/json-schema.ts";
 import { type NamedFlag, variableOf } from "../src/library/index.ts";
@@ -104,10 +104,10 @@ function settingsTable(): string {
   return table(["setting", "default", "meaning"], rows);
 }
 
-function assumptionTable(rows: readonly Assumption[]): string {
+function assumptionTable(rows: Readonly<Record<string, { readonly behaviour: string }>>): string {
   return table(
     ["name", "behaviour"],
-    rows.map(({ id, behaviour }) => [`\`${id}\``, behaviour]),
+    Object.entries(rows).map(([id, { behaviour }]) => [`\`${id}\``, behaviour]),
   );
 }
 

@@ -6,7 +6,7 @@ import type { Rolldown } from "tsdown";
 import { createAjv } from "../src/contract/ajv.ts";
 import type { Extent } from "../src/contract/compiled.ts";
 import { mapParts, type Schema } from "../src/contract/json-schema.ts";
-import { objectsIn } from "../src/contract/parameters.ts";
+import { objectsIn } from "../src/contract/operation-table.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
 import { paramsOfStates } from "../src/control/provider-states.ts";
@@ -114,7 +114,7 @@ function compileGroup(schemas: ReadonlyMap<string, Schema>, extent: Extent): str
   const exported = Object.fromEntries([...schemas.keys()].map((key) => [key, key]));
   // Compiled validators only import files that are already loaded: each further file delays the start.
   const code = standalone.default(ajv, exported).replace('require("ajv/dist/runtime/ucs2length").default', "lengthOf");
-  return `import { formats } from "./formats.ts";\nimport { addErrors, lengthOf } from "./problems.ts";\n${code}`;
+  return `import { formats } from "./scalar.ts";\nimport { addErrors, lengthOf } from "./validator.ts";\n${code}`;
 }
 
 /** Returns the subschemas that occur more than once, by key. Each becomes one shared function. */

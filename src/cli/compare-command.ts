@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { assumptions, counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
+import { assumptionsOf, counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
 import { Misuse } from "../library/index.ts";
 import { CannotStart, type Credentials, compare, isFailure, junitOf, lineOf, tableOf } from "../tools/compare/index.ts";
 import type { Options } from "./flags.ts";
@@ -23,7 +23,7 @@ export async function run(options: Options<"compare">): Promise<void> {
   // In a URL, they are no segments of their own: the requests would reach another path.
   if (/^\.{1,2}$/.test(project)) throw new Misuse(`--project: expected a project key, found ${shown(project)}`);
   const only = known("only", "the id of an operation", options.only, serviceContract.ids);
-  const ids = Object.values(assumptions).flatMap((all) => all.map(({ id }) => id));
+  const ids = assumptionsOf().map(({ id }) => id);
   const allowed = known("allow", "the name of an assumption", options.allow, ids) ?? [];
   const credentials = credentialsOf(options);
   const ca = options.upstreamCa === undefined ? undefined : await readPem(options.upstreamCa);

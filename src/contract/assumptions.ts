@@ -1,7 +1,5 @@
 /** What the mock assumes where the interface leaves a question open. The texts are Markdown. */
-export interface Assumption {
-  /** Stable, because checks refer to it. */
-  readonly id: string;
+interface Assumption {
   readonly behaviour: string;
   /** The ids of the operations that it concerns; undefined if it concerns all, or none in particular. */
   readonly operations?: readonly string[];
@@ -9,25 +7,24 @@ export interface Assumption {
   readonly untried?: string;
 }
 
-/** The assumptions, by the section of docs/behaviour.md that lists them. */
+const writesOfDrafts = ["createResource", "overwriteResource", "createOrOverwriteResource"];
+
+/** The assumptions by their ids, in the sections of docs/behaviour.md that list them. Checks refer to the ids. */
 export const assumptions = {
-  resources: [
-    {
-      id: "location",
+  resources: {
+    location: {
       behaviour:
         "A request that creates or overwrites a resource returns 201 with `Location: /{projectKey}/resource/{id}`. " +
         "The response body has the interface's type ObjectTestType, which has no id.",
-      operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
+      operations: writesOfDrafts,
     },
-    {
-      id: "encoded-key",
+    "encoded-key": {
       behaviour:
         "In a path, `key%3Dabc` and `key=abc` both select the resource with the key `abc`. Only the control API can " +
         "read a resource whose id starts with `key=`.",
       operations: ["getResourceByKey"],
     },
-    {
-      id: "unknown-ids",
+    "unknown-ids": {
       behaviour:
         "The setting `unknownIds` decides about requests with an unknown id or key. With `fixture`, the first such " +
         "request creates the resource from the fixture, at version 1. With `not-found`, the server responds 404. " +
@@ -35,79 +32,69 @@ export const assumptions = {
         "404.",
       operations: ["getResourceById", "getResourceByKey", "updateResource", "deleteResource"],
     },
-    {
-      id: "written-resource",
+    "written-resource": {
       behaviour:
         "`createResource` always creates a resource. The request bodies of `overwriteResource` and " +
         "`createOrOverwriteResource` have no id: both overwrite the resource that one of these three operations wrote " +
         "last, and raise its version by 1. If no such resource exists, both create a resource.",
-      operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
+      operations: writesOfDrafts,
     },
-    {
-      id: "own-fields",
+    "own-fields": {
       behaviour:
         "The service sets `id`, `key`, `version`, `createdAt`, `lastModifiedAt` and `createdBy` itself, and ignores " +
         "these fields in the body of a create or overwrite request.",
-      operations: ["createResource", "overwriteResource", "createOrOverwriteResource"],
+      operations: writesOfDrafts,
     },
-    {
-      id: "required-fields",
+    "required-fields": {
       behaviour:
         "The body of a create or overwrite request requires `objectTypeProperty`. The arrays in this object are " +
         "optional, and can contain any items of their type. The body of an update requires `version` and `actions`.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource", "updateResource"],
     },
-    {
-      id: "highest-version",
+    "highest-version": {
       behaviour:
         "A resource at version 1,000,000,000,000,000 cannot change again: updates and overwrites get 400 " +
         "`InvalidInput`.",
       operations: ["updateResource", "overwriteResource", "createOrOverwriteResource"],
       untried: "A client would need that many updates.",
     },
-    {
-      id: "actions",
+    actions: {
       behaviour:
         "`updateResource` applies all actions of a request or none, and raises the version by 1. An empty list of " +
         "actions changes nothing. An unknown action gets 400. The action `changeSomeProperty` stores `someProperty`; " +
         "without this field, only the version rises.",
       operations: ["updateResource"],
     },
-    {
-      id: "unvalidated-state",
+    "unvalidated-state": {
       behaviour:
         "With `validation: report` or `off`, the project also stores invalid values from clients. An import of the " +
         "state rejects invalid values; archives, snapshots and copies of the project keep invalid values.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource", "updateResource"],
       untried: "It concerns settings and the control API of the mock.",
     },
-  ],
-  queries: [
-    {
-      id: "query-body",
+  },
+  queries: {
+    "query-body": {
       behaviour:
         "By default, `queryResources` returns its fixture, an ArrayTestType. With the setting `collection: paged` or the " +
         "scenario `paged-query`, `queryResources` returns a page of the project's resources, and accepts the " +
         "parameters of `queryWithSortedParameters`.",
       operations: ["queryResources"],
     },
-    {
-      id: "paging",
+    paging: {
       behaviour:
         "A page is `{ limit, offset, count, total, results }`, where `results` are resources. The parameter " +
         "`limit` is 20 by default and at most 500; `offset` is 0 by default and at most 10,000. `withTotal=false` " +
         "omits `total`.",
       operations: ["queryResources", "queryWithSortedParameters"],
     },
-    {
-      id: "sort",
+    sort: {
       behaviour:
         "`sort=path` sorts resources by the field at this path, and `sort=path desc` in descending order. `sort` is " +
         "repeatable, with at most 4 different values. Resources without the field come last.",
       operations: ["queryWithSortedParameters"],
     },
-    {
-      id: "where",
+    where: {
       behaviour:
         "A predicate has comparisons (`= != <> < > <= >=`, `in (…)`, `not in (…)`), tests of arrays (`contains any " +
         "(…)`, `contains all (…)`, `is [not] empty`), `is [not] defined`, `and`, `or`, `not(…)`, nested fields " +
@@ -116,163 +103,142 @@ export const assumptions = {
         "matches `!=` and `not in`. An invalid predicate gets 400, and the error names the column.",
       operations: ["queryWithSortedParameters"],
     },
-    {
-      id: "query-fields",
+    "query-fields": {
       behaviour:
         "`where` and `sort` can use the fields of ObjectTestType, and `id`, `key`, `createdAt`, `lastModifiedAt`.",
       operations: ["queryWithSortedParameters"],
     },
-    {
-      id: "expand",
+    expand: {
       behaviour: "The query parameter `expand` has no effect.",
       operations: ["queryWithSortedParameters", "getResourceById", "getResourceByKey"],
     },
-    {
-      id: "search",
+    search: {
       behaviour: "`searchResources` returns its fixture. A `fuzzyLevel` above the setting `maxFuzzyLevel` gets 400.",
       operations: ["searchResources"],
     },
-    {
-      id: "exists",
+    exists: {
       behaviour: "`checkResourceExists` returns 200 if the project has resources, else 404. The response has no body.",
       operations: ["checkResourceExists"],
     },
-  ],
-  "other-operations": [
-    {
-      id: "complex-status",
+  },
+  "other-operations": {
+    "complex-status": {
       behaviour:
         "By default, `runComplexOperation` returns 200. A scenario or the request header `Prefer` can select 201 or " +
         "203.",
       operations: ["runComplexOperation"],
     },
-    {
-      id: "images",
+    images: {
       behaviour:
         "`uploadImage` accepts JPEG, PNG and GIF. Another `Content-Type` gets 415, a body of another image type than its " +
         "`Content-Type` gets 400, " +
         "and an image above the setting `maxImageBytes` gets 413.",
       operations: ["uploadImage"],
     },
-    {
-      id: "namespace-actions",
+    "namespace-actions": {
       behaviour:
         "`writeNamespaceAction` stores the JSON body of the request, and returns the fixture of the operation. " +
         "`readNamespaceAction` returns the stored body, or the fixture of the operation if no body is stored.",
       operations: ["writeNamespaceAction", "readNamespaceAction"],
     },
-  ],
-  requests: [
-    {
-      id: "unknown-names",
+  },
+  requests: {
+    "unknown-names": {
       behaviour:
         "Unknown fields and query parameters are valid. The service stores and returns unknown fields; the journal " +
         "records unknown parameters.",
     },
-    {
-      id: "types",
+    types: {
       behaviour:
         "Types are strict: int32 range, date-times by RFC 3339, decimal and whole numbers, `true` and `false`. Only " +
         "parameters that the interface defines as lists can be repeated. A JSON number that the server cannot return " +
         "unchanged (`1e400`, `9007199254740993`) gets 400, also with `validation: off`.",
     },
-    {
-      id: "json-parameters",
+    "json-parameters": {
       behaviour:
         "The query parameters `objectParameter` and `unionParameter` contain JSON. `unionParameter` can also be a " +
         "date-time without quotes.",
       operations: ["queryResources", "checkResourceExists"],
     },
-    {
-      id: "encodings",
+    encodings: {
       behaviour: "A request body with a `Content-Encoding` other than `identity` gets 415.",
     },
-    {
-      id: "depth",
+    depth: {
       behaviour: "JSON deeper than 200 levels gets 400 `InvalidInput`.",
     },
-    {
-      id: "head",
+    head: {
       behaviour: "HEAD requests get 405, except for `checkResourceExists`.",
     },
-    {
-      id: "project-keys",
+    "project-keys": {
       behaviour:
         "A project key has at most 256 characters. The key `oauth` and keys that start with `__` are reserved.",
     },
-    {
-      id: "project-creation",
+    "project-creation": {
       behaviour:
         "A project is created by the first request to an operation, the first change through the control API, or the " +
         "first call that waits for requests.",
       untried: "It concerns the control API of the mock.",
     },
-    {
-      id: "hosts",
+    hosts: {
       behaviour: "The server accepts any `Host` header.",
     },
-    {
-      id: "root",
+    root: {
       behaviour: "`GET /` redirects browsers to the dashboard. Other clients get 404 `EndpointNotFound`.",
       untried: "It concerns the dashboard of the mock.",
     },
-    {
-      id: "errors",
+    errors: {
       behaviour:
         'The body of an error is `{ "statusCode", "message", "errors": [{ "code", "message", … }] }`. Errors 401 and 403 ' +
         "also have the members `error` and `error_description`, and the header `WWW-Authenticate` (RFC 6750).",
     },
-  ],
-  tokens: [
-    {
-      id: "token-endpoint",
+  },
+  tokens: {
+    "token-endpoint": {
       behaviour:
         "`POST /oauth/token` with `grant_type=client_credentials` issues a token. The client sends its credentials " +
         "with HTTP Basic or in the form. The server also has `/oauth/introspect` (RFC 7662) and " +
         "`/oauth/token/revoke` (RFC 7009).",
     },
-    {
-      id: "clients",
+    clients: {
       behaviour: "The token endpoint accepts any client, or with `--client` only the configured clients.",
       untried: "A client cannot know which clients the service has.",
     },
-    {
-      id: "token-scopes",
+    "token-scopes": {
       behaviour: "A token request without `scope` gets a token with every scope, and a response without `scope`.",
     },
-    {
-      id: "token-expiry",
+    "token-expiry": {
       behaviour: "The clock of the requested project decides whether a token has expired.",
       untried: "It concerns the clocks of the mock.",
     },
-    {
-      id: "project-tokens",
+    "project-tokens": {
       behaviour:
         "A token belongs to the project through whose control API calls it was issued, or that all its scopes name. " +
         "`DELETE /__admin/projects/{projectKey}/tokens/{token}` revokes a token of the project, and returns 404 for " +
         "other tokens. A reset deletes the project's tokens.",
       untried: "It concerns the control API of the mock.",
     },
-    {
-      id: "revocation",
+    revocation: {
       behaviour: "A revoked token stays revoked, also after a reset of the project.",
       untried: "The real service may have no endpoint that revokes tokens, and a revoked token would end the run.",
     },
-    {
-      id: "any-token",
+    "any-token": {
       behaviour:
         "`runComplexOperation`, `updateResource`, `getCart` and the namespace actions need no particular scope: any " +
         "valid token of the project is enough.",
       operations: ["runComplexOperation", "updateResource", "writeNamespaceAction", "readNamespaceAction", "getCart"],
     },
-  ],
-} as const satisfies Record<string, readonly Assumption[]>;
+  },
+} as const satisfies Record<string, Record<string, Assumption>>;
+
+type Sections = typeof assumptions;
 
 /** The ids of the assumptions. Reports and checks refer to them. */
-export type AssumptionId = (typeof assumptions)[keyof typeof assumptions][number]["id"];
+export type AssumptionId = { readonly [Name in keyof Sections]: keyof Sections[Name] }[keyof Sections];
 
-/** Returns the assumptions about an operation. */
-export function assumptionsOf(operationId: string): readonly Assumption[] {
-  const all: readonly Assumption[] = Object.values(assumptions).flat();
-  return all.filter(({ operations }) => operations?.includes(operationId));
+/** Returns the assumptions with their ids, or only those about an operation. */
+export function assumptionsOf(operationId?: string): readonly (Assumption & { readonly id: string })[] {
+  return Object.values(assumptions)
+    .flatMap((section) => Object.entries<Assumption>(section))
+    .map(([id, assumption]) => ({ id, ...assumption }))
+    .filter(({ operations }) => operationId === undefined || operations?.includes(operationId));
 }

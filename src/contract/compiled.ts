@@ -1,4 +1,4 @@
-import type { SchemaError } from "./problems.ts";
+import type { SchemaError } from "./validator.ts";
 
 /**
  * The problems that a check returns: all, or only the first. The memory for all problems grows with the value, so a

@@ -1,76 +1,57 @@
+import { MAX_DETAILS, MAX_PROBLEMS, MAX_TEXT } from "./limits.ts";
+import type { ErrorResponse } from "./service-schemas.ts";
+import { cut } from "./text/shown.ts";
+
+/** A row of a catalogue. The meaning is Markdown. */
+function error(status: number, meaning: string) {
+  return { status, meaning };
+}
+
 /**
  * The error catalogue of the service: every code that an error body can contain, with its status.
  * The interface names only 409 (section 7). `npm run docs` lists all of them in docs/behaviour.md.
  */
 export const errorCatalogue = {
-  InvalidJsonInput: { status: 400, meaning: "The request body is not JSON." },
-  InvalidInput: {
-    status: 400,
-    meaning: "The request is invalid as a whole: for example, the body is missing.",
-  },
-  InvalidField: {
-    status: 400,
-    meaning: "A value violates the contract. `field` is the location of the value.",
-  },
-  invalid_token: { status: 401, meaning: "The bearer token is missing, malformed, unknown, expired or revoked." },
-  insufficient_scope: { status: 403, meaning: "The token grants none of the required scopes." },
-  ResourceNotFound: { status: 404, meaning: "No resource has this id or key." },
-  EndpointNotFound: { status: 404, meaning: "No operation matches this path." },
-  MethodNotAllowed: {
-    status: 405,
-    meaning: "The path does not support this method. `Allow` lists the supported methods.",
-  },
-  ConcurrentModification: {
-    status: 409,
-    meaning: "The version in the request is stale. `currentVersion` is the stored version.",
-  },
-  ContentTooLarge: { status: 413, meaning: "The request body is larger than the limit in the settings." },
-  UnsupportedMediaType: {
-    status: 415,
-    meaning: "The operation does not accept this content type or content encoding.",
-  },
-  TooManyRequests: {
-    status: 429,
-    meaning: "The client sends too many requests. `Retry-After` is the time to wait, in seconds.",
-  },
-  General: { status: 500, meaning: "A scenario or rule simulates a server error." },
-  InvalidStub: {
-    status: 500,
-    meaning: "A rule, scenario or function has created an invalid response.",
-  },
-  ServiceUnavailable: { status: 503, meaning: "The service or the state of the project is temporarily unavailable." },
-  InsufficientStorage: {
-    status: 507,
-    meaning: "A limit of the server is reached, such as the size of the state.",
-  },
-} as const satisfies Record<string, { status: number; meaning: string }>;
+  InvalidJsonInput: error(400, "The request body is not JSON."),
+  InvalidInput: error(400, "The request is invalid as a whole: for example, the body is missing."),
+  InvalidField: error(400, "A value violates the contract. `field` is the location of the value."),
+  invalid_token: error(401, "The bearer token is missing, malformed, unknown, expired or revoked."),
+  insufficient_scope: error(403, "The token grants none of the required scopes."),
+  ResourceNotFound: error(404, "No resource has this id or key."),
+  EndpointNotFound: error(404, "No operation matches this path."),
+  MethodNotAllowed: error(405, "The path does not support this method. `Allow` lists the supported methods."),
+  ConcurrentModification: error(409, "The version in the request is stale. `currentVersion` is the stored version."),
+  ContentTooLarge: error(413, "The request body is larger than the limit in the settings."),
+  UnsupportedMediaType: error(415, "The operation does not accept this content type or content encoding."),
+  TooManyRequests: error(429, "The client sends too many requests. `Retry-After` is the time to wait, in seconds."),
+  General: error(500, "A scenario or rule simulates a server error."),
+  InvalidStub: error(500, "A rule, scenario or function has created an invalid response."),
+  ServiceUnavailable: error(503, "The service or the state of the project is temporarily unavailable."),
+  InsufficientStorage: error(507, "A limit of the server is reached, such as the size of the state."),
+};
 
 /** The error codes of requests that `--upstream` forwards. The interface does not have them. */
 export const upstreamErrorCatalogue = {
-  BadGateway: { status: 502, meaning: "The upstream cannot be reached, or its response is not HTTP." },
-  GatewayTimeout: { status: 504, meaning: "The upstream has not responded within `--upstream-timeout`." },
-  InvalidResponse: {
-    status: 502,
-    meaning:
-      "The response of the upstream violates the contract. The journal shows this error; the client gets the upstream's response.",
-  },
-} as const satisfies Record<string, { status: number; meaning: string }>;
+  BadGateway: error(502, "The upstream cannot be reached, or its response is not HTTP."),
+  GatewayTimeout: error(504, "The upstream has not responded within `--upstream-timeout`."),
+  InvalidResponse: error(
+    502,
+    "The response of the upstream violates the contract. The journal shows this error; the client gets the upstream's response.",
+  ),
+};
 
 /** The error codes that only the control API returns. */
 export const controlErrorCatalogue = {
-  CrossOriginRequest: { status: 403, meaning: "A web page from another origin cannot send this request." },
-  RequestsMissing: { status: 408, meaning: "The expected requests did not arrive in time." },
-  DuplicateValue: { status: 409, meaning: "Another resource already has this id or key." },
-  LimitReached: { status: 409, meaning: "The call would exceed a limit." },
-  NotRewindable: {
-    status: 409,
-    meaning: "The server cannot restore the earlier state, because the history lacks a change made since then.",
-  },
-  PreconditionFailed: {
-    status: 412,
-    meaning: "The resource has changed: `If-Match` is not the current `ETag` of the resource.",
-  },
-} as const satisfies Record<string, { status: number; meaning: string }>;
+  CrossOriginRequest: error(403, "A web page from another origin cannot send this request."),
+  RequestsMissing: error(408, "The expected requests did not arrive in time."),
+  DuplicateValue: error(409, "Another resource already has this id or key."),
+  LimitReached: error(409, "The call would exceed a limit."),
+  NotRewindable: error(
+    409,
+    "The server cannot restore the earlier state, because the history lacks a change made since then.",
+  ),
+  PreconditionFailed: error(412, "The resource has changed: `If-Match` is not the current `ETag` of the resource."),
+};
 
 export type ErrorCode = keyof typeof errorCatalogue;
 export type UpstreamErrorCode = keyof typeof upstreamErrorCatalogue;
@@ -84,3 +65,55 @@ export function statusOf(code: OperationErrorCode | ControlErrorCode): number {
 }
 
 const catalogues = { ...errorCatalogue, ...upstreamErrorCatalogue, ...controlErrorCatalogue };
+
+/** One entry of the array `errors` in an error body. More members depend on the code (`field`, `currentVersion`, …). */
+export interface ErrorDetail {
+  code: OperationErrorCode | ControlErrorCode;
+  message: string;
+  /** The location: a JSON pointer into the body, or the name of a query parameter, path parameter or header. */
+  field?: string;
+  [member: string]: unknown;
+}
+
+/**
+ * The only expected error type. The service and the control API convert it to an error body each. Any other thrown
+ * error is a defect of resource-mock.
+ */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  readonly code: OperationErrorCode | ControlErrorCode;
+  readonly details: ErrorDetail[];
+  readonly headers: Record<string, string>;
+
+  constructor(details: ErrorDetail | ErrorDetail[], headers: Record<string, string> = {}) {
+    const all = Array.isArray(details) ? details : [details];
+    const first = all[0];
+    if (!first) throw new TypeError("a ServiceError needs at least one detail");
+    const message = cut(first.message, MAX_TEXT);
+    const others = `${all.length < MAX_PROBLEMS ? "" : "at least "}${all.length - 1}`;
+    super(all.length === 1 ? message : `${message} (and ${others} more)`);
+    this.code = first.code;
+    this.details = all.slice(0, MAX_DETAILS).map(withinBounds);
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return statusOf(this.code);
+  }
+}
+
+/** Returns the error detail of an invalid value. `field` is its location: a JSON pointer or the name of a parameter. */
+export function invalidField(field: string, message: string): ErrorDetail {
+  return { code: "InvalidField", message: field === "" ? message : `${field}: ${message}`, field };
+}
+
+function withinBounds(detail: ErrorDetail): ErrorDetail {
+  const { message, field } = detail;
+  return { ...detail, message: cut(message, MAX_TEXT), ...(field !== undefined && { field: cut(field, MAX_TEXT) }) };
+}
+
+/** Returns the response body of an error; that of 401 and 403 has the members of RFC 6750 too. */
+export function errorBody({ status, code, message, details }: ServiceError): ErrorResponse {
+  const ofTokens = (status === 401 || status === 403) && { error: code, error_description: message };
+  return { statusCode: status, message, errors: details, ...ofTokens };
+}

@@ -6,9 +6,16 @@
  * - *assumption*: a point that the interface leaves open, and how this mock behaves there
  */
 
-export { type AssumptionId, assumptions, assumptionsOf } from "./assumptions.ts";
-export { type ErrorCode, errorCatalogue, type UpstreamErrorCode } from "./errors.ts";
-export { instantOf } from "./formats.ts";
+export { type AssumptionId, assumptionsOf } from "./assumptions.ts";
+export {
+  type ErrorCode,
+  type ErrorDetail,
+  errorBody,
+  errorCatalogue,
+  invalidField,
+  ServiceError,
+  type UpstreamErrorCode,
+} from "./errors.ts";
 export {
   closedObject,
   count,
@@ -21,50 +28,56 @@ export {
   string,
 } from "./json-schema.ts";
 export * from "./limits.ts";
-export { nearestOperations } from "./nearest-operations.ts";
 export { openApiDocument } from "./openapi-document.ts";
 export {
   declaredStatuses,
+  invalidParameter,
+  loadQueryChecks,
+  nearestOperations,
   type Operation,
   type Parameter,
+  type QueryValues,
   type ResponseRule,
+  readQuery,
   successStatus,
 } from "./operation-table.ts";
-export { invalidParameter, loadQueryChecks, type QueryValues, readQuery } from "./parameters.ts";
-export type { Problem } from "./problems.ts";
-export { isCertificateName, readScalar, type Scalar, scalarProblem } from "./scalar.ts";
+export { instantOf, isCertificateName, readScalar, type Scalar, scalarProblem } from "./scalar.ts";
 export { type Awaitable, lazily, type Slice, TimeSlice } from "./schedule.ts";
-export { type Contract, type OperationId, type ServiceOperation, serviceContract } from "./service-contract.ts";
-export { type ErrorBody, type ErrorDetail, errorBody, invalidField, ServiceError } from "./service-error.ts";
+export {
+  type Contract,
+  type OperationId,
+  type ServiceOperation,
+  serviceContract,
+  tokenError,
+  tokenOperation,
+} from "./service-contract.ts";
 export {
   AnyJson,
   ArrayElement,
   ArrayTestType,
+  type ErrorResponse,
   ObjectTestType,
   OutOfOrderPropertiesTestType,
   PagedQueryResult,
   protocolValues,
   updateActions,
 } from "./service-schemas.ts";
+export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
   arrayPieces,
   base64Pieces,
   chunksOf,
   detached,
   fromBase64,
-  objectPieces,
-  utf8,
-  valuePieces,
-} from "./text/bytes.ts";
-export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
-export { isObject, join } from "./text/json.ts";
-export {
   type JsonBounds,
   type JsonReading,
   type JsonRefusal,
   jsonValue,
+  objectPieces,
   readJson,
-} from "./text/json-reader.ts";
+  utf8,
+  valuePieces,
+} from "./text/json-text.ts";
 export {
   isRecordedSecret,
   isSecret,
@@ -83,12 +96,13 @@ export {
   cut,
   headerOf,
   inProgressText,
+  isObject,
+  join,
   type SourceKind,
   shellWord,
   shown,
   sourceKinds,
   targetOf,
 } from "./text/shown.ts";
-export { tokenError, tokenOperation } from "./token-operation.ts";
 export type { BodyOf, PathOf, QueryOf, ResponseBodiesOf } from "./typed.ts";
-export { findProblems, loadCheck, loadedCheck } from "./validator.ts";
+export { findProblems, loadCheck, loadedCheck, type Problem } from "./validator.ts";

@@ -82,23 +82,20 @@ interface Primitives {
   null: null;
 }
 
+const byName = ["properties", "patternProperties"] as const;
+const inLists = ["prefixItems", "oneOf", "anyOf"] as const;
+const single = ["items", "propertyNames", "additionalProperties"] as const;
+
 /** Returns the schema with each direct subschema replaced by the result of `each`. */
 export function mapParts<Part>(schema: Schema, each: (part: Schema) => Part): object {
-  const byName = (parts: { readonly [name: string]: Schema }) =>
-    Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, each(part)]));
-  const { properties, patternProperties, items, prefixItems, oneOf, anyOf, additionalProperties, propertyNames } =
-    schema;
-  return {
-    ...schema,
-    ...(properties && { properties: byName(properties) }),
-    ...(patternProperties && { patternProperties: byName(patternProperties) }),
-    ...(items && { items: each(items) }),
-    ...(prefixItems && { prefixItems: prefixItems.map(each) }),
-    ...(oneOf && { oneOf: oneOf.map(each) }),
-    ...(anyOf && { anyOf: anyOf.map(each) }),
-    ...(propertyNames && { propertyNames: each(propertyNames) }),
-    ...(typeof additionalProperties === "object" && { additionalProperties: each(additionalProperties) }),
-  };
+  const mapped: Record<string, unknown> = { ...schema };
+  for (const keyword of byName) {
+    const parts = schema[keyword];
+    if (parts) mapped[keyword] = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, each(part)]));
+  }
+  for (const keyword of inLists) if (schema[keyword]) mapped[keyword] = schema[keyword].map(each);
+  for (const keyword of single) if (typeof schema[keyword] === "object") mapped[keyword] = each(schema[keyword]);
+  return mapped;
 }
 
 /** The type of the values that a schema allows. The schema must be declared `as const satisfies Schema`. */

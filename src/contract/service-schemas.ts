@@ -1,9 +1,14 @@
 import { errorCatalogue } from "./errors.ts";
-import { dateTime, type FromSchema, integer, object, type Schema, string } from "./json-schema.ts";
+import { count, dateTime, type FromSchema, integer, object, type Schema, string } from "./json-schema.ts";
 
 /**
  * The schemas of section 2 of the interface, with its spelling (`eigthProperty`, `eleventhPropery`, `twelthProperty`).
  */
+
+/** Returns properties that have the same schema. */
+function each<S extends Schema, Name extends string>(schema: S, ...names: Name[]) {
+  return Object.fromEntries(names.map((name) => [name, schema])) as { readonly [Each in Name]: S };
+}
 
 /** Section 2.1: the element of `arrayOfObjectType`. */
 export const ArrayElement = object([], {
@@ -49,14 +54,8 @@ export const OutOfOrderPropertiesTestType = object([], {
   lastModifiedAt: dateTime,
   createdBy: person,
   lastModifiedBy: person,
-  eigthProperty: string,
-  ninthProperty: string,
-  tenthProperty: string,
-  eleventhPropery: string,
-  twelthProperty: string,
-  thirteenthProperty: string,
-  fourteenthProperty: string,
-  fifteenthProperty: string,
+  ...each(string, "eigthProperty", "ninthProperty", "tenthProperty", "eleventhPropery", "twelthProperty"),
+  ...each(string, "thirteenthProperty", "fourteenthProperty", "fifteenthProperty"),
 });
 export type OutOfOrderPropertiesTestType = FromSchema<typeof OutOfOrderPropertiesTestType>;
 
@@ -116,19 +115,9 @@ const keyAndLabel = object([], { key: string, label: string });
 
 /** Section 2.8: free attributes. Only the attributes in the interface have a type here. */
 export const VariantAttributes = object([], {
-  articleNumberManufacturer: string,
-  articleNumberMax: string,
-  matrixId: string,
-  baseId: string,
-  size: string,
-  colorFreeDefinition: string,
-  season: string,
-  designer: keyAndLabel,
-  madeInItaly: keyAndLabel,
-  commonSize: keyAndLabel,
-  color: keyAndLabel,
-  style: keyAndLabel,
-  gender: keyAndLabel,
+  ...each(string, "articleNumberManufacturer", "articleNumberMax", "matrixId", "baseId"),
+  ...each(string, "size", "colorFreeDefinition", "season"),
+  ...each(keyAndLabel, "designer", "madeInItaly", "commonSize", "color", "style", "gender"),
 });
 
 export const Variant = object([], {
@@ -171,10 +160,10 @@ export type Cart = FromSchema<typeof Cart>;
 
 /** The paging envelope. The interface does not show it. */
 export const PagedQueryResult = object(["limit", "offset", "count", "results"], {
-  limit: { type: "integer", minimum: 0 },
-  offset: { type: "integer", minimum: 0 },
-  count: { type: "integer", minimum: 0, description: "Number of results on this page." },
-  total: { type: "integer", minimum: 0, description: "Number of all matches; absent with withTotal=false." },
+  limit: { ...count },
+  offset: { ...count },
+  count: { ...count, description: "Number of results on this page." },
+  total: { ...count, description: "Number of all matches; absent with withTotal=false." },
   results: { type: "array", items: ObjectTestType },
 });
 export type PagedQueryResult = FromSchema<typeof PagedQueryResult>;

@@ -1,4 +1,4 @@
-import { type ErrorBody, isObject, tokenError } from "../contract/index.ts";
+import { type ErrorResponse, isObject, tokenError } from "../contract/index.ts";
 import { shortHash } from "../project/index.ts";
 import {
   hasTemplates,
@@ -84,12 +84,12 @@ export function fixtureFor(
   const errors = isObject(fixture.value) ? fixture.value.errors : undefined;
   const isConflict = Array.isArray(errors) && errors.some((each) => each?.code === "ConcurrentModification");
   if (!isConflict || !Number.isSafeInteger(sent)) return fixture;
-  const value = conflictOf(fixture.value as ErrorBody, sent as number);
+  const value = conflictOf(fixture.value as ErrorResponse, sent as number);
   return { value, text: JSON.stringify(value), status, path: fixture.path };
 }
 
 /** Returns the error body with the sent version, and the next version as the current one. Adds no members. */
-function conflictOf(body: ErrorBody, sent: number): ErrorBody {
+function conflictOf(body: ErrorResponse, sent: number): ErrorResponse {
   const actual = sent + 1;
   const withVersions = (message: string) =>
     message.replace(/expected \d+, actual \d+/, `expected ${sent}, actual ${actual}`);

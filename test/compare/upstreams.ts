@@ -3,7 +3,7 @@ import { createServer, type RequestListener, request } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import { type CompareOptions, compare } from "../../src/tools/compare/compare.ts";
+import { type CompareOptions, compare } from "../../src/tools/compare/index.ts";
 
 /** Compares an upstream with the mock in this process, with a project of its own. */
 export function compareAt(url: string | undefined, more: Partial<CompareOptions> = {}) {

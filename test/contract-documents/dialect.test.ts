@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { json as readJson } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { isObject } from "../../src/contract/text/json.ts";
+import { isObject } from "../../src/contract/text/shown.ts";
 import { command } from "../setup/command.ts";
 import { inProject } from "../setup/control.ts";
 import { newProject, onTransports, useMock } from "../setup/mock.ts";

@@ -4,7 +4,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { version } from "../../src/library/version.ts";
-import { serveTools } from "../../src/tools/mcp/mcp-server.ts";
+import { serveTools } from "../../src/tools/mcp/index.ts";
 import { bin } from "../setup/run.ts";
 
 /** The result of a tool. */

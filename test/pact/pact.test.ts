@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { ErrorDetail } from "../../src/contract/errors.ts";
 import { MAX_INTERACTIONS } from "../../src/contract/limits.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
-import type { ErrorDetail } from "../../src/contract/service-error.ts";
 import type { Pact } from "../../src/control/client/types.ts";
 import { exampleOf, requestTemplate, responseTemplate } from "../../src/control/pact/pact-template.ts";
 import { pactOf } from "../../src/control/pact-operations.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { ServiceError } from "../../src/contract/errors.ts";
 import { MAX_COMPARISONS } from "../../src/contract/limits.ts";
-import { ServiceError } from "../../src/contract/service-error.ts";
 import { compileWhere } from "../../src/state/query/predicate.ts";
 import { compileSort, sortRecords } from "../../src/state/query/selection.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";

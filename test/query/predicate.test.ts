@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorBody, ServiceError } from "../../src/contract/service-error.ts";
+import { errorBody, ServiceError } from "../../src/contract/errors.ts";
 import { compileWhere } from "../../src/state/query/predicate.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";
 import { record } from "./records.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../src/contract/service-error.ts";
+import { ServiceError } from "../../src/contract/errors.ts";
 import { compileSort, sortRecords } from "../../src/state/query/selection.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";
 import { record } from "./records.ts";

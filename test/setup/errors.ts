@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import type { ErrorDetail } from "../../src/contract/errors.ts";
 import { type ErrorCode, errorCatalogue } from "../../src/contract/errors.ts";
-import type { ErrorDetail } from "../../src/contract/service-error.ts";
 
 /**
  * Validates an error response: the status of the code, the exact members and the required headers.

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isObject } from "../../src/contract/text/json.ts";
+import { isObject } from "../../src/contract/text/shown.ts";
 import { inheritedNames, json, text } from "./arbitraries.ts";
 
 /** Edge cases for any location in a body. */

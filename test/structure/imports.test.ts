@@ -195,7 +195,6 @@ describe("heavy packages load on demand", () => {
     expect(ours.filter((file) => !/^(page|control\/client)\//.test(file))).toEqual([
       "contract/json-schema.ts",
       "contract/limits.ts",
-      "contract/text/json.ts",
       "contract/text/shown.ts",
       "journal/reasons/address.ts",
       "journal/reasons/why.ts",

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { reportSchemas } from "../../scripts/report-schemas.ts";
 import { MAX_OUTPUT_PART } from "../../src/contract/limits.ts";
-import { Output } from "../../src/tools/sweep/run-command.ts";
-import { takesFiles, testFilesOf, withFiles } from "../../src/tools/sweep/trial.ts";
+import { Output, takesFiles, testFilesOf, withFiles } from "../../src/tools/sweep/trial.ts";
 import { repository } from "../setup/run.ts";
 
 test.each([...reportSchemas()])("schemas/%s equals the schema in the code (npm run docs)", (file, text) => {

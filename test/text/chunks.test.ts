@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { chunksOf } from "../../src/contract/text/bytes.ts";
+import { chunksOf } from "../../src/contract/text/json-text.ts";
 
 test("pieces become chunks, and other requests run between chunks, not between pieces", async () => {
   let now = 0;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type JsonReading, readJson } from "../../src/contract/text/json-reader.ts";
+import { type JsonReading, readJson } from "../../src/contract/text/json-text.ts";
 import { runs } from "../setup/runs.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);

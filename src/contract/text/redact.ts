@@ -1,4 +1,4 @@
-import { isObject } from "./json.ts";
+import { isObject } from "./shown.ts";
 
 /** The replacement for secrets in the journal. */
 export const REDACTED = "[redacted]";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AssumptionId, OperationId } from "../../contract/index.ts";
 import type { Change, ComparedService, Exchange } from "./compared-service.ts";
 import type { Reply } from "./node-exchange.ts";
-import { type Claim, errorIn, needs } from "./service-requests.ts";
+import { errorIn, needs } from "./service-requests.ts";
 
 /** The operation of checks that concern every operation. */
 export const EVERY_OPERATION = "*";
@@ -25,18 +25,24 @@ type Expected = Readonly<Record<string, unknown>>;
 /** Judges a response. Throws Skip if the response lacks what another check claims. */
 export type Judge = (exchange: Exchange, service: ComparedService) => Fact | Promise<Fact>;
 
-/** The parts of a request that differ from a valid one, as text its query. */
-type Request = string | Change;
+/** Sends requests. Returns the last response, or a request that is still to be sent; a text is its query. */
+export type Sender = (service: ComparedService, id: OperationId) => Sending | Promise<Sending>;
+type Sending = string | Change | Exchange;
 
-/** Sends requests. Returns the last response, or a request that is still to be sent. */
-export type Sender = (service: ComparedService, id: OperationId) => Request | Exchange | Promise<Request | Exchange>;
-
-/** One check as data. A row with an assumption `differs` if its claim is false; another one fails. */
-export interface Row {
+/**
+ * One check as data: the parts of its request that differ from a valid one, and what the response has to be. Without
+ * such parts, it judges a valid request that other checks share.
+ */
+export interface Row extends Change {
+  /**
+   * Who makes the claim: the interface states it (`contract`), it follows from the interface (`behaviour`, the default),
+   * or an assumption. Only a false claim of an assumption `differs`; another one fails.
+   */
+  readonly source?: AssumptionId | "contract" | "behaviour";
   /** The expected behaviour, in one sentence; by default the claim. */
   readonly expected?: string;
-  /** A request, or a function that sends requests. By default a valid request, which other checks share. */
-  readonly sends?: Request | Sender;
+  /** Sends requests, or chooses the parts. */
+  readonly sends?: Sender;
   /**
    * A status or `2xx`, or several, separated by spaces; members of the body; or a function that judges the response. By
    * default the status at the end of the name (`… is 404`), or else `2xx`.
@@ -45,62 +51,64 @@ export interface Row {
   /** The status of a response that can be judged; another one skips the check. By default 2xx; others deviate. */
   readonly given?: number;
   /** The claim about the responses of all other checks, instead of one response. Such checks run last. */
-  readonly observed?: Claim;
+  readonly observed?: keyof ComparedService["observations"];
   /**
    * The claims that have to pass first, of the same operation unless they name another one. If one does not, this
    * check is skipped: it would fail for the same reason.
    */
   readonly needs?: readonly string[];
-  readonly assumption?: AssumptionId;
-  /** `contract`: the interface states it. `behaviour`: it follows from it; the default without an assumption. */
-  readonly kind?: "contract" | "behaviour" | "assumption";
-  /** The start of the name; by default the operation. */
-  readonly prefix?: string;
 }
 
-/** Rows by their claims, such as `a deleted resource is 404`. */
+/** Rows by their names, such as `getResourceById: a deleted resource is 404`: an operation and its claim. */
 export type Rows = Readonly<Record<string, Row>>;
 
-type Derived = "expected" | "kind" | "needs";
-
 /** A row with its operation. The name is unique and stable: reports of different runs are compared by it. */
-export interface Check extends Omit<Row, Derived>, Required<Pick<Row, Derived>> {
-  readonly name: string;
-  readonly operation: OperationId | typeof EVERY_OPERATION;
-  readonly inOrder: boolean;
+export type Check = ReturnType<typeof checksOf>[number];
+
+/** Returns a function that names rows by their claims. `shared`: what these rows have in common. */
+export function about(operation: string, shared: Row = {}): (rows: Rows) => Rows {
+  const named = ([claim, row]: [string, Row]) => {
+    const needs = [...(shared.needs ?? []), ...(row.needs ?? [])];
+    return [`${operation}: ${claim}`, { ...shared, ...row, needs }];
+  };
+  return (rows) => Object.fromEntries(Object.entries(rows).map(named));
 }
 
-/** Returns the checks of an operation. `shared`: what its rows have in common. */
-export function group(operation: Check["operation"], shared: Row = {}): (rows: Rows) => Check[] {
-  const isOne = operation !== EVERY_OPERATION;
-  const prefix = shared.prefix ?? (isOne ? operation : "every operation");
-  return (rows) =>
-    Object.entries(rows).map(([claim, row]) => {
-      const all = { ...shared, ...row };
-      const needed = [
-        ...(isOne && claim !== SUCCEEDS ? [SUCCEEDS] : []),
-        ...(shared.needs ?? []),
-        ...(row.needs ?? []),
-      ];
-      return {
-        ...all,
-        operation,
-        name: `${prefix}: ${claim}`,
-        expected: row.expected ?? `${claim.charAt(0).toUpperCase()}${claim.slice(1)}.`,
-        kind: all.assumption ? "assumption" : (all.kind ?? "behaviour"),
-        needs: needed.map((need) => (need.includes(": ") ? need : `${prefix}: ${need}`)),
-        inOrder: inOrder.includes(operation),
-      };
-    });
+/** Returns rows by their claims, for queries that get 400. */
+export function rejects(queries: readonly string[], more: Row = {}): Rows {
+  return Object.fromEntries(queries.map((query) => [`${query} is 400`, { query, ...more }]));
+}
+
+export function checksOf(rows: Rows) {
+  return Object.entries(rows).map(([name, row]) => {
+    const { source = "behaviour", sends, expects, given, observed, needs = [], expected, ...parts } = row;
+    const isSource = source === "contract" || source === "behaviour";
+    const [prefix = "", claim = ""] = name.split(/: (.*)/s);
+    // The others concern every operation, or the token endpoint.
+    const isOne = /^\w+$/.test(prefix);
+    const all = isOne && claim !== SUCCEEDS ? [SUCCEEDS, ...needs] : needs;
+    const shared: Sender = (service, id) => (Object.keys(parts).length > 0 ? parts : service.valid(id));
+    return {
+      ...{ name, given, observed },
+      operation: isOne ? (prefix as OperationId) : EVERY_OPERATION,
+      kind: isSource ? source : ("assumption" as const),
+      assumption: isSource ? undefined : source,
+      expected: expected ?? `${claim.charAt(0).toUpperCase()}${claim.slice(1)}.`,
+      needs: all.map((need) => (need.includes(": ") ? need : `${prefix}: ${need}`)),
+      inOrder: inOrder.includes(prefix),
+      sends: sends ?? shared,
+      expects: expects ?? (Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx"),
+    };
+  });
 }
 
 /** Throws Skip if the claim of the check cannot be tried. */
 export async function tryCheck(service: ComparedService, check: Check): Promise<Fact> {
-  const { name, sends, expects = Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx", given, observed } = check;
+  const { sends, expects, given, observed } = check;
   if (observed) return observedFact(service.observations[observed]);
   const id = check.operation as OperationId;
   const isInvalid = (typeof expects === "number" ? expects : (given ?? 0)) >= 400;
-  const sent = typeof sends === "function" ? await sends(service, id) : (sends ?? (await service.valid(id)));
+  const sent = await sends(service, id);
   const change = typeof sent === "string" ? { query: sent } : sent;
   const exchange = "reply" in change ? change : await service.sendValid(id, { ...change, isInvalid });
   const { isOk, status, seen } = exchange.reply;
@@ -127,8 +135,8 @@ export function sameBody({ json, before, reply }: Exchange): Fact {
   return { isTrue, seen: `${isTrue ? "the same" : "another"} body` };
 }
 
-/** Expects members of the body, or of what a function finds in it. */
-function hasMembers(expected: Expected, membersOf = ({ members }: Reply) => members) {
+/** Expects members of the body, or of what a function finds in the response. */
+export function hasMembers(expected: Expected, membersOf = ({ members }: Reply) => members) {
   return (exchange: Exchange, { secrets }: ComparedService): Fact => {
     const found = membersOf(exchange.reply);
     const names = Object.keys(expected);

@@ -1,10 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { loadCheck, type OperationId, type Schema, type ServiceOperation } from "../../contract/index.ts";
-import type { CompareOptions } from "./compare.ts";
-import type { Secrets, Tokens } from "./credentials.ts";
+import type { CompareOptions } from "./index.ts";
 import type { Reply } from "./node-exchange.ts";
-import { type Content, type Draft, doSomeThing, images, sampleOf } from "./samples.ts";
 import { createRequests, idIn, isRead, needs, type Sent, Skip, versionIn } from "./service-requests.ts";
+
+export const doSomeThing = { action: "doSomeThing" };
+
+export type Content = Readonly<Record<string, unknown>>;
+
+/** The draft of a resource. The first text in its content is a name of the run. */
+export interface Draft {
+  readonly objectTypeProperty: Content & { readonly arrayOfStringExample: readonly string[] };
+}
 
 export interface Owned {
   readonly id: string;
@@ -13,13 +20,10 @@ export interface Owned {
   readonly draft: Draft;
 }
 
-/** A valid request, and the resource that it changes. */
-interface Prepared extends Sent {
+/** A response, with its request if a check judges both. */
+export interface Exchange extends Sent {
+  /** The resource before the request. */
   readonly resource?: Owned;
-}
-
-/** A response, with its request if a check judges both. `resource`: the resource before the request. */
-export interface Exchange extends Prepared {
   readonly reply: Reply;
   readonly before?: Reply;
 }
@@ -38,12 +42,13 @@ export interface Change extends Sent {
 /** The service that a run compares with the mock: requests, and the resources that checks need. */
 export type ComparedService = ReturnType<typeof createService>;
 
-export function createService(options: CompareOptions, tokens: Tokens, secrets: Secrets) {
+export function createService(options: CompareOptions) {
   const { contract, upstream, project, readOnly } = options;
   // Every resource of a run has this prefix in its content, followed by a number.
   const prefix = `resource-mock-compare-${randomUUID().slice(0, 8)}`;
   const projectPath = `/${encodeURIComponent(project)}`;
-  const { observations, sendTo, resume } = createRequests(options, tokens, secrets);
+  const { sendTo, resume, ...requests } = createRequests(options);
+  const { secrets } = requests;
   const results = new Map<string, Promise<unknown>>();
   let numbers = 0;
   const ids = new Set<string>();
@@ -70,13 +75,11 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
   }
 
   function operationOf(id: OperationId): ServiceOperation {
-    const operation = contract.find(id);
-    if (!operation) throw new Error(`unknown operation ${id}`);
-    return operation;
+    return contract.find(id) as ServiceOperation;
   }
 
   /** Prepares a valid request to an operation. Throws Skip without the resource that it needs. */
-  async function prepared(operation: ServiceOperation): Promise<Prepared> {
+  async function prepared(operation: ServiceOperation): Promise<Omit<Exchange, "reply">> {
     const { method, parameters, resource: target, body } = operation;
     // PUT and PATCH overwrite the last written resource, so that it has to be one of this run.
     const isChange = target ? target.access !== "read" : isDraft(operation) && method !== "POST";
@@ -188,10 +191,10 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
       const given = name === "id" ? options.resourceId : options.resourceKey;
       if (given !== undefined) return given;
       if (name === "id" && !readOnly) return (await fresh()).id;
-      const reader = contract.readerBy(name);
-      const example = reader?.parameters.find((parameter) => parameter.name === name)?.example ?? "";
-      const reply = reader && (await send(reader.id, { path: { [name]: example } }));
-      needs(reply !== undefined && reply.status !== 404, `the ${name} of a resource: pass --resource-${name}`);
+      const { id, parameters } = operationOf(name === "id" ? "getResourceById" : "getResourceByKey");
+      const { example = "" } = parameters.find((parameter) => parameter.name === name) ?? {};
+      const reply = await send(id, { path: { [name]: example } });
+      needs(reply.status !== 404, `the ${name} of a resource: pass --resource-${name}`);
       return example;
     });
   }
@@ -227,12 +230,9 @@ export function createService(options: CompareOptions, tokens: Tokens, secrets: 
     return first ? `${first.pointer || "the body"}: ${first.message}` : "the body";
   }
 
-  return {
-    ...{ contract, tokens, secrets, observations, newName, draft, once, known, sendValid, valid, send },
-    ...{ fresh, find, cleanUp, problemOf, projectKey: project },
-    projectPath,
-    basePath: upstream.pathname.replace(/\/$/, ""),
-  };
+  const basePath = upstream.pathname.replace(/\/$/, "");
+  const resources = { newName, draft, known, fresh, find, cleanUp };
+  return { ...requests, ...resources, contract, projectPath, basePath, once, sendValid, valid, send, problemOf };
 }
 
 /** Returns the version of a resource. Throws Skip if the service says it neither at its creation nor in a read. */
@@ -262,4 +262,28 @@ export function containsName(reply: Reply, json: unknown): boolean {
 
 function ignoreSkip(error: unknown): undefined {
   if (!(error instanceof Skip)) throw error;
+}
+
+/** A small image of each accepted type. The first bytes are those of real images. */
+export const images = {
+  "image/png": Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+  "image/gif": Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"),
+  "image/jpeg": Buffer.from(
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQEBAgGBgUGCQgKCgkICQkKDA8MCgsOCwkJDRENDg8QEBEQCgwSExIQEw8QEBD/yQALCAABAAEBAREA/8wABgAQEAX/2gAIAQEAAD8A0s8g/9k=",
+    "base64",
+  ),
+};
+
+/** Values of numbers, in no order that a service could make. */
+const numbers: Readonly<Record<string, readonly number[]>> = { integer: [3, 1, 2], number: [1.5, 0.5] };
+
+/** Returns a value for a schema, with every member. */
+export function sampleOf({ type, format, items = {}, properties = {} }: Schema): unknown {
+  if (type === "array") return numbers[String(items.type)] ?? [sampleOf(items)];
+  if (type !== "object")
+    return numbers[String(type)]?.[0] ?? (format === "date-time" ? "2024-05-17T09:30:00.000Z" : "1");
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, sampleOf(schema)]));
 }

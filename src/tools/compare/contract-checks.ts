@@ -1,32 +1,38 @@
 import {
-  type AssumptionId,
   type Contract,
   type OperationId,
+  OutOfOrderPropertiesTestType,
   type Schema,
   type ServiceOperation,
   successStatus,
 } from "../../contract/index.ts";
-import { type Check, group, isPresent, type Judge, type Row, type Rows, SUCCEEDS } from "./check-rows.ts";
-import { doSomeThing, images, sampleOf } from "./samples.ts";
+import {
+  about,
+  type Check,
+  checksOf,
+  isPresent,
+  type Judge,
+  type Row,
+  type Rows,
+  rejects,
+  SUCCEEDS,
+} from "./check-rows.ts";
+import { doSomeThing, images, sampleOf } from "./compared-service.ts";
 import { needs } from "./service-requests.ts";
 
 /** The checks that follow from the operation table, and those of values that only a schema rejects. */
 export function contractChecks(contract: Contract): Check[] {
-  const values = valuesOf(contract);
-  return contract.operations.flatMap((operation) => [
-    ...group(operation.id, { kind: "contract" })({
+  const rows = contract.operations.map((operation) =>
+    about(operation.id, { source: "contract" })({
       ...responses(operation, contract),
       ...parameters(operation),
       ...tokens(operation),
       ...bodies(operation),
       ...(operation.id === "getCart" && { "the cart has its members": { expects: every(contract.schemas.Cart) } }),
+      ...values[operation.id],
     }),
-    ...Object.entries(values[operation.id] ?? {}).flatMap(([source, sent]) => {
-      const rows = Object.fromEntries(Object.entries(sent).map(([claim, sends]) => [claim, { sends }]));
-      const shared: Row = source === "contract" ? { kind: source } : { assumption: source as AssumptionId };
-      return group(operation.id, shared)(rows);
-    }),
-  ]);
+  );
+  return checksOf(Object.assign({}, ...rows));
 }
 
 /** Members with any values: all of the schema. */
@@ -98,8 +104,8 @@ function parameters(operation: ServiceOperation): Rows {
     const queries = (matchingNames[name] ?? [name]).flatMap((each) => values.map((value) => `${each}=${value}`));
     const needs = Object.entries(works).flatMap(([parameter, claim]) => (parameter === name ? [claim] : []));
     return {
-      ...Object.fromEntries(queries.map((query) => [`accepts ${query}`, { sends: query }])),
-      ...(invalid !== undefined && { [`${name}=${invalid} is 400`]: { sends: `${name}=${invalid}`, needs } }),
+      ...Object.fromEntries(queries.map((query) => [`accepts ${query}`, { query }])),
+      ...(invalid !== undefined && rejects([`${name}=${invalid}`], { needs })),
     };
   });
   return Object.assign({}, ...rows);
@@ -109,19 +115,19 @@ function parameters(operation: ServiceOperation): Rows {
 function tokens({ scopes }: ServiceOperation): Rows {
   const missing = "a missing token is 401";
   const withoutScope = "a token without its scopes is 403";
-  const other = ["view_test", "manage_products", "manage_test"].find((scope) => !scopes.includes(scope)) ?? "";
-  const limited = (scope = "", prefix = "") => ({ scope: `${scope}:${prefix}{project}` });
+  const other = ["view_test", "manage_products", "manage_test"].find((scope) => !scopes.includes(scope));
+  const limited = (scope = "", project = "{project}") => ({ scope: `${scope}:${project}` });
   const ofScopes: Rows = {
-    [withoutScope]: { sends: limited(other), needs: [missing] },
-    "a token of another project is 403": { sends: limited(scopes[0], "other-"), needs: [missing, withoutScope] },
-    ...Object.fromEntries(scopes.map((scope) => [`the scope ${scope} is enough`, { sends: limited(scope) }])),
+    [withoutScope]: { ...limited(other), needs: [missing] },
+    "a token of another project is 403": { ...limited(scopes[0], "other-{project}"), needs: [missing, withoutScope] },
+    ...Object.fromEntries(scopes.map((scope) => [`the scope ${scope} is enough`, limited(scope)])),
   };
   const ofAny: Rows = {
-    "a token with any scope of the project is accepted": { assumption: "any-token", sends: limited("view_test") },
+    "a token with any scope of the project is accepted": { source: "any-token", ...limited("view_test") },
   };
   return {
-    [missing]: { sends: { token: null } },
-    "an unknown token is 401": { sends: { token: "resource-mock-compare" }, needs: [missing] },
+    [missing]: { token: null },
+    "an unknown token is 401": { token: "resource-mock-compare", needs: [missing] },
     ...(scopes.length > 0 ? ofScopes : ofAny),
   };
 }
@@ -135,130 +141,103 @@ const type = "application/json";
 function bodies({ body }: ServiceOperation): Rows {
   if (!body?.mediaTypes.includes(type)) return {};
   return {
-    "malformed JSON is 400": { sends: { body: '{"objectTypeProperty":', type } },
-    "a body that is not application/json is 415": { assumption: "errors", sends: { draft: {}, type: "text/plain" } },
+    "malformed JSON is 400": { body: '{"objectTypeProperty":', type },
+    "a body that is not application/json is 415": { source: "errors", draft: {}, type: "text/plain" },
     ...(body.required && {
-      "an empty body is 400": { sends: { body: "", type } },
-      "a body that is an array is 400": { sends: { json: [] } },
+      "an empty body is 400": { body: "", type },
+      "a body that is an array is 400": { json: [] },
       "a body of more than 16 MiB is 413": {
-        assumption: "errors",
+        source: "errors",
         sends: () => ({ body: Buffer.alloc(LARGE_BODY_BYTES + 1, " "), type }),
       },
     }),
   };
 }
 
-/** What checks send, by their claims. The names end with the expected status, or the request is valid. */
-type Sends = Readonly<Record<string, NonNullable<Row["sends"]>>>;
-
-/** Returns a body with a member that violates its type: a draft unless another body is given. */
-function wrong(name: string, value: unknown, body?: object): Sends {
-  const sends = body ? { json: { ...body, [name]: value } } : { draft: { [name]: value } };
-  return { [`${name} with ${JSON.stringify(value)} is 400`]: sends };
+/** Returns a row with a member that violates its type, in a draft unless the row has another body. */
+function wrong(name: string, value: unknown, row: Row = {}): Rows {
+  const sent = row.json ? { json: { ...row.json, [name]: value } } : { draft: { [name]: value } };
+  return { [`${name} with ${JSON.stringify(value)} is 400`]: { ...row, ...sent } };
 }
 
-/** Valid values that a service could reject, and invalid ones that it could accept, by operation and assumption. */
-function valuesOf(contract: Contract): {
-  readonly [Id in OperationId]?: { readonly [Source in AssumptionId | "contract"]?: Sends };
-} {
-  const complex = sampleOf(contract.find("runComplexOperation")?.body?.schema ?? {}) as object;
-  const png = images["image/png"];
-  const actions = [doSomeThing];
-  const drafts = {
-    contract: {
-      "objectTypeProperty that is text is 400": { json: { objectTypeProperty: "text" } },
-      ...wrong("arrayOfIntExample", ["1"]),
-      ...wrong("arrayOfStringExample", [1]),
-      ...wrong("arrayOfObjectType", [{ integerExample: "1" }]),
+const complex = sampleOf(OutOfOrderPropertiesTestType) as object;
+const png = images["image/png"];
+const actions = [doSomeThing];
+const change = { action: "changeSomeProperty", someProperty: 1 };
+const drafts: Rows = {
+  "objectTypeProperty that is text is 400": { json: { objectTypeProperty: "text" } },
+  ...wrong("arrayOfIntExample", ["1"]),
+  ...wrong("arrayOfStringExample", [1]),
+  ...wrong("arrayOfObjectType", [{ integerExample: "1" }]),
+  "a draft without objectTypeProperty is 400": { source: "required-fields", json: {} },
+  ...wrong("arrayOfObjectType", [{ integerExampleInt32: 2147483648 }], { source: "types" }),
+};
+const deep = `{"objectTypeProperty":{},"deep":${"[".repeat(200)}${"]".repeat(200)}}`;
+const overflowing = '{"objectTypeProperty":{"arrayOfNumberNoDefaultsExample":[1e400]}}';
+const gzip = { "Content-Encoding": "gzip" };
+
+/** Valid values that a service could reject, and invalid ones that it could accept, by operation. */
+const values: { readonly [Id in OperationId]?: Rows } = {
+  queryResources: {
+    "accepts repeated values of arrayOfString": { query: "arrayOfString=a&arrayOfString=b" },
+    ...rejects(["objectParameter=[1]"], { source: "json-parameters" }),
+    ...rejects(["integerParameter=1.5", "integerParameter=2147483648"], { source: "types" }),
+    ...rejects(["stringParameter=a&stringParameter=b"], { source: "types" }),
+    "ignores an unknown query parameter": { source: "unknown-names", query: "resourceMockCompare=1" },
+  },
+  // The level exceeds the default level of the platform.
+  searchResources: { ...rejects(["fuzzyLevel=1e9"]), ...rejects(["fuzzy=1"], { source: "types" }) },
+  createResource: {
+    ...drafts,
+    ...wrong("arrayOfFloatExample", ["0.5"]),
+    ...wrong("arrayOfTwonumbersExample", [true]),
+    ...wrong("arrayOfNumberNoDefaultsExample", "1"),
+    ...wrong("arrayOfUniqueIntExample", [1.5]),
+    "accepts any Unicode text": { sends: ({ draft }) => ({ json: draft({}, "Ünï 𝔘 \u0000 🎉") }) },
+    "accepts a content type with a charset": { draft: {}, type: `${type}; charset=utf-8` },
+    "JSON with 201 levels is 400": { source: "depth", body: deep, type },
+    "a body with Content-Encoding: gzip is 415": { source: "encodings", draft: {}, headers: gzip },
+    "accepts a draft with few arrays": {
+      source: "required-fields",
+      sends: ({ newName }) => ({ json: { objectTypeProperty: { arrayOfStringExample: [newName()] } } }),
     },
-    "required-fields": { "a draft without objectTypeProperty is 400": { json: {} } },
-    types: wrong("arrayOfObjectType", [{ integerExampleInt32: 2147483648 }]),
-  };
-  const deep = `{"objectTypeProperty":{},"deep":${"[".repeat(200)}${"]".repeat(200)}}`;
-  const tooLarge = '{"objectTypeProperty":{"arrayOfNumberNoDefaultsExample":[1e400]}}';
-  return {
-    queryResources: {
-      contract: { "accepts repeated values of arrayOfString": "arrayOfString=a&arrayOfString=b" },
-      "json-parameters": { "objectParameter=[1] is 400": "objectParameter=[1]" },
-      types: {
-        "integerParameter=1.5 is 400": "integerParameter=1.5",
-        "integerParameter=2147483648 is 400": "integerParameter=2147483648",
-        "stringParameter=a&stringParameter=b is 400": "stringParameter=a&stringParameter=b",
-      },
-      "unknown-names": { "ignores an unknown query parameter": "resourceMockCompare=1" },
+    "accepts repeated values in arrayOfUniqueIntExample": {
+      source: "required-fields",
+      draft: { arrayOfUniqueIntExample: [1, 1] },
     },
-    searchResources: {
-      // It exceeds the default level of the platform.
-      contract: { "fuzzyLevel=1e9 is 400": "fuzzyLevel=1e9" },
-      types: { "fuzzy=1 is 400": "fuzzy=1" },
+    "a number that is too large for 64 bits is 400": { source: "types", body: overflowing, type },
+  },
+  overwriteResource: drafts,
+  createOrOverwriteResource: drafts,
+  updateResource: {
+    "an update with a version that is text is 400": { json: { version: "1", actions } },
+    "an update with actions that are no array is 400": { json: { version: 1, actions: doSomeThing } },
+    "an update with an action that is text is 400": { json: { version: 1, actions: ["doSomeThing"] } },
+    "an update with an action without a name is 400": { json: { version: 1, actions: [{}] } },
+    "an update with someProperty that is a number is 400": { json: { version: 1, actions: [change] } },
+    "an update with no version is 400": { source: "required-fields", json: { actions } },
+    "an update with no actions is 400": { source: "required-fields", json: { version: 1 } },
+  },
+  runComplexOperation: {
+    ...wrong("createdAt", "yesterday", { json: complex }),
+    ...wrong("createdBy", { firstName: 1 }, { json: complex }),
+    ...wrong("eigthProperty", 8, { json: complex }),
+    "accepts a version that is a number": { json: { ...complex, version: 2 } },
+    "accepts path parameters with encoded characters": {
+      path: { uriParameterOne: "a b/c=d", uriParameterTwo: "ü'\"" },
     },
-    createResource: {
-      contract: {
-        ...drafts.contract,
-        ...wrong("arrayOfFloatExample", ["0.5"]),
-        ...wrong("arrayOfTwonumbersExample", [true]),
-        ...wrong("arrayOfNumberNoDefaultsExample", "1"),
-        ...wrong("arrayOfUniqueIntExample", [1.5]),
-        "accepts any Unicode text": ({ draft }) => ({ json: draft({}, "Ünï 𝔘 \u0000 🎉") }),
-        "accepts a content type with a charset": { draft: {}, type: `${type}; charset=utf-8` },
-      },
-      depth: { "JSON with 201 levels is 400": { body: deep, type } },
-      encodings: {
-        "a body with Content-Encoding: gzip is 415": { draft: {}, headers: { "Content-Encoding": "gzip" } },
-      },
-      "required-fields": {
-        ...drafts["required-fields"],
-        "accepts a draft with few arrays": ({ newName }) => ({
-          json: { objectTypeProperty: { arrayOfStringExample: [newName()] } },
-        }),
-        "accepts repeated values in arrayOfUniqueIntExample": { draft: { arrayOfUniqueIntExample: [1, 1] } },
-      },
-      types: { ...drafts.types, "a number that is too large for 64 bits is 400": { body: tooLarge, type } },
+    "accepts an empty object": { source: "required-fields", json: {} },
+  },
+  uploadImage: {
+    "accepts a JPEG image": { body: images["image/jpeg"], type: "image/jpeg" },
+    "accepts a GIF image": { body: images["image/gif"], type: "image/gif" },
+    "an upload without an image is 400": { body: "", type: "image/png" },
+    "an image of type image/webp is 415": { source: "images", body: png, type: "image/webp" },
+    "an image of more than 10 MiB is 413": {
+      source: "images",
+      sends: () => ({ body: Buffer.concat([png, Buffer.alloc(LARGE_IMAGE_BYTES, " ")]), type: "image/png" }),
     },
-    overwriteResource: drafts,
-    createOrOverwriteResource: drafts,
-    updateResource: {
-      contract: {
-        "an update with a version that is text is 400": { json: { version: "1", actions } },
-        "an update with actions that are no array is 400": { json: { version: 1, actions: doSomeThing } },
-        "an update with an action that is text is 400": { json: { version: 1, actions: ["doSomeThing"] } },
-        "an update with an action without a name is 400": { json: { version: 1, actions: [{}] } },
-        "an update with someProperty that is a number is 400": {
-          json: { version: 1, actions: [{ action: "changeSomeProperty", someProperty: 1 }] },
-        },
-      },
-      "required-fields": {
-        "an update with no version is 400": { json: { actions } },
-        "an update with no actions is 400": { json: { version: 1 } },
-      },
-    },
-    runComplexOperation: {
-      contract: {
-        ...wrong("createdAt", "yesterday", complex),
-        ...wrong("createdBy", { firstName: 1 }, complex),
-        ...wrong("eigthProperty", 8, complex),
-        "accepts a version that is a number": { json: { ...complex, version: 2 } },
-        "accepts path parameters with encoded characters": {
-          path: { uriParameterOne: "a b/c=d", uriParameterTwo: "ü'\"" },
-        },
-      },
-      "required-fields": { "accepts an empty object": { json: {} } },
-    },
-    uploadImage: {
-      contract: {
-        "accepts a JPEG image": { body: images["image/jpeg"], type: "image/jpeg" },
-        "accepts a GIF image": { body: images["image/gif"], type: "image/gif" },
-        "an upload without an image is 400": { body: "", type: "image/png" },
-      },
-      images: {
-        "an image of type image/webp is 415": { body: png, type: "image/webp" },
-        "an image of more than 10 MiB is 413": () => ({
-          body: Buffer.concat([png, Buffer.alloc(LARGE_IMAGE_BYTES, " ")]),
-          type: "image/png",
-        }),
-      },
-      types: { "variant=-2147483649 is 400": "variant=-2147483649" },
-    },
-    writeNamespaceAction: { "namespace-actions": { "accepts a request without a body": {} } },
-  };
-}
+    ...rejects(["variant=-2147483649"], { source: "types" }),
+  },
+  writeNamespaceAction: { "accepts a request without a body": { source: "namespace-actions" } },
+};

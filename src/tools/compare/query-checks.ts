@@ -1,28 +1,27 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Contract, isObject } from "../../contract/index.ts";
 import {
+  about,
   type Check,
+  checksOf,
   error,
   type Fact,
-  group,
   hasLength,
   isNumber,
   isPresent,
   type Judge,
   type Rows,
+  rejects,
   type Sender,
   sameBody,
 } from "./check-rows.ts";
-import type { ComparedService, Exchange } from "./compared-service.ts";
+import { type ComparedService, doSomeThing, type Exchange } from "./compared-service.ts";
 import { works } from "./contract-checks.ts";
 import type { Reply } from "./node-exchange.ts";
-import { doSomeThing } from "./samples.ts";
+import { expands } from "./resource-checks.ts";
 import { needs } from "./service-requests.ts";
 
 const sorted = "queryWithSortedParameters";
-const paged = group(sorted, { assumption: "paging" });
-const ordered = group(sorted, { assumption: "sort", needs: [works.sort] });
-const filtered = group(sorted, { assumption: "where", needs: [works.where] });
 const isPage = "the body is valid for PagedQueryResult";
 const hasTotal = "the page has total";
 const incomplete = "an incomplete predicate is 400";
@@ -98,16 +97,12 @@ const updated = marked("updated", async ({ fresh, draft, send }, mark) => {
 });
 
 const arraysOf = ({ schemas }: Contract) => Object.keys(schemas.ArrayTestType?.properties ?? {});
-const fieldsOf = (contract: Contract) => [
-  ...["id", "key", "version", "createdAt", "lastModifiedAt"],
-  ...arraysOf(contract).map((name) => `objectTypeProperty.${name}`),
-];
 const isLengthOfResults = (count: unknown, { reply }: Exchange) => count === resultsOf(reply).length;
 const isReversed = shows("two one ascending, one two descending");
 
 /** Queries: paging, sorting, predicates, search, HEAD. */
-export const queryChecks: readonly Check[] = [
-  ...group(sorted)({
+export const queryChecks: readonly Check[] = checksOf({
+  ...about(sorted)({
     [works.limit]: { sends: select("&limit=1"), expects: { results: hasLength(1) } },
     [works.offset]: {
       needs: [works.limit],
@@ -115,11 +110,7 @@ export const queryChecks: readonly Check[] = [
         await labelled(service);
         return { first: "limit=2", query: "limit=1&offset=1" };
       },
-      expects({ before, reply }) {
-        const [result, second] = [resultsOf(reply)[0], before && resultsOf(before)[1]];
-        const isTrue = isDeepStrictEqual(result, second);
-        return { isTrue, seen: `${isTrue ? "the" : "another result than the"} second one without offset` };
-      },
+      expects: isSecond,
     },
     [works.where]: { sends: select(), expects: finds("none one two") },
     [works.sort]: {
@@ -127,13 +118,9 @@ export const queryChecks: readonly Check[] = [
       sends: bothWays(updated, "version"),
       expects: isReversed,
     },
-    "expand has no effect": {
-      assumption: "expand",
-      sends: { first: "", query: "expand=objectTypeProperty" },
-      expects: sameBody,
-    },
+    "expand has no effect": expands,
     "where takes id, key, createdAt and lastModifiedAt": {
-      assumption: "query-fields",
+      source: "query-fields",
       needs: [works.where],
       sends: select(
         ' and id is defined and key != "-" and createdAt > "2001-01-01T00:00:00Z" and lastModifiedAt is defined',
@@ -141,18 +128,18 @@ export const queryChecks: readonly Check[] = [
       expects: finds("none one two"),
     },
   }),
-  ...paged({
+  ...about(sorted, { source: "paging" })({
     [hasTotal]: { expects: { total: isNumber } },
-    "count is the number of results": { sends: "limit=3", expects: { count: isLengthOfResults } },
+    "count is the number of results": { query: "limit=3", expects: { count: isLengthOfResults } },
     "the default limit is 20 and the default offset is 0": { needs: [isPage], expects: { limit: 20, offset: 0 } },
     "the page names its limit and offset": {
       needs: [isPage, works.limit, works.offset],
-      sends: "limit=7&offset=1",
+      query: "limit=7&offset=1",
       expects: { limit: 7, offset: 1 },
     },
     "withTotal=false leaves out total": {
       needs: [hasTotal],
-      sends: "withTotal=false",
+      query: "withTotal=false",
       expects: { total: undefined },
     },
     "total counts all matches, not only those of the page": {
@@ -160,12 +147,12 @@ export const queryChecks: readonly Check[] = [
       sends: select("&limit=1"),
       expects: { total: 3 },
     },
-    "limit=0 returns no results": { needs: [works.limit], sends: "limit=0", expects: { results: hasLength(0) } },
-    ...rejects(works.limit, "limit=501", "limit=-1", "limit=1.5"),
-    ...rejects(works.offset, "offset=10001", "offset=-1"),
+    "limit=0 returns no results": { needs: [works.limit], query: "limit=0", expects: { results: hasLength(0) } },
+    ...rejects(["limit=501", "limit=-1", "limit=1.5"], { needs: [works.limit] }),
+    ...rejects(["offset=10001", "offset=-1"], { needs: [works.offset] }),
   }),
-  ...ordered({
-    "sort=version asc ascends": { sends: { first: "sort=version", query: "sort=version asc" }, expects: sameBody },
+  ...about(sorted, { source: "sort", needs: [works.sort] })({
+    "sort=version asc ascends": { first: "sort=version", query: "sort=version asc", expects: sameBody },
     [sortsNested]: {
       sends: bothWays(labelled, "objectTypeProperty.arrayOfFloatExample"),
       expects: shows("two one none ascending, one two none descending"),
@@ -175,62 +162,52 @@ export const queryChecks: readonly Check[] = [
       sends: select("&sort=version&sort=objectTypeProperty.arrayOfIntExample desc"),
       expects: finds("none two one", true),
     },
-    "sort by an unknown field is 400": { sends: "sort=resourceMockCompare" },
-    "sort with an unknown direction is 400": { sends: "sort=version up" },
-    "sort with 11 keys is 400": {
-      sends: ({ contract }) =>
-        fieldsOf(contract)
-          .slice(0, 11)
-          .map((field) => `sort=${field}`)
-          .join("&"),
-    },
+    "sort by an unknown field is 400": { query: "sort=resourceMockCompare" },
+    "sort with an unknown direction is 400": { query: "sort=version up" },
+    "sort with 11 keys is 400": { sends: sortByEleven },
   }),
-  ...filtered({
+  ...about(sorted, { source: "where", needs: [works.where] })({
     ...selected,
     "several where parameters must all match": { sends: select(`&where=${anyOf(3)}`), expects: finds("two") },
-    [incomplete]: { sends: "where=version =" },
-    "a predicate with an unknown field is 400": { sends: "where=resourceMockCompare = 1" },
-    "a predicate with an unknown operator is 400": { sends: "where=version ~ 1" },
-    "a predicate with a value of another type is 400": { sends: 'where=version = "one"' },
-    "a predicate with an unbound variable is 400": { sends: "where=version = :resourceMockCompare" },
+    [incomplete]: { query: "where=version =" },
+    "a predicate with an unknown field is 400": { query: "where=resourceMockCompare = 1" },
+    "a predicate with an unknown operator is 400": { query: "where=version ~ 1" },
+    "a predicate with a value of another type is 400": { query: 'where=version = "one"' },
+    "a predicate with an unbound variable is 400": { query: "where=version = :resourceMockCompare" },
     "the error of a predicate names the column": {
       needs: [incomplete],
-      sends: "where=version =",
+      query: "where=version =",
       given: 400,
       expects: error({ column: isNumber }),
     },
   }),
-  ...group("queryResources", { assumption: "query-body" })({
-    "the body is an ArrayTestType or a page": {
-      needs: ["the body is valid for ArrayTestType or PagedQueryResult"],
-      expects: ({ reply: { members } }, { contract, secrets }) => ({
-        isTrue: ["results", ...arraysOf(contract)].some((name) => Array.isArray(members[name])),
-        seen: `the members ${secrets.redact(Object.keys(members).join(", "))}`,
-      }),
-    },
-  }),
-  ...group("searchResources", { assumption: "search" })({
-    "the body is a page": {
-      needs: [isPage],
-      expects: { limit: isPresent, offset: isPresent, count: isPresent, results: isPresent, total: isPresent },
-    },
-    "count is the number of results": { expects: { count: isLengthOfResults } },
-  }),
-  ...group("updateResource", { assumption: "own-fields", needs: [`${sorted}: ${works.sort}`] })({
-    "createdAt stays": {
-      sends: bothWays(updated, "createdAt"),
-      // Resources of the same millisecond may have any order, but then it does not depend on the direction.
-      expects: (exchange) => ({ ...isReversed(exchange), isTrue: !isReversed(exchange).isTrue }),
-    },
-  }),
-  ...group("checkResourceExists")({
-    "the response has no body": {
-      kind: "contract",
-      expects: ({ reply: { bodySize } }) => ({ isTrue: bodySize === 0, seen: `${bodySize} bytes after the headers` }),
-    },
-    "a project with a resource is not 404": { assumption: "exists" },
-  }),
-];
+  "queryResources: the body is an ArrayTestType or a page": {
+    source: "query-body",
+    needs: ["the body is valid for ArrayTestType or PagedQueryResult"],
+    expects: ({ reply: { members } }, { contract, secrets }) => ({
+      isTrue: ["results", ...arraysOf(contract)].some((name) => Array.isArray(members[name])),
+      seen: `the members ${secrets.redact(Object.keys(members).join(", "))}`,
+    }),
+  },
+  "searchResources: the body is a page": {
+    source: "search",
+    needs: [isPage],
+    expects: { limit: isPresent, offset: isPresent, count: isPresent, results: isPresent, total: isPresent },
+  },
+  "searchResources: count is the number of results": { source: "search", expects: { count: isLengthOfResults } },
+  "updateResource: createdAt stays": {
+    source: "own-fields",
+    needs: [`${sorted}: ${works.sort}`],
+    sends: bothWays(updated, "createdAt"),
+    // Resources of the same millisecond may have any order, but then it does not depend on the direction.
+    expects: (exchange) => ({ ...isReversed(exchange), isTrue: !isReversed(exchange).isTrue }),
+  },
+  "checkResourceExists: the response has no body": {
+    source: "contract",
+    expects: ({ reply: { bodySize } }) => ({ isTrue: bodySize === 0, seen: `${bodySize} bytes after the headers` }),
+  },
+  "checkResourceExists: a project with a resource is not 404": { source: "exists" },
+});
 
 /** Queries the three resources. `more`: the rest of the predicate and of the query. */
 function select(more = ""): Sender {
@@ -245,14 +222,26 @@ function bothWays(selection: typeof labelled, field: string): Sender {
   };
 }
 
-function rejects(works: string, ...queries: readonly string[]): Rows {
-  return Object.fromEntries(queries.map((query) => [`${query} is 400`, { needs: [works], sends: query }]));
-}
-
 /** Returns the results of a page. Throws Skip if the response is no page. */
 function resultsOf({ isOk, members: { results }, seen }: Reply) {
   needs(isOk && Array.isArray(results) && results.every(isObject), `a page with results; ${seen}`);
   return results;
+}
+
+/** Expects the second result of the response without offset. */
+function isSecond({ before, reply }: Exchange): Fact {
+  const [result, second] = [resultsOf(reply)[0], before && resultsOf(before)[1]];
+  const isTrue = isDeepStrictEqual(result, second);
+  return { isTrue, seen: `${isTrue ? "the" : "another result than the"} second one without offset` };
+}
+
+function sortByEleven({ contract }: ComparedService): string {
+  const fields = ["id", "key", "version", "createdAt", "lastModifiedAt"];
+  const nested = arraysOf(contract).map((name) => `objectTypeProperty.${name}`);
+  return [...fields, ...nested]
+    .slice(0, 11)
+    .map((field) => `sort=${field}`)
+    .join("&");
 }
 
 /** Returns the labels of the results; `other` for the resources of others. */

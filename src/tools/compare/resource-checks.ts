@@ -1,9 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import type { OperationId } from "../../contract/index.ts";
-import { type Check, error, type Fact, group, type Judge, sameBody } from "./check-rows.ts";
-import { type ComparedService, containsName, type Exchange, type Owned, versionOf } from "./compared-service.ts";
+import { about, type Check, checksOf, error, type Fact, type Judge, type Rows, sameBody } from "./check-rows.ts";
+import {
+  type ComparedService,
+  containsName,
+  type Draft,
+  doSomeThing,
+  type Exchange,
+  type Owned,
+  versionOf,
+} from "./compared-service.ts";
 import type { Reply } from "./node-exchange.ts";
-import { type Draft, doSomeThing } from "./samples.ts";
 import { idIn, locatedId, needs, type Sent, versionIn } from "./service-requests.ts";
 
 const isValid = "the body is valid for ObjectTestType";
@@ -16,6 +23,13 @@ const deleted = "getResourceById: a deleted resource is 404";
 const locates = "createResource: Location names the new resource";
 const locatesSame = "Location is the path of the overwritten resource";
 
+/** A query without and with `expand`. */
+export const expands = {
+  source: "expand",
+  first: "",
+  query: "expand=objectTypeProperty",
+  expects: sameBody,
+} as const;
 const ownFields = { version: 41, id: "resource-mock-compare", createdAt: "2001-01-01T00:00:00Z" };
 const unknownAction = { action: "resourceMockCompare" };
 const change = (someProperty: string) => ({ action: "changeSomeProperty", someProperty });
@@ -64,62 +78,53 @@ const hasContent = {
   },
 };
 
-/** The life of a resource: create, overwrite, read, update, delete. */
-export const resourceChecks: readonly Check[] = [
-  ...group("createResource", { assumption: "location" })({
-    "Location is the path of the new resource": { expects: locatesPath },
-    "Location names the new resource": {
-      sends: ({ find }) => find(),
-      expects: ({ reply, json }) => {
-        const isTrue = containsName(reply, json);
-        return { isTrue, seen: `${reply.seen} ${isTrue ? "with" : "without"} the content of the draft` };
-      },
+/** The checks of the two operations that overwrite the last written resource. */
+function overwrites(id: "overwriteResource" | "createOrOverwriteResource"): Rows {
+  return about(id, { source: "written-resource" })({
+    "returns the content of the draft": { source: "behaviour", needs: [isValid], expects: hasContent },
+    [locatesSame]: { source: "location", needs: [locates], expects: isSame },
+    "raises the version of the last written resource by 1": { expects: raises(1) },
+    "replaces the whole content": {
+      needs: ["returns the content of the draft", locatesSame, readsContent],
+      sends: story([id, fewArrays], read),
+      expects: hasContent,
     },
-  }),
-  ...group("createResource", { needs: [isValid] })({
-    "returns the content of the draft": { expects: hasContent },
-    "the new resource has the version 1": { assumption: "written-resource", expects: { version: 1 } },
+    "creates a resource if the last written one was deleted": {
+      needs: [locatesSame, deleted],
+      sends: story(remove, [id, newDraft]),
+      expects: isOther,
+    },
+  });
+}
+
+/** The life of a resource: create, overwrite, read, update, delete. */
+export const resourceChecks: readonly Check[] = checksOf({
+  ...about("createResource")({
+    "Location is the path of the new resource": { source: "location", expects: locatesPath },
+    "Location names the new resource": { source: "location", sends: ({ find }) => find(), expects: showsDraft },
+    "returns the content of the draft": { needs: [isValid], expects: hasContent },
+    "the new resource has the version 1": { source: "written-resource", needs: [isValid], expects: { version: 1 } },
     "keeps unknown fields of a draft": {
-      assumption: "unknown-names",
+      source: "unknown-names",
+      needs: [isValid],
       sends: ({ draft }) => ({ json: { ...draft(), resourceMockCompare: "a text" } }),
       expects: { resourceMockCompare: "a text" },
     },
-  }),
-  ...group("createResource")({
     "creates another resource each time": {
-      assumption: "written-resource",
+      source: "written-resource",
       sends: story(["createResource", ({ draft }) => ({ json: draft })]),
       expects: isOther,
     },
     "ignores the version, id and times in a draft": {
-      assumption: "own-fields",
+      source: "own-fields",
       needs: ["the new resource has the version 1"],
       sends: ({ draft }) => ({ json: { ...draft(), ...ownFields } }),
-      expects: ({ reply }, { secrets }) => {
-        const [version, id] = [versionIn(reply) ?? 1, idIn(reply)];
-        const seen = `the version ${version} and the id ${secrets.shown(id)}`;
-        return { isTrue: version === 1 && id !== ownFields.id, seen };
-      },
+      expects: ignoresOwnFields,
     },
   }),
-  ...(["overwriteResource", "createOrOverwriteResource"] as const).flatMap((id) =>
-    group(id, { assumption: "written-resource" })({
-      "returns the content of the draft": { assumption: undefined, needs: [isValid], expects: hasContent },
-      [locatesSame]: { assumption: "location", needs: [locates], expects: isSame },
-      "raises the version of the last written resource by 1": { expects: raises(1) },
-      "replaces the whole content": {
-        needs: ["returns the content of the draft", locatesSame, readsContent],
-        sends: story([id, fewArrays], read),
-        expects: hasContent,
-      },
-      "creates a resource if the last written one was deleted": {
-        needs: [locatesSame, deleted],
-        sends: story(remove, [id, newDraft]),
-        expects: isOther,
-      },
-    }),
-  ),
-  ...group("getResourceById")({
+  ...overwrites("overwriteResource"),
+  ...overwrites("createOrOverwriteResource"),
+  ...about("getResourceById")({
     "returns the content of the draft": {
       needs: [locates, "createResource: returns the content of the draft", isValid],
       sends: story(read),
@@ -133,64 +138,57 @@ export const resourceChecks: readonly Check[] = [
     },
     "a deleted resource is 404": { needs: [deletes], sends: story(remove, read) },
     "an unknown id is 404, or is created at its first use": {
-      assumption: "unknown-ids",
+      source: "unknown-ids",
       expected: "An unknown id returns 404 (setting unknownIds: not-found), or 200 (setting unknownIds: fixture).",
       sends: ({ newName }) => ({ path: { id: newName() } }),
       expects: "404 2xx",
     },
     "an id of more than 256 characters is 404": {
-      assumption: "unknown-ids",
+      source: "unknown-ids",
       sends: ({ newName }) => ({ path: { id: newName().padEnd(300, "x") } }),
     },
     "a literal path segment is not an id": {
-      kind: "contract",
-      sends: { at: "readNamespaceAction" },
+      source: "contract",
+      at: "readNamespaceAction",
       expects: { objectTypeProperty: undefined },
     },
-    "expand has no effect": {
-      assumption: "expand",
-      needs: [readsSame],
-      sends: { first: "", query: "expand=objectTypeProperty" },
-      expects: sameBody,
-    },
+    "expand has no effect": { needs: [readsSame], ...expands },
   }),
-  ...group("getResourceByKey")({
+  ...about("getResourceByKey")({
     "the = before the key can be encoded": {
-      assumption: "encoded-key",
+      source: "encoded-key",
       sends: async ({ known }) => ({ to: `GET {project}/resource/key%3D${encodeURIComponent(await known("key"))}` }),
     },
     "a key of more than 256 characters is 404": {
-      assumption: "unknown-ids",
+      source: "unknown-ids",
       sends: ({ newName }) => ({ path: { key: newName().padEnd(300, "x") } }),
     },
   }),
-  ...group("updateResource")({
+  ...about("updateResource")({
     "raises the version by 1": { expects: raises(1) },
     "keeps the other content": { needs: [readsContent, isValid], expects: hasContent },
     "a stale version is 409": {
-      kind: "contract",
+      source: "contract",
       async sends(service) {
         const older = await updateStale(-1)(service);
         return older.reply.status === 409 ? await updateStale()(service) : older;
       },
     },
     "409 names the current version": {
-      assumption: "errors",
+      source: "errors",
       sends: updateStale(),
       given: 409,
-      expects: error({
-        currentVersion: (version: unknown, { resource }: Exchange) => version === resource?.version,
-      }),
+      expects: error({ currentVersion: isVersion }),
     },
     "actions apply in the given order": {
-      kind: "contract",
+      source: "contract",
       needs: ["changeSomeProperty stores someProperty"],
       sends: story(update([change("first"), change("last")])),
       expects: { someProperty: "last" },
     },
     "a deleted resource is 404": { needs: [deletes], sends: story(remove, update([doSomeThing])) },
   }),
-  ...group("updateResource", { assumption: "actions" })({
+  ...about("updateResource", { source: "actions" })({
     "several actions raise the version by 1": {
       needs: [raisesVersion],
       sends: story(update([doSomeThing, change("a")])),
@@ -213,10 +211,10 @@ export const resourceChecks: readonly Check[] = [
       expects: { someProperty: "a text" },
     },
   }),
-  ...group("deleteResource")({
+  ...about("deleteResource")({
     "returns the deleted resource": {
       needs: [readsContent, isValid],
-      expects: { ...hasContent, version: (last: unknown, { resource }: Exchange) => last === resource?.version },
+      expects: { ...hasContent, version: isVersion },
     },
     "a deleted resource is 404": { sends: story(remove, remove) },
     "the other resources stay": {
@@ -224,7 +222,7 @@ export const resourceChecks: readonly Check[] = [
       sends: story(["deleteResource", async (_resource, { fresh }) => ({ path: { id: (await fresh()).id } })], read),
     },
   }),
-];
+});
 
 /** Expects the version of the resource before the request, raised by a number. */
 function raises(by: number): Judge {
@@ -233,6 +231,21 @@ function raises(by: number): Judge {
     needs(before !== undefined && after !== undefined, `a version; ${reply.seen}`);
     return { isTrue: after === before + by, seen: `the version ${before}, and ${after} after it` };
   };
+}
+
+function isVersion(version: unknown, { resource }: Exchange): boolean {
+  return version === resource?.version;
+}
+
+function showsDraft({ reply, json }: Exchange): Fact {
+  const isTrue = containsName(reply, json);
+  return { isTrue, seen: `${reply.seen} ${isTrue ? "with" : "without"} the content of the draft` };
+}
+
+function ignoresOwnFields({ reply }: Exchange, { secrets }: ComparedService): Fact {
+  const [version, id] = [versionIn(reply) ?? 1, idIn(reply)];
+  const seen = `the version ${version} and the id ${secrets.shown(id)}`;
+  return { isTrue: version === 1 && id !== ownFields.id, seen };
 }
 
 function isOther({ reply, resource }: Exchange): Fact {

@@ -27,16 +27,7 @@ export interface Selection {
 }
 
 /** The coverage of all mocks in the test runs of a process. */
-export interface CoverageRun {
-  /** Prepares a run: forgets the coverage of earlier runs. Call it before the first test. */
-  start(): void;
-  /**
-   * Prints the failure matrix and writes the reports. Returns an Error if the coverage of a whole run misses a requirement.
-   *
-   * @param print receives text with line ends
-   */
-  finish(selection: Selection, print: (text: string) => void): Promise<Error | undefined>;
-}
+export type CoverageRun = ReturnType<typeof createCoverageRun>;
 
 /**
  * Prepares the collection of coverage from workers that start later.
@@ -44,18 +35,24 @@ export interface CoverageRun {
  * @param entry the entry of the reporter, for messages
  * @throws Error for unknown and invalid options
  */
-export function createCoverageRun(entry: string, value: unknown): CoverageRun {
+export function createCoverageRun(entry: string, value: unknown) {
   const { require: requirements = {}, report: folderOfReports } = checkedOptions(entry, value);
   const folder = mkdtempSync(join(tmpdir(), "resource-mock-coverage-"));
   process.env[FOLDER_VARIABLE] = folder;
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", remove);
   return {
-    start() {
+    /** Prepares a run: forgets the coverage of earlier runs. Call it before the first test. */
+    start(): void {
       remove();
       mkdirSync(folder, { mode: 0o700 });
     },
-    async finish({ partial, shard, isWatching }, print) {
+    /**
+     * Prints the failure matrix and writes the reports. Returns an Error if the coverage of a whole run misses a requirement.
+     *
+     * @param print receives text with line ends
+     */
+    async finish({ partial, shard, isWatching }: Selection, print: (text: string) => void): Promise<Error | undefined> {
       const report = mergedReport(await collected(folder, print));
       remove();
       print(`\nresource-mock: ${failureMatrix(report)}`);

@@ -8,13 +8,8 @@ import { appendStepSummary, coverageMarkdown, junitXml, markdownText } from "../
 import type { SweepReport } from "../sweep/index.ts";
 import { type CommandRequirements, junitCases, type Missed, survivalText } from "./requirements.ts";
 
-export interface ReportFiles {
-  readonly json?: string;
-  readonly markdown?: string;
-  readonly junit?: string;
-}
-
-export function filesIn(folder: string): Required<ReportFiles> {
+/** Returns the paths of the reports in a folder. */
+export function filesIn(folder: string) {
   return {
     json: join(folder, "coverage.json"),
     markdown: join(folder, "coverage.md"),
@@ -25,7 +20,7 @@ export function filesIn(folder: string): Required<ReportFiles> {
 /** Writes the reports. Creates missing folders. Throws an Error with the path if a file cannot be written. */
 export async function writeReports(
   report: CoverageReport,
-  { json, markdown, junit }: ReportFiles,
+  { json, markdown, junit }: Partial<ReturnType<typeof filesIn>>,
   requirements: CommandRequirements = {},
   missed: readonly Missed[] = [],
   sweep?: SweepReport,

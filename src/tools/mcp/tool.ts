@@ -1,7 +1,19 @@
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
-import { type Contract, type FromSchema, mapParts, type Schema } from "../../contract/index.ts";
-import type { Connection, ResourceMockClient } from "../../control/client/index.ts";
-import { withNames } from "../../rules/index.ts";
+import {
+  type Contract,
+  cut,
+  declaredStatuses,
+  type FromSchema,
+  isObject,
+  MAX_RESULT,
+  MAX_SHOWN_BODY,
+  MAX_SHOWN_ITEMS,
+  MAX_SHOWN_TEXT,
+  MAX_SHOWN_VALUE,
+  type Schema,
+  type ServiceOperation,
+} from "../../contract/index.ts";
+import type { Connection, RequestEntry, ResourceMockClient } from "../../control/client/index.ts";
 
 export interface Mock {
   readonly connection: Connection;
@@ -41,68 +53,134 @@ export function tool<const Input extends ObjectSchema>(
   return definition as unknown as Tool;
 }
 
+/** Returns the schema of a text. */
+export function text<const Description extends string>(description: Description) {
+  return { type: "string", minLength: 1, description } as const;
+}
+
+/** Returns the schema of the number of items in a result. */
+export function limited<const Maximum extends number>(noun: string, fallback: number, maximum: Maximum) {
+  const description = `The maximum number of ${noun}; ${fallback} by default.`;
+  return { type: "integer", minimum: 1, maximum, description } as const;
+}
+
 // No tool reaches anything but the mock.
 export const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 export const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
-export const deletes = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+export const deletes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
 /** Arguments that the schema allows, but that do not fit together. */
 export class InvalidArguments extends Error {
   override readonly name = "InvalidArguments";
 }
 
-type Input<Name extends string> = { readonly [Each in Name]?: unknown };
-
-/** Throws InvalidArguments unless exactly one of these arguments is given. */
-export function onlyOne<Name extends string>(input: Input<Name>, names: readonly Name[]): void {
+/**
+ * Returns the name of the only given argument; undefined without one, if it is optional. Otherwise throws
+ * InvalidArguments.
+ */
+export function onlyOne<Name extends string>(
+  input: { readonly [Each in Name]: unknown },
+  isOptional = false,
+): Name | undefined {
+  const names = Object.keys(input) as Name[];
   const given = names.filter((name) => input[name] !== undefined);
-  if (given.length === 1) return;
+  if (given.length === 1 || (given.length === 0 && isOptional)) return given[0];
   const found = given.length === 0 ? "none of them" : given.join(" and ");
   throw new InvalidArguments(`arguments: expected exactly one of ${names.join(", ")}, found ${found}`);
 }
 
-/** Returns the name of the only given argument; undefined if none is given. Throws InvalidArguments for several. */
-export function atMostOne<Name extends string>(input: Input<Name>, names: readonly Name[]): Name | undefined {
-  const given = names.filter((name) => input[name] !== undefined);
-  if (given.length > 0) onlyOne(input, names);
-  return given[0];
+/** Returns the items that fit into a result, from the start of the list: at least one. */
+export function fitting<Item>(items: readonly Item[]): readonly Item[] {
+  // The rest of a result, such as its note, is short.
+  let left = MAX_RESULT - 2000;
+  const end = items.findIndex((item, index) => {
+    left -= JSON.stringify(item).length + 1;
+    return left < 0 && index > 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
 }
 
-export function withOperations(schema: ObjectSchema, ids: readonly string[]): ObjectSchema {
-  const named = (part: Schema): Schema => mapParts(withNames(part, ids) as Schema, named) as Schema;
-  return named(schema) as ObjectSchema;
+/** Returns the entries with short bodies and decisions. The body of a single request may be longer. */
+export function shortEntries<Entry extends RequestEntry>(entries: readonly Entry[]): readonly object[] {
+  const most = entries.length === 1 ? MAX_SHOWN_BODY : MAX_SHOWN_VALUE;
+  return entries.map((entry) => shortEntry(entry, most));
 }
 
-/** The shortest repeated part that a reference replaces, in UTF-16 units of JSON. */
-const MIN_REPEATED = 100;
-
-/**
- * Returns the schema for the list of tools, which the model has in its context all the time: where the schema of an
- * argument repeats, it refers to the first one, such as "Same as rule.respond". The server validates arguments by the
- * whole schema.
- */
-export function listed(schema: ObjectSchema, ids: readonly string[]): ObjectSchema {
-  const places = new Map<Schema, string>();
-  /** @param place the path of the argument; undefined for a part without a name, such as an alternative */
-  const brief = (part: Schema, place: string | undefined): Schema => {
-    const first = places.get(part);
-    if (place !== undefined && first !== undefined && JSON.stringify(part).length >= MIN_REPEATED) {
-      const { type, const: only } = part;
-      return { ...(type && { type }), ...(only !== undefined && { const: only }), description: `Same as ${first}.` };
-    }
-    if (place !== undefined) places.set(part, place);
-    const names = new Map(Object.entries(part.properties ?? {}).map(([name, member]) => [member, name]));
-    const placeOf = (inner: Schema) => {
-      if (inner === part.items) return place;
-      const name = names.get(inner);
-      return name === undefined || place === undefined ? undefined : `${place}${place && "."}${name}`;
-    };
-    return mapParts(withNames(part, ids) as Schema, (inner) => brief(inner, placeOf(inner))) as Schema;
+/** Returns the entry with short bodies and decisions; only its main facts if it is still too long. */
+function shortEntry(entry: RequestEntry, most: number): object {
+  // The decisions say in words what the facts say as data.
+  const { facts: _facts, ...rest } = entry;
+  const { request, response, decisions } = rest;
+  const omitted = decisions.length - MAX_SHOWN_ITEMS;
+  const short = {
+    ...rest,
+    request: { ...request, ...shortBody(request.body, most) },
+    response: { ...response, ...shortBody(response.body, most) },
+    decisions: [
+      ...decisions.slice(0, MAX_SHOWN_ITEMS).map((each) => cut(each, MAX_SHOWN_TEXT)),
+      ...(omitted > 0 ? [`… and ${omitted} more`] : []),
+    ],
   };
-  return brief(schema, "") as ObjectSchema;
+  if (JSON.stringify(short).length <= MAX_RESULT / 2) return short;
+  const { method, path } = request;
+  const main = { method, path: cut(path, MAX_SHOWN_VALUE) };
+  return { ...short, request: main, response: { status: response.status }, violations: [], cut: true };
+}
+
+function shortBody(body: RequestEntry["request"]["body"], most: number): object {
+  if (!body) return {};
+  const { bytes, json, text, base64 } = body;
+  const shown = json === undefined ? (text ?? base64 ?? "") : JSON.stringify(json);
+  if (shown.length <= most) return { body };
+  return { body: { bytes, [base64 === undefined ? "text" : "base64"]: shown.slice(0, most), cut: true } };
+}
+
+/** Returns the result, or its start as text with a note if it is too long. */
+export function bounded(result: object): object {
+  const text = JSON.stringify(result);
+  if (text.length <= MAX_RESULT) return result;
+  const note = `Cut: the result has ${text.length} characters, and at most ${MAX_RESULT} are returned.`;
+  const shape = Object.fromEntries(
+    Object.entries(result).filter(([, value]) => !isObject(value) && !Array.isArray(value)),
+  );
+  return { ...shape, note, start: text.slice(0, MAX_RESULT / 2) };
+}
+
+/** Returns the main facts of an operation. A token needs one of the scopes; none of them if the list is empty. */
+export function overviewOf(operation: ServiceOperation): object {
+  const { id, method, path, summary, scopes } = operation;
+  return { operation: id, method, path, summary, statuses: declaredStatuses(operation).map(String), scopes };
+}
+
+/** Returns an operation of an OpenAPI document, with the components that it refers to. */
+export function operationIn(document: object, operationId: string): object {
+  for (const [path, item] of Object.entries(member(document, "paths"))) {
+    for (const [method, row] of Object.entries(isObject(item) ? item : {})) {
+      if (!isObject(row) || row.operationId !== operationId) continue;
+      return { method: method.toUpperCase(), path, ...row, components: componentsOf(document, row) };
+    }
+  }
+  // The mock has a newer or older contract than this command.
+  return { note: `The mock has no operation ${operationId}.` };
+}
+
+/** Returns the components by their reference that a value refers to, directly or through other components. */
+function componentsOf(document: object, value: unknown): object {
+  const found = new Map<string, unknown>();
+  const waiting = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const [, reference = ""] of JSON.stringify(next).matchAll(/"\$ref":"(#\/components\/[^"]+)"/g)) {
+      if (found.has(reference)) continue;
+      const names = reference.slice(2).split("/");
+      const component = names.reduce<unknown>((at, name) => member(at, name), document);
+      found.set(reference, component);
+      waiting.push(component);
+    }
+  }
+  return Object.fromEntries(found);
+}
+
+function member(value: unknown, name: string): object {
+  const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isObject(found) ? found : {};
 }

@@ -21,18 +21,23 @@ import { ClockChange, Generate, ProjectFilter, requestPaging, selection, TokenRe
 import { Verification } from "../../journal/index.ts";
 import { Activation, ContractOperation, Rule } from "../../rules/index.ts";
 import { RecordDraft, SettingsSchema } from "../../state/index.ts";
-import { bounded, fitting, operationIn, overviewOf, shortEntries } from "./results.ts";
-import { adds, atMostOne, deletes, InvalidArguments, type Mock, onlyOne, reads, type Tool, tool } from "./tool.ts";
-
-function text<const Description extends string>(description: Description) {
-  return { type: "string", minLength: 1, description } as const;
-}
-
-/** Returns the schema of the number of items in a result. */
-function limited<const Maximum extends number>(noun: string, fallback: number, maximum: Maximum) {
-  const description = `The maximum number of ${noun}; ${fallback} by default.`;
-  return { type: "integer", minimum: 1, maximum, description } as const;
-}
+import {
+  adds,
+  bounded,
+  deletes,
+  fitting,
+  InvalidArguments,
+  limited,
+  type Mock,
+  onlyOne,
+  operationIn,
+  overviewOf,
+  reads,
+  shortEntries,
+  type Tool,
+  text,
+  tool,
+} from "./tool.ts";
 
 const project = text(
   "The project key: the first segment of the path in requests to the service. Each project is an isolated sandbox, created at its first use.",
@@ -91,12 +96,8 @@ export const tools: readonly Tool[] = [
     hints: reads,
     async run({ client, connection }, { limit = LISTED_PROJECTS, offset = 0, ...query }) {
       type Projects = { readonly projects: ProjectSummary[]; readonly total: number };
-      const page = { ...query, limit, offset };
-      const { projects, total } = await control<Projects>(connection, {
-        method: "GET",
-        path: "/projects",
-        query: page,
-      });
+      const page = { method: "GET", path: "/projects", query: { ...query, limit, offset } } as const;
+      const { projects, total } = await control<Projects>(connection, page);
       const shown = fitting(projects);
       const next = offset + shown.length;
       const note = `Projects ${offset + 1} to ${next} of ${total}. Call again with offset ${next} for more.`;
@@ -123,7 +124,7 @@ export const tools: readonly Tool[] = [
     hints: adds,
     bodies: ["resources"],
     async run({ client }, { project, resources, generate, seed }) {
-      onlyOne({ resources, generate }, ["resources", "generate"]);
+      onlyOne({ resources, generate });
       if (resources && seed !== undefined) {
         throw new InvalidArguments("arguments: expected seed with generate, found it with resources");
       }
@@ -151,7 +152,7 @@ export const tools: readonly Tool[] = [
     hints: adds,
     bodies: ["rule"],
     async run({ client }, { project, scenario, times, probability, rule, stop }) {
-      onlyOne({ scenario, rule, stop }, ["scenario", "rule", "stop"]);
+      onlyOne({ scenario, rule, stop });
       if (scenario === undefined && (times ?? probability) !== undefined) {
         throw new InvalidArguments("arguments: expected times and probability with scenario, found them without it");
       }
@@ -185,22 +186,21 @@ export const tools: readonly Tool[] = [
     }),
     hints: adds,
     bodies: ["settings", "clock", "token"],
-    async run({ client, connection }, { project, ...input }) {
-      const change = atMostOne(input, ["settings", "clock", "token", "revoke"]);
+    async run({ client, connection }, { project, settings, clock, token, revoke }) {
+      const change = onlyOne({ settings, clock, token, revoke }, true);
       if (change === undefined || change === "revoke") await existing(client, project);
-      const { settings, clock, tokens, token } = client.project(project);
-      if (input.settings) await settings.set(input.settings);
-      if (input.clock)
-        await control(connection, { method: "PUT", path: path`/projects/${project}/clock`, body: input.clock });
-      const issued = input.token && (await token(input.token));
-      if (input.revoke !== undefined) await tokens.revoke(input.revoke);
-      const valid = await tokens.list();
+      const controls = client.project(project);
+      if (settings) await controls.settings.set(settings);
+      if (clock) await control(connection, { method: "PUT", path: path`/projects/${project}/clock`, body: clock });
+      const issued = token && (await controls.token(token));
+      if (revoke !== undefined) await controls.tokens.revoke(revoke);
+      const valid = await controls.tokens.list();
       const shown = valid.slice(0, MAX_SHOWN_ITEMS);
       const omitted = valid.length - shown.length;
       return {
         project,
-        settings: await settings.get(),
-        clock: await clock.get(),
+        settings: await controls.settings.get(),
+        clock: await controls.clock.get(),
         tokens: shown,
         ...(issued && { accessToken: issued.access_token }),
         ...noteOn(omitted, `${omitted} older tokens are not shown.`),
@@ -222,12 +222,9 @@ export const tools: readonly Tool[] = [
     hints: reads,
     async run({ client, connection }, { project, limit = LISTED_REQUESTS, ...filters }) {
       const all = project === undefined ? undefined : (await client.project(project).summary()).requests;
-      const page = await control<RequestPage<EntryOfAll>>(connection, {
-        method: "GET",
-        path: project === undefined ? "/requests" : path`/projects/${project}/requests`,
-        query: { ...filters, limit },
-      });
-      const { requests, total, dropped, next } = page;
+      const place = project === undefined ? "/requests" : path`/projects/${project}/requests`;
+      const page = { method: "GET", path: place, query: { ...filters, limit } } as const;
+      const { requests, total, dropped, next } = await control<RequestPage<EntryOfAll>>(connection, page);
       const shown = fitting(shortEntries(requests));
       const cursor = shown.length < requests.length ? requests[shown.length - 1]?.id : next;
       return {
@@ -247,11 +244,7 @@ export const tools: readonly Tool[] = [
     title: "Read the state",
     description:
       "Returns the resources of a project: the current ones, or with `request` those before or after this request. `changes` of a request in the journal says which resources it changed.",
-    input: closedObject(["project"], {
-      project,
-      request,
-      side,
-    }),
+    input: closedObject(["project"], { project, request, side }),
     hints: reads,
     async run({ client }, { project, request, side }) {
       if (request === undefined && side !== undefined) {
@@ -278,7 +271,7 @@ export const tools: readonly Tool[] = [
     }),
     hints: deletes,
     async run({ client }, { project, request, side, moment }) {
-      onlyOne({ request, moment }, ["request", "moment"]);
+      onlyOne({ request, moment });
       return (await existing(client, project)).rewind(request ?? moment ?? 0, side);
     },
   }),
@@ -319,7 +312,7 @@ export const tools: readonly Tool[] = [
     }),
     hints: deletes,
     async run({ client }, { project, all }) {
-      onlyOne({ project, all }, ["project", "all"]);
+      onlyOne({ project, all });
       await (project === undefined ? client : await existing(client, project)).reset();
       return { reset: project ?? "all projects" };
     },

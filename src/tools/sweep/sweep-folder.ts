@@ -29,17 +29,7 @@ const ownOutput = /^(base-[12]|[A-Za-z]+\.[a-z0-9]+-once)\.txt$/;
 export const reportFiles = { json: "sweep.json", markdown: "sweep.md", junit: "sweep.junit.xml" } as const;
 
 /** The folder with the reports, the state and the output of failed runs. */
-export interface Folder {
-  readonly state: State;
-  /**
-   * Creates the folder, and deletes the files of an earlier sweep that this one does not continue. Throws an error if the
-   * folder cannot be written.
-   */
-  prepare(): Promise<void>;
-  save(): Promise<void>;
-  /** Writes the output of a run. Returns the path of the file, relative to the folder. */
-  writeOutput(name: string, text: string): Promise<string>;
-}
+export type Folder = Awaited<ReturnType<typeof openFolder>>;
 
 /**
  * Opens the folder. With `resume`, continues with its state, if it has one. Throws an error for a state of another command
@@ -49,14 +39,18 @@ export async function openFolder(
   path: string,
   { version, command }: Pick<State, "version" | "command">,
   resume: boolean,
-): Promise<Folder> {
+) {
   const stateFile = join(path, STATE);
   const kept = resume ? await readState(stateFile, { version, command }) : undefined;
   const state: State = kept ?? { version, command, runs: [] };
   let saving = Promise.resolve();
   return {
     state,
-    async prepare() {
+    /**
+     * Creates the folder, and deletes the files of an earlier sweep that this one does not continue. Throws an error if the
+     * folder cannot be written.
+     */
+    async prepare(): Promise<void> {
       try {
         await mkdir(path, { recursive: true });
         await access(path, constants.W_OK);
@@ -71,12 +65,13 @@ export async function openFolder(
       const files = [STATE, ...Object.values(reportFiles), ...outputs.map((name) => join(RUNS, name))];
       await Promise.all(files.map((file) => rm(join(path, file), { force: true })));
     },
-    save() {
+    save(): Promise<void> {
       // One after the other, as parallel runs can end at the same time.
       saving = saving.then(() => writeWhole(stateFile, `${JSON.stringify(state)}\n`));
       return saving;
     },
-    async writeOutput(name, text) {
+    /** Writes the output of a run. Returns the path of the file, relative to the folder. */
+    async writeOutput(name: string, text: string): Promise<string> {
       const file = `${RUNS}/${name}.txt`;
       await writeWhole(join(path, file), text);
       return file;

@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { MAX_OUTPUT_PART, shown } from "../../contract/index.ts";
 import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "../index.ts";
-import { type Ended, runCommand } from "./run-command.ts";
 
 export interface TrialContext {
   /** The arguments of Node that run `resource-mock`. */
@@ -36,8 +36,8 @@ export interface Trial extends Ended {
 }
 
 /**
- * Runs the command, by default against a server of its own, with the failure for one request. Rejects with NotStarted for an unknown
- * program, and with the reason of the signal.
+ * Runs the command, by default against a server of its own, with the failure for one request. Rejects with an Error for
+ * an unknown program, and with the reason of the signal.
  *
  * @param timeout the time limit of the command in milliseconds; no limit by default
  */
@@ -85,11 +85,6 @@ async function readLines<Pair>(file: string): Promise<Pair[]> {
     .map((line): Pair => JSON.parse(line));
 }
 
-interface Server {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
 /** Variables of `resource-mock serve` that the servers of a sweep must not share: addresses, certificates and files. */
 const ofOneServer =
   /^RESOURCE_MOCK_(URL|PORT|HOST|HTTPS_PORT|TLS_\w+|WATCH|LOG|REPORT|OPEN|PROJECTS|SHARE\w*|RECORD_TO)$/;
@@ -100,7 +95,7 @@ const ofOneServer =
  *
  * @param bin the arguments of Node that run `resource-mock`
  */
-async function startServer(bin: readonly string[], environment: NodeJS.ProcessEnv): Promise<Server> {
+async function startServer(bin: readonly string[], environment: NodeJS.ProcessEnv) {
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !ofOneServer.test(name)));
   const flags = ["serve", "--port", "0", "--host", "127.0.0.1", "--log", "off"];
   // Detached, so that a Ctrl-C in the terminal does not reach it: the sweep stops it after the command.
@@ -155,4 +150,128 @@ export function takesFiles(command: readonly string[]): boolean {
 /** Returns the command for these test files, or without files for all. */
 export function withFiles(command: readonly string[], files: readonly string[] = []): string[] {
   return command.flatMap((word) => (word === FILES ? files : [word]));
+}
+
+/** Windows has no groups of processes, and starts scripts such as npx only through its shell. */
+const isWindows = process.platform === "win32";
+
+/** How long processes may take to end after SIGTERM, in milliseconds. SIGKILL follows. */
+const GRACE_MS = 2000;
+
+export interface Ended {
+  /** The exit code; null if a signal ended the process, or the time was over. */
+  readonly code: number | null;
+  readonly seconds: number;
+  /** The standard output and standard error in the order of their arrival, bounded. */
+  readonly output: string;
+  readonly isTimedOut: boolean;
+}
+
+/**
+ * Runs a command until it ends, in a process group of its own. Then, after `timeout` milliseconds, or when the signal
+ * aborts, ends all processes of the group. Rejects with an Error for an unknown program, or with the reason of the signal.
+ */
+export async function runCommand(
+  command: readonly string[],
+  { environment, timeout, signal }: { environment: NodeJS.ProcessEnv; timeout?: number; signal: AbortSignal },
+): Promise<Ended> {
+  signal.throwIfAborted();
+  const started = performance.now();
+  const output = new Output();
+  const [program = "", ...parameters] = isWindows ? [command.map(windowsWord).join(" ")] : command;
+  const child = spawn(program, parameters, {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    // Creates the group. A Ctrl-C in the terminal then reaches only the sweep, which ends the group.
+    detached: !isWindows,
+    shell: isWindows,
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => output.add(chunk));
+  }
+  const closed = once(child, "close");
+  closed.catch(() => {});
+  let isTimedOut = false;
+  let killer: NodeJS.Timeout | undefined;
+  const end = () => {
+    killer ??= setTimeout(() => {
+      signalGroup(child, "SIGKILL");
+      // A process that left the group can keep the output open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, GRACE_MS);
+    signalGroup(child, "SIGTERM");
+  };
+  const onTimeout = () => {
+    isTimedOut = true;
+    end();
+  };
+  const timer = timeout === undefined ? undefined : setTimeout(onTimeout, timeout);
+  signal.addEventListener("abort", end);
+  try {
+    const [code] = (await once(child, "exit")) as [number | null];
+    clearTimeout(timer);
+    const seconds = (performance.now() - started) / 1000;
+    // Background processes of the command would keep the output open, and disturb the next run.
+    end();
+    await closed;
+    signal.throwIfAborted();
+    return { code: isTimedOut ? null : code, seconds, output: output.text, isTimedOut };
+  } catch (error) {
+    if (child.pid !== undefined) throw error;
+    const hint = /\s/.test(program) ? " Pass each word of the command on its own. For shell syntax, use sh -c." : "";
+    throw new Error(`expected a program that can be started, found ${shown(program)}: ${reason(error)}.${hint}`);
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(killer);
+    signal.removeEventListener("abort", end);
+    signalGroup(child, "SIGKILL");
+  }
+}
+
+function reason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return "not found";
+  return code === "EACCES" ? "not executable" : message;
+}
+
+/** Quotes a word for the shell of Windows if necessary. */
+function windowsWord(word: string): string {
+  return /^[\w.:@/\\-]+$/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
+}
+
+/** Sends a signal to all processes of the group of the child. Ended groups are ignored. */
+function signalGroup({ pid, exitCode }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  if (isWindows) {
+    // Ends the child with its children. Windows does not know the children of a process that has ended.
+    if (exitCode === null) spawnSync("taskkill", ["/pid", `${pid}`, "/t", "/f"], { stdio: "ignore" });
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // macOS reports EPERM for a group whose processes have all ended.
+    if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+/** Collects the output of a process. If it is long, keeps its start and its end. */
+export class Output {
+  #head = "";
+  #tail = "";
+  #dropped = 0;
+
+  add(chunk: string): void {
+    const rest = chunk.slice(Math.max(0, MAX_OUTPUT_PART - this.#head.length));
+    this.#head += chunk.slice(0, chunk.length - rest.length);
+    const all = this.#tail + rest;
+    this.#tail = all.slice(-MAX_OUTPUT_PART);
+    this.#dropped += all.length - this.#tail.length;
+  }
+
+  get text(): string {
+    const omitted = this.#dropped === 0 ? "" : `\n… ${this.#dropped} characters omitted …\n`;
+    return this.#head + omitted + this.#tail;
+  }
 }
