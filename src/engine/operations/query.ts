@@ -1,14 +1,7 @@
 import { invalidParameter, MAX_LIST_TEXT, readQuery, ServiceError } from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
-import {
-  compileSort,
-  compileWhere,
-  page,
-  type ResourcePage,
-  resourceText,
-  variablesOf,
-} from "../../state/index.ts";
-import { attempt, type Call, fixtureOf, violate } from "../call/call.ts";
+import { compileSort, compileWhere, page, type ResourcePage, resourceText, variablesOf } from "../../state/index.ts";
+import { type Call, fixtureOf, violate } from "../call/call.ts";
 import { fixtureResponse, stateResponse } from "../call/response.ts";
 import { sliceOf } from "../call/wait.ts";
 

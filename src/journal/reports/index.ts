@@ -1,7 +1,7 @@
+import { appendFile } from "node:fs/promises";
 import { counted, shown } from "../../contract/index.ts";
 import type { CoverageReport } from "../index.ts";
 import { type Column, markdownTable, type Row, textTable } from "./text-table.ts";
-import { appendFile } from "node:fs/promises";
 
 export { type JunitCase, junitXml } from "./junit.ts";
 export { type Column, markdownTable, markdownText, textTable } from "./text-table.ts";
