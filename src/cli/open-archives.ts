@@ -50,14 +50,10 @@ function freeKey({ projects }: Engine, own: string): string {
 
 /** Returns the bytes of a file, which can be a pipe. Throws an Error for more bytes than the control API accepts. */
 async function bytesOf(file: string): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of createReadStream(file)) {
-    size += piece.length;
-    if (size > MAX_ARCHIVE_BYTES) throw new Error(`expected at most ${MAX_ARCHIVE_BYTES} bytes, found more`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
+  // Reads one byte more, to see whether the file has more.
+  const bytes = Buffer.concat(await Array.fromAsync(createReadStream(file, { end: MAX_ARCHIVE_BYTES })));
+  if (bytes.length <= MAX_ARCHIVE_BYTES) return bytes;
+  throw new Error(`expected at most ${MAX_ARCHIVE_BYTES} bytes, found more`);
 }
 
 function messageOf(error: Error): string {

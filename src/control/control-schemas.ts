@@ -112,7 +112,6 @@ export const ClockChange = {
   }),
   minProperties: 1,
 } as const satisfies Schema;
-export type ClockChange = FromSchema<typeof ClockChange>;
 
 export const ProjectSummary = object(
   [
@@ -177,7 +176,6 @@ export const ProjectList = object(["projects", "total", "state"], {
     limit: { ...count, description: "The value of --max-state-bytes. Writes that exceed the limit fail with 507." },
   }),
 });
-export type ProjectList = FromSchema<typeof ProjectList>;
 
 /** A resource in the control API. It can have additional fields. */
 export const Resource = object(["id", "version", "createdAt", "lastModifiedAt", "objectTypeProperty"], {
@@ -239,7 +237,6 @@ export type Image = FromSchema<typeof Image>;
 export const NamespaceAction = closedObject(["body"], {
   body: { ...AnyJson, description: "Any JSON value: the response body of readNamespaceAction." },
 });
-export type NamespaceAction = FromSchema<typeof NamespaceAction>;
 
 /** The stored body of the custom action. */
 export const StoredNamespaceAction = object([], {
@@ -247,7 +244,6 @@ export const StoredNamespaceAction = object([], {
 });
 
 export const SnapshotName = closedObject(["name"], { name: { type: "string", minLength: 1, maxLength: MAX_NAME } });
-export type SnapshotName = FromSchema<typeof SnapshotName>;
 
 export const Snapshot = object(["name", "takenAt", "resources"], {
   name: string,

@@ -1,6 +1,6 @@
 /**
- * The control API: one file for each subject, with its operations as data. `client` calls it from tests and pages, and
- * loads nothing of the server. `pact` makes pacts of the journal.
+ * The control API: one file for each subject, or for two that belong together, with their operations as data. `client`
+ * calls it from tests and pages, and loads nothing of the server. `pact` has the parts of pacts.
  */
 
 export type { ControlResponse } from "./control-response.ts";

@@ -37,6 +37,8 @@ import {
 } from "./search.ts";
 import { momentsOf, notRewindable, RewindRequest, Rewound, requestOf, rewind } from "./state-operations.ts";
 
+/* The requests in the journals: lists, single ones, rewinds, and their number over time. */
+
 /** A page of the requests. */
 export const FoundRequests = object(["requests", "total", "searched", "dropped"], {
   requests: { type: "array", items: { anyOf: [RequestEntry, RequestSummary] } },
@@ -145,16 +147,13 @@ async function list(call: ListCall): Promise<ControlResponse> {
   if (query.format === "har") return archive(call);
   const effort = effortOf(call);
   const { newest, older, total, searched } = await pageOf(call, REQUEST_PAGE.default, effort);
-  const entries = query.brief
-    ? newest.map((found) => summaryOf(found.project.key, found.exchange))
-    : await entriesOf(
-        newest.map(({ exchange }) => exchange),
-        effort,
+  const exchanges = newest.map(({ exchange }) => exchange);
+  const projectAt = (index: number) => newest[index]?.project.key ?? "";
+  const requests = query.brief
+    ? exchanges.map((exchange, index) => summaryOf(projectAt(index), exchange))
+    : (await entriesOf(exchanges, effort)).map((each, index) =>
+        project ? each : { project: projectAt(index), ...each },
       );
-  const requests =
-    project || query.brief
-      ? entries
-      : entries.map((entry, index) => ({ project: newest[index]?.project.key, ...entry }));
   const next = nextPage(newest.slice(0, requests.length), older, project);
   let dropped = 0;
   for (const { journal } of projectsOf(call)) dropped += journal.forgotten;

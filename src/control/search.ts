@@ -14,6 +14,8 @@ import { invalid } from "./control-response.ts";
 import type { ControlCall } from "./define-operation.ts";
 import type { RequestSelection } from "./request-selection.ts";
 
+/* What calls search: projects by a part of their key, and requests in the journals. */
+
 /** A call that searches the journal of its project, or those of all projects with the text `query.project` in their key. */
 export interface SearchCall<Query> extends Pick<ControlCall, "control" | "engine" | "signal"> {
   readonly query: Query & { readonly project?: string };

@@ -6,6 +6,8 @@ import { invalid, ok } from "./control-response.ts";
 import { Clock, ClockChange } from "./control-schemas.ts";
 import { inProject, json } from "./define-operation.ts";
 
+/* How a project behaves: its settings and its clock. */
+
 export const operations = {
   getSettings: inProject("GET", "/settings", {
     summary: "Return the settings of the project",

@@ -18,6 +18,8 @@ import { Fork, NamespaceAction, Snapshot, SnapshotName, StoredNamespaceAction } 
 import { inProject, json, listOf, problem } from "./define-operation.ts";
 import { unknownProject } from "./search.ts";
 
+/* The whole state of a project, its earlier states, and its named copies. */
+
 const moment = { type: "integer", minimum: 0 } as const satisfies Schema;
 
 /** The body of a call that restores the state around a request. */

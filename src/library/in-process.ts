@@ -1,10 +1,10 @@
 import { ServiceError } from "../contract/index.ts";
 import type { AddToProject } from "../control/client/index.ts";
-import { addFunction, type Engine } from "../engine/index.ts";
+import { addFunction } from "../engine/index.ts";
 import { portable, requestParts } from "../http/index.ts";
 import { NOWHERE, type RunningMock, runMock } from "./mock.ts";
 import type { CreateOptions, StartOptions } from "./options/options.ts";
-import { checkCreateOptions, checkStartOptions, mockFlagsOf, readOptions, textsIn } from "./options/read.ts";
+import { checkOptions, mockFlagsOf, readOptions, textsIn } from "./options/read.ts";
 import type { StartedResourceMock } from "./resource-mock.ts";
 
 /**
@@ -21,13 +21,13 @@ export interface InProcess
 
 /** Creates a mock without a socket. */
 export async function createMock(options: CreateOptions): Promise<InProcess> {
-  await checkCreateOptions(options);
+  await checkOptions("createResourceMock", options);
   return inProcess(await runMock(options, { hasSocket: false }));
 }
 
 /** Starts a mock on a socket. */
 export async function startMock(options: StartOptions): Promise<InProcess> {
-  await checkStartOptions(options);
+  await checkOptions("startResourceMock", options);
   const mock = await runMock(options);
   const { port, httpsUrl, caCertificate } = mock;
   return { ...inProcess(mock, options.adminToken), port, ...(httpsUrl !== undefined && { httpsUrl, caCertificate }) };
@@ -49,24 +49,24 @@ export async function startFromEnvironment(environment: NodeJS.ProcessEnv): Prom
 }
 
 function inProcess({ engine, app, url, close }: RunningMock, adminToken?: string): InProcess {
-  const fetch: InProcess["fetch"] = async (input, init) => {
-    const request = requestOf(input, init?.body ? { ...init, body: await portableBody(init.body) } : init);
-    request.signal.throwIfAborted();
-    return unlessAborted(request.signal, app.fetch(request));
-  };
-  return { url, adminToken, fetch, addFunction: functionsOf(engine), close };
-}
-
-/** Returns the method that adds functions to the projects of the engine. */
-function functionsOf(engine: Engine): AddToProject {
-  return (...added) => {
-    try {
-      return addFunction(engine, ...added);
-    } catch (error) {
-      if (error instanceof TypeError) return error.message;
-      if (!(error instanceof ServiceError)) throw error;
-      return { status: error.status, problem: { detail: error.message } };
-    }
+  return {
+    url,
+    adminToken,
+    close,
+    async fetch(input, init) {
+      const request = requestOf(input, init?.body ? { ...init, body: await portableBody(init.body) } : init);
+      request.signal.throwIfAborted();
+      return unlessAborted(request.signal, app.fetch(request));
+    },
+    addFunction(...added) {
+      try {
+        return addFunction(engine, ...added);
+      } catch (error) {
+        if (error instanceof TypeError) return error.message;
+        if (!(error instanceof ServiceError)) throw error;
+        return { status: error.status, problem: { detail: error.message } };
+      }
+    },
   };
 }
 

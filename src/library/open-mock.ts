@@ -2,6 +2,8 @@ import { type Connection, connectionTo, control } from "../control/client/index.
 import type { CoverageReport } from "../journal/index.ts";
 import { collectShared, isCollected } from "../tools/collect/index.ts";
 
+/* How libraries get a mock: a shared one, or one in this process, which loads on demand. */
+
 /** A mock that several test workers share. */
 export interface SharedMock {
   readonly url: string;
@@ -65,7 +67,7 @@ export async function importInProcess(): Promise<InProcessModule> {
  * Loads the same with the module loader of Node, outside of the context of a test: once for all test files of a worker,
  * and as an ES module, which Jest cannot `require`.
  */
-export function loadInProcess(): InProcessModule {
+function loadInProcess(): InProcessModule {
   const { process = globalThis.process } = nodeGlobals() ?? {};
   const load = process.getBuiltinModule("node:module").createRequire(import.meta.url);
   return load(typeof IS_BUILT === "undefined" ? "./in-process.ts" : "./in-process.mjs");
@@ -75,6 +77,6 @@ export function loadInProcess(): InProcessModule {
  * Returns the globals of Node, or undefined in a browser. Jest, and Vitest with `vmThreads`, run tests in a context with
  * the globals of a DOM, which may lack functions that the mock needs.
  */
-export function nodeGlobals(): typeof globalThis | undefined {
+function nodeGlobals(): typeof globalThis | undefined {
   return globalThis.process?.getBuiltinModule("node:vm").runInThisContext("globalThis");
 }

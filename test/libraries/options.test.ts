@@ -163,8 +163,8 @@ test.each([
         return next(specifier, context);
       },
     });
-    const { checkStartOptions } = await import("./src/library/options/read.ts");
-    await checkStartOptions(${options});
+    const { checkOptions } = await import("./src/library/options/read.ts");
+    await checkOptions("startResourceMock", ${options});
     console.log(loaded);
   `;
   expect(await run(process.execPath, ["--input-type=module", "--eval", code], repository)).toBe(`${loaded}`);

@@ -13,6 +13,8 @@ import { queryOf } from "../../rules/index.ts";
 import type { Interaction } from "./pact-file.ts";
 import type { ReadExchange } from "./pact-states.ts";
 
+/* The templates of bodies, and the requests and responses of a pact that contain them. */
+
 /** A matcher of the Pact specification 4, such as `{ match: "integer" }`. */
 interface PactMatcher {
   readonly match: "type" | "integer" | "number" | "boolean" | "null" | "regex" | "equality";

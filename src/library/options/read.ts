@@ -1,7 +1,7 @@
 import { isObject, loadCheck, shown, unknownName } from "../../contract/index.ts";
-import { defaultSettings, type Settings, SettingsSchema } from "../../state/index.ts";
+import { defaultSettings, SettingsSchema } from "../../state/index.ts";
 import { type Flag, Misuse } from "./flag.ts";
-import { type CreateOptions, mockFlags, type StartOptions } from "./options.ts";
+import { mockFlags, type StartOptions } from "./options.ts";
 
 type Flags = Readonly<Record<string, Flag<unknown>>>;
 
@@ -162,20 +162,13 @@ const startChecks: Checks = {
   },
 };
 
-/** Validates the options of `createResourceMock`. Throws a TypeError that lists every problem. */
-export function checkCreateOptions(options: CreateOptions): Promise<void> {
-  return check("createResourceMock", options, createChecks);
-}
+const checks = { createResourceMock: createChecks, startResourceMock: startChecks };
 
-/** Validates the options of `startResourceMock`. Throws a TypeError that lists every problem. */
-export function checkStartOptions(options: StartOptions): Promise<void> {
-  return check("startResourceMock", options, startChecks);
-}
-
-async function check(caller: string, options: unknown, checks: Checks): Promise<void> {
+/** Validates the options of a function. Throws a TypeError that lists every problem. */
+export async function checkOptions(caller: keyof typeof checks, options: unknown): Promise<void> {
   if (!isObject(options)) throw new TypeError(`${caller}: expected an object of options, found ${shown(options)}`);
   const { settings, ...others } = options;
-  const problems = [...problemsOf(others, checks, misplaced), ...(await settingsProblems(settings))];
+  const problems = [...problemsOf(others, checks[caller], misplaced), ...(await settingsProblems(settings))];
   if (problems.length === 0) {
     const valueIn = ({ group, option }: NamedFlag) =>
       (group === undefined ? options : (options[group] as typeof options | undefined))?.[option];
@@ -214,14 +207,10 @@ function misplaced(name: string, known: readonly string[]): string {
 async function settingsProblems(settings: unknown): Promise<string[]> {
   if (settings === undefined) return [];
   // Default values need no validation. Loading the validator takes time.
-  const changed = isObject(settings) ? withoutDefaults(settings) : settings;
+  const defaults: Readonly<Record<string, unknown>> = defaultSettings;
+  const isChanged = ([name, value]: [string, unknown]) => value !== undefined && value !== defaults[name];
+  const changed = isObject(settings) ? Object.fromEntries(Object.entries(settings).filter(isChanged)) : settings;
   if (isObject(changed) && Object.keys(changed).length === 0) return [];
   const problems = (await loadCheck(SettingsSchema))(changed);
   return problems.map(({ pointer, message }) => `settings: ${pointer}${pointer && ": "}${message}`);
-}
-
-function withoutDefaults(settings: Readonly<Record<string, unknown>>): Partial<Settings> {
-  const defaults: Readonly<Record<string, unknown>> = defaultSettings;
-  const entries = Object.entries(settings);
-  return Object.fromEntries(entries.filter(([name, value]) => value !== undefined && value !== defaults[name]));
 }

@@ -5,6 +5,8 @@ import { SWEEP_VARIABLE, sweepFiles } from "../../tools/index.ts";
 import { failureReport, runOfSweep } from "./failure-report.ts";
 import { addToPactFile, archiveFileOf, type PactFile, removeArchive, writeArchive } from "./test-files.ts";
 
+/* The project of a test: its key, its start and end, and the command that runs the test again. */
+
 /** A test of a runner. */
 export interface RunnerTest {
   /** The path of its file. */
