@@ -30,20 +30,22 @@ test.each([
   expect(typeOf(schema)).toBe(words);
 });
 
-test("the type of a schema that the document names is its name", () => {
+test("references are replaced by what they name; the type of a schema with a name is this name", () => {
   const schema: Schema = { type: "array", items: { $ref: "#/components/schemas/Rule" } as Schema };
   const put = {
     operationId: "putRules",
     tags: ["a"],
     requestBody: { content: { [JSON_TYPE]: { schema } } },
-    responses: {},
+    responses: { 200: { description: "", headers: { "X-A": { $ref: "#/components/headers/X-A" } as object } } },
   };
   const components = {
     schemas: { Rule: { type: "object", properties: { next: { $ref: "#/components/schemas/Rule" } } } },
+    headers: { "X-A": { description: "What it says." } },
   };
   const [operation] = operationsOf("service", { tags: [{ name: "a" }], paths: { "/": { put } }, components });
   const found = operation?.body?.content[JSON_TYPE]?.schema ?? {};
   expect([typeOf(found), typeOf(found.items?.properties?.next ?? {})]).toEqual(["array of Rule", "Rule"]);
+  expect(operation?.responses[0]?.[1].headers?.["X-A"]?.description).toBe("What it says.");
 });
 
 test.each([
