@@ -32,6 +32,7 @@ const peers = ["@jest/globals", "@playwright/test", "msw", "testcontainers", "vi
  */
 export const bundled = [
   "@faker-js/faker",
+  "@hono/node-server",
   "@ioredis/commands",
   "@modelcontextprotocol/sdk",
   "@peculiar/asn1-schema",

@@ -16,10 +16,25 @@ import { SENT } from "./node-adapter.ts";
 import { methodNotAllowed, routesOf } from "./service.ts";
 import { sendWhole } from "./unsent.ts";
 
-/** Creates the handler of all requests under `/__admin`. Other paths and methods return problem details (RFC 9457). */
+/** Creates the handler of all requests under `/__admin`. */
 export function createControlHandler(
   options: Omit<Control, "operations">,
 ): (context: HttpContext) => Promise<Response> {
+  const app = createControlApp(options);
+  const listener = lazily(async () => {
+    const { controlListener } = await import("./control-listener.ts");
+    return controlListener(app);
+  });
+  return async ({ req, env }) => {
+    const { incoming, outgoing } = env ?? {};
+    if (!incoming || !outgoing) return app.fetch(req.raw);
+    await (await listener())(incoming, outgoing);
+    return SENT;
+  };
+}
+
+/** Creates the app of the control API. Other paths and methods return problem details (RFC 9457). */
+function createControlApp(options: Omit<Control, "operations">): App {
   const control: Control = { ...options, operations: lazily(loadOperations) };
   const app = createApp(control);
   const routes = subjects.flatMap(({ paths, load }) => {
@@ -30,7 +45,7 @@ export function createControlHandler(
   for (const { pattern, subject } of routes.sort((a, b) => b.pattern.length - a.pattern.length)) {
     app.all(`${pattern}/*`, async ({ req, env }) => (await subject()).fetch(req.raw, env));
   }
-  return async ({ req, env }) => app.fetch(req.raw, env);
+  return app;
 }
 
 function createSubjectApp(control: Control, operations: readonly ControlOperation[]): App {
