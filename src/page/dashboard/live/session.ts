@@ -1,3 +1,5 @@
+/* The session of the page with the mock, and the hooks that load values from the mock. */
+
 import { createContext } from "preact";
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import {

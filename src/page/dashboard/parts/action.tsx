@@ -1,3 +1,5 @@
+/* Calls that the user starts, and how the page shows their progress, errors and results: buttons, forms, toasts, loads. */
+
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useRef, useState } from "preact/hooks";
 import { ControlError, problemText } from "../../../control/client/index.ts";

@@ -1,3 +1,5 @@
+/* The keyboard: shortcuts, and where the focus goes. */
+
 import { type ComponentChildren, createContext, type RefObject } from "preact";
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { navigate, type Route } from "../route.ts";

@@ -1,3 +1,5 @@
+/* Tabs, the pane of an open item, menus, and whether the page is narrow. */
+
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { moveFocus } from "./keyboard.tsx";

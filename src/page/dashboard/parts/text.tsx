@@ -1,3 +1,5 @@
+/* How texts, JSON, statuses, names and times are shown. */
+
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Sentence } from "../../../journal/index.ts";

@@ -1,3 +1,5 @@
+/* The parts of an open request: why, request, response and changes. */
+
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { headerOf } from "../../../contract/index.ts";

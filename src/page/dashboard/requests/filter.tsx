@@ -1,3 +1,5 @@
+/* The filter of the request list: in the URL, as a text, as a query of the control API, and as a form. */
+
 import { sourceKinds } from "../../../contract/index.ts";
 import type { FilterOfAll } from "../../../control/client/index.ts";
 import { useContract, useSession } from "../live/session.ts";

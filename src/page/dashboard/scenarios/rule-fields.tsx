@@ -1,3 +1,5 @@
+/* The fields of a rule: its conditions and its effects. */
+
 import { useRef, useState } from "preact/hooks";
 import { isObject } from "../../../contract/index.ts";
 import type { Rule } from "../../../control/client/index.ts";

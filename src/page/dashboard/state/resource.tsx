@@ -1,3 +1,5 @@
+/* A resource: its form, its deletion and its history. */
+
 import { useState } from "preact/hooks";
 import { isObject, type Schema } from "../../../contract/index.ts";
 import {
@@ -286,7 +288,7 @@ function useEditing(name: string, stored: Stored | undefined) {
   };
 }
 
-/** Deletes a resource, whoever changes it meanwhile. Returns it as it was; nothing if it did not exist. */
+/** Deletes a resource, also if other clients change it meanwhile. Returns it as it was; nothing if it did not exist. */
 export async function deleteResource(controls: ProjectControl, id: string): Promise<ResourceRecord[]> {
   try {
     const { resource, tag } = await controls.resources.getTagged(id);
