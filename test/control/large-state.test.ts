@@ -1,5 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { TimeSlice } from "../../src/contract/schedule.ts";
+import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { MiB } from "../setup/large.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
@@ -75,21 +74,6 @@ describe("long lists", () => {
         if (text.includes("event: clock")) break;
       }
       expect(text.match(/"change":"\w+"/g)).toEqual(['"change":"all"']);
-    });
-
-    test("are discarded if the project is reset in the meantime", async () => {
-      const project = newProject();
-      const before = await idsIn(mock, project);
-      // Resets the project during the first pause of the long work, which comes as soon as it can.
-      const isOver = vi.spyOn(TimeSlice.prototype, "isOver", "get").mockReturnValue(true);
-      onTestFinished(() => isOver.mockRestore());
-      const next = vi.spyOn(TimeSlice.prototype, "next").mockImplementationOnce(async () => {
-        mock.engine.projects.reset(project);
-      });
-      onTestFinished(() => next.mockRestore());
-      const response = await inProject(mock, project, method, path, bodyOf(resourcesOf(5000)));
-      expectProblem(response, 503, "ServiceUnavailable");
-      expect(await idsIn(mock, project)).toEqual(before);
     });
 
     test("return 400 with the item that has an inexact number", async () => {
