@@ -28,8 +28,8 @@ import {
   sentenceOf,
   shownDecision,
 } from "./decisions.ts";
+import { withinBounds } from "./kept-bounds.ts";
 import { type Exchange, KeptExchange, type UpstreamExchange } from "./kept-exchange.ts";
-import { withinBounds } from "./reduced-exchange.ts";
 
 const strings = { type: "array", items: string } as const satisfies Schema;
 const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;
@@ -156,6 +156,18 @@ export const RequestEntry = objectExcept(["operation", "evolved", "conflict", "u
   }),
 });
 export type RequestEntry = FromSchema<typeof RequestEntry>;
+
+const Difference = object(["pointer"], {
+  pointer: { type: "string", description: "The location in the match, as a JSON Pointer." },
+  expected: {},
+  actual: { description: "Absent if the request has no value there." },
+});
+
+/** A request that nearly matches, and why it does not. */
+export const NearMiss = object(["request", "differences"], {
+  request: RequestEntry,
+  differences: { type: "array", items: Difference },
+});
 
 /** Returns the entry of an exchange for a verification failure, with long bodies cut to their start. */
 export function briefEntryOf(exchange: Exchange): RequestEntry {

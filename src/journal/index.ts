@@ -17,7 +17,7 @@ export {
   forcedBy,
   sentenceOf,
 } from "./decisions.ts";
-export { briefEntryOf, entryOf, RequestEntry, shownText } from "./entry.ts";
+export { briefEntryOf, entryOf, NearMiss, RequestEntry, shownText } from "./entry.ts";
 export {
   type FeedEvent,
   type FeedEvents,
@@ -56,6 +56,7 @@ export {
   withExchange,
   withStoredExchanges,
 } from "./journal.ts";
+export { sizeOf, withinBounds } from "./kept-bounds.ts";
 export {
   type AssumptionDifference,
   type ChangeSummary,
@@ -75,8 +76,7 @@ export {
   type View,
 } from "./reasons/address.ts";
 export { type Sentence, textOf, whyOf } from "./reasons/why.ts";
-export { sizeOf, withinBounds, withoutSecrets } from "./reduced-exchange.ts";
-export { compileFilter, type Filter } from "./request-filter.ts";
+export { compileFilter, compileMatch, type Filter } from "./request-filter.ts";
 export {
   inProgress,
   isUnexpected,
@@ -88,11 +88,10 @@ export {
 } from "./request-summary.ts";
 export { Buckets, Timeline } from "./timeline.ts";
 export {
-  compileMatch,
-  NearMiss,
   type Verdict,
   Verification,
   VerificationFailed,
   VerificationPassed,
 } from "./verification.ts";
 export { verify } from "./verify.ts";
+export { withoutSecrets } from "./without-secrets.ts";

@@ -1,7 +1,7 @@
 import { MAX_JOURNAL_BYTES } from "../contract/index.ts";
 import { View } from "../rules/index.ts";
+import { sizeOf, withinBounds } from "./kept-bounds.ts";
 import type { Exchange } from "./kept-exchange.ts";
-import { sizeOf, withinBounds } from "./reduced-exchange.ts";
 
 // The last requests of a project: the list that keeps them, who waits for the next ones, and the memory of all lists.
 

@@ -1,31 +1,9 @@
-import {
-  type Contract,
-  closedObject,
-  count,
-  type FromSchema,
-  invalidField,
-  MAX_SCENARIO_RULES,
-  object,
-  ServiceError,
-  tokenOperation,
-} from "../contract/index.ts";
-import { type Candidates, compileMatcher, Match, type Matcher, type UncheckedMatch } from "../rules/index.ts";
-import { RequestEntry } from "./entry.ts";
+import { closedObject, count, type FromSchema, MAX_SCENARIO_RULES, object } from "../contract/index.ts";
+import { Match } from "../rules/index.ts";
+import { NearMiss } from "./entry.ts";
 import { inProgress } from "./request-summary.ts";
 
-// An expectation about requests: the schemas of the call and of its results, and the check of a match.
-
-const Difference = object(["pointer"], {
-  pointer: { type: "string", description: "The location in the match, as a JSON Pointer." },
-  expected: {},
-  actual: { description: "Absent if the request has no value there." },
-});
-
-/** A request that nearly matches, and why it does not. */
-export const NearMiss = object(["request", "differences"], {
-  request: RequestEntry,
-  differences: { type: "array", items: Difference },
-});
+// An expectation about requests: the schemas of the call and of its results.
 
 /** An expectation about the requests that a project has received. */
 export const Verification = closedObject([], {
@@ -82,21 +60,3 @@ export const VerificationFailed = object(["pass", "matched", "message", "nearest
 export type VerificationPassed = FromSchema<typeof VerificationPassed>;
 export type VerificationFailed = FromSchema<typeof VerificationFailed>;
 export type Verdict = VerificationPassed | VerificationFailed;
-
-/**
- * Compiles a match for all requests, including those that match no operation. Throws InvalidField for a match that is
- * too large or can never match, and for invalid patterns. `field` of the error is a pointer below `pointer`; without
- * `pointer` it is the name of a query parameter.
- */
-export async function compileMatch(
-  match: UncheckedMatch,
-  { operations }: Contract,
-  pointer?: string,
-): Promise<Matcher> {
-  const candidates: Candidates = { operations: [...operations, tokenOperation], problems: [], includesUnknown: true };
-  const matcher = await compileMatcher(match, candidates);
-  const fieldOf = (location: string) => (pointer === undefined ? location.slice(1) : pointer + location);
-  const details = candidates.problems.map((problem) => invalidField(fieldOf(problem.pointer), problem.message));
-  if (details.length > 0) throw new ServiceError(details);
-  return matcher;
-}

@@ -23,8 +23,9 @@ import {
 } from "../rules/index.ts";
 import { briefEntryOf } from "./entry.ts";
 import type { Exchange } from "./kept-exchange.ts";
+import { compileMatch } from "./request-filter.ts";
 import { pendingRequestOf } from "./request-summary.ts";
-import { compileMatch, type Verdict, type Verification } from "./verification.ts";
+import type { Verdict, Verification } from "./verification.ts";
 
 /** The received requests of a project. */
 export interface VerifiedRequests {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_KEPT_BODY } from "../../src/contract/limits.ts";
 import { emptyJournal, FairBudget, type Journal, withExchange } from "../../src/journal/journal.ts";
-import { sizeOf, withinBounds } from "../../src/journal/reduced-exchange.ts";
+import { sizeOf, withinBounds } from "../../src/journal/kept-bounds.ts";
 import { Projects } from "../../src/project/projects.ts";
 import { Clock } from "../../src/project/value.ts";
 import { ActiveRules } from "../../src/rules/active-rules.ts";

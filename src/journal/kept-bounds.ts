@@ -1,23 +1,9 @@
 import { Buffer } from "node:buffer";
-import {
-  cut,
-  detached,
-  isObject,
-  MAX_KEPT_BODY,
-  mentionsSecret,
-  REDACTED,
-  readJson,
-  redactHeader,
-  redactJson,
-  redactQuery,
-  redactText,
-  type Schema,
-  utf8,
-} from "../contract/index.ts";
+import { cut, detached, isObject, MAX_KEPT_BODY, type Schema } from "../contract/index.ts";
 import type { Decision } from "./decisions.ts";
 import { type Exchange, KeptExchange } from "./kept-exchange.ts";
 
-// What an exchange loses before the journal keeps it: the rest of long texts and lists, and for archives its secrets.
+// What an exchange loses before the journal keeps it, the rest of long texts and lists, and the memory that it then uses.
 
 /** Returns the exchange with bodies of at most `most` bytes, and short texts and lists. Cut texts end with `…`. */
 export function withinBounds(exchange: Exchange, most = MAX_KEPT_BODY): Exchange {
@@ -176,71 +162,4 @@ function boundOfMap({ maxProperties = 0, propertyNames }: Schema, ofMember: Boun
 
 function shortText(text: string, most: number): string {
   return text.length <= most ? text : detached(cut(text, most - 1));
-}
-
-/**
- * Returns the exchange without credentials and tokens. Its journal entry is the same. Bodies without secrets, and bodies
- * that are not text, stay as they are.
- */
-export function withoutSecrets(exchange: Exchange): Exchange {
-  const { query, headers, responseHeaders, requestBody, responseBody, upstream, cut } = exchange;
-  const request = requestBody && redactedBody(requestBody, cut?.request !== undefined);
-  const response = responseBody === null ? undefined : redactedBody(responseBody, cut?.response !== undefined);
-  const sizes = {
-    ...(request !== undefined && { request: Buffer.byteLength(requestBody ?? "") }),
-    ...(response !== undefined && { response: Buffer.byteLength(responseBody ?? "") }),
-    // If the secrets have been removed before, the original sizes win.
-    ...exchange.sizes,
-  };
-  // A mark can be longer than the secret that it replaces.
-  return withinBounds({
-    ...exchange,
-    query: query && redactQuery(query),
-    headers: redactHeaders(headers),
-    responseHeaders: redactHeaders(responseHeaders),
-    ...(request !== undefined && { requestBody: request }),
-    ...(response !== undefined && {
-      responseBody: typeof responseBody === "string" ? response : Buffer.from(response),
-    }),
-    ...(Object.keys(sizes).length > 0 && { sizes }),
-    ...(upstream && {
-      upstream: {
-        ...upstream,
-        requestHeaders: redactHeaders(upstream.requestHeaders),
-        ...(upstream.responseHeaders && { responseHeaders: redactHeaders(upstream.responseHeaders) }),
-      },
-    }),
-  });
-}
-
-function redactHeaders<Value extends string | string[] | undefined>(
-  headers: Readonly<Record<string, Value>>,
-): Record<string, Value> {
-  const redacted = Object.entries(headers).map(([name, value]) => {
-    const each = (text: string) => (/^(set-)?cookie$/i.test(name) ? redactCookies(text) : redactHeader(name, text));
-    return [name, Array.isArray(value) ? value.map(each) : value === undefined ? value : each(value)];
-  });
-  return Object.fromEntries(redacted);
-}
-
-/** Returns cookies without their values. HTTP archives show the names. */
-function redactCookies(text: string): string {
-  const pairs = text.split(";").map((pair) => {
-    return pair.includes("=") ? `${pair.slice(0, pair.indexOf("="))}=${REDACTED}` : REDACTED;
-  });
-  return pairs.join(";");
-}
-
-/** Returns the text of a body without its secrets; undefined if the body has none, or is not text. */
-function redactedBody(body: Uint8Array | string, isCut: boolean): string | undefined {
-  const text = typeof body === "string" ? body : utf8(body, isCut);
-  // JSON can have escapes in the names of secrets.
-  if (text === undefined || !(text.includes("\\") || mentionsSecret(text))) return undefined;
-  const json = isCut ? undefined : readJson(body);
-  if (!json || !("value" in json)) {
-    const redacted = redactText(text);
-    return redacted === text ? undefined : redacted;
-  }
-  const redacted = JSON.stringify(redactJson(json.value));
-  return redacted === JSON.stringify(json.value) ? undefined : redacted;
 }
