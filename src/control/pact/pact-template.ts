@@ -255,7 +255,7 @@ function mapped<Value, Result>(
   return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
-/** Returns the members that are not undefined; undefined instead of an empty object. */
+/** Returns the members without those that are undefined; undefined if no other is left. */
 const filled = <Value>(members: Readonly<Record<string, Value>>) => mapped(members, (each) => each);
 
 /** Returns the header with a placeholder for the credential, which archives redact. A malformed header stays malformed. */
