@@ -24,6 +24,7 @@ export {
   mapParts,
   members,
   object,
+  objectExcept,
   type Schema,
   string,
 } from "./json-schema.ts";

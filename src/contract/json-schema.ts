@@ -58,6 +58,16 @@ export function object<const Names extends Properties, const Required extends re
   };
 }
 
+/** Returns the schema of an object with these properties. Only the named ones can be absent. */
+export function objectExcept<const Names extends Properties, const Optional extends keyof Names>(
+  optional: readonly Optional[],
+  properties: Names,
+) {
+  type Required = Exclude<keyof Names, Optional> & string;
+  const required = Object.keys(properties).filter((name) => !optional.includes(name as Optional));
+  return object(required as Required[], properties);
+}
+
 /** Returns the schema of an object with these properties and no others. */
 export function closedObject<const Names extends Properties, const Required extends readonly (keyof Names & string)[]>(
   required: Required,

@@ -7,4 +7,3 @@ export { createAccessLog } from "./access-log.ts";
 export { createApp } from "./app.ts";
 export { corsOf } from "./cors.ts";
 export { listen } from "./http-server.ts";
-export { portable, requestParts } from "./incoming.ts";

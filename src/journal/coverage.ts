@@ -9,7 +9,8 @@ import {
   MAX_TEXT,
   MAX_VIOLATION_LOCATIONS,
 } from "../contract/index.ts";
-import { type CoverageReport, failuresOf, type OperationParts, possibleFailures, reportOf } from "./coverage-report.ts";
+import { type CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
+import { failuresOf, possibleFailures } from "./failures.ts";
 import { type Exchange, violationsOf } from "./kept-exchange.ts";
 
 type Violation = CoverageReport["violations"][number];

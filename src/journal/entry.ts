@@ -6,6 +6,7 @@ import {
   MAX_LISTED,
   mentionsSecret,
   object,
+  objectExcept,
   readJson,
   redactHeader,
   redactJson,
@@ -33,16 +34,6 @@ import { type Exchange, KeptExchange, type UpstreamExchange } from "./kept-excha
 
 const strings = { type: "array", items: string } as const satisfies Schema;
 const textByName = { type: "object", additionalProperties: string } as const satisfies Schema;
-
-/** Returns the schema of an object with these properties. Only the named ones can be absent. */
-export function objectExcept<
-  const Names extends { readonly [name: string]: Schema },
-  const Optional extends keyof Names,
->(optional: readonly Optional[], properties: Names) {
-  type Required = Exclude<keyof Names, Optional> & string;
-  const required = Object.keys(properties).filter((name) => !optional.includes(name as Optional));
-  return object(required as Required[], properties);
-}
 
 const EntryBody = {
   type: "object",

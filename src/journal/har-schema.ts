@@ -1,5 +1,4 @@
-import { count, dateTime, type FromSchema, object, type Schema, string } from "../contract/index.ts";
-import { objectExcept } from "./entry.ts";
+import { count, dateTime, type FromSchema, object, objectExcept, type Schema, string } from "../contract/index.ts";
 
 const milliseconds = { type: "number", minimum: -1 } as const satisfies Schema;
 const size = { type: "integer", minimum: -1, description: "In bytes; -1 if it is unknown." } as const satisfies Schema;

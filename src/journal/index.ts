@@ -7,7 +7,7 @@
  */
 
 export { type Coverage, noCoverage, reportOfCoverage, sumOf, withRequest } from "./coverage.ts";
-export { type CoverageParts, CoverageReport, type Failure, failureNames, reportOf } from "./coverage-report.ts";
+export { type CoverageParts, CoverageReport, reportOf } from "./coverage-report.ts";
 export {
   type Decision,
   type DecisionNamed,
@@ -24,6 +24,7 @@ export {
   type PublishedEvents,
   stateEvents,
 } from "./events.ts";
+export { type Failure, failureNames } from "./failures.ts";
 export { createFeed, type Feed, type ReceivingFeed, type StreamOptions, tooManyReaders } from "./feed.ts";
 export { Har, type HarEntry } from "./har-schema.ts";
 export {

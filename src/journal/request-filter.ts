@@ -19,9 +19,9 @@ import {
   type UncheckedMatch,
   View,
 } from "../rules/index.ts";
-import { type Failure, failureNames, failuresOf } from "./coverage-report.ts";
 import { sentenceOf } from "./decisions.ts";
 import { shownBodies, shownHeaders } from "./entry.ts";
+import { type Failure, failureNames, failuresOf } from "./failures.ts";
 import { type Exchange, violationsOf } from "./kept-exchange.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { count, detached, type FromSchema, MAX_TEXT, redactQuery, string } from "../contract/index.ts";
+import { count, detached, type FromSchema, MAX_TEXT, objectExcept, redactQuery, string } from "../contract/index.ts";
 import { effectsIn, milliseconds } from "./decisions.ts";
-import { briefEntryOf, objectExcept, RequestEntry } from "./entry.ts";
+import { briefEntryOf, RequestEntry } from "./entry.ts";
 import type { PublishedEvents } from "./events.ts";
 import { type Exchange, hasFailed, violationsOf } from "./kept-exchange.ts";
 import { textOf, whyOf } from "./reasons/why.ts";

@@ -1,10 +1,10 @@
 import { ServiceError } from "../contract/index.ts";
 import type { AddToProject } from "../control/client/index.ts";
 import { addFunction } from "../engine/index.ts";
-import { portable, requestParts } from "../http/index.ts";
 import { NOWHERE, type RunningMock, runMock } from "./mock.ts";
 import type { CreateOptions, StartOptions } from "./options/options.ts";
 import { checkOptions, mockFlagsOf, readOptions, textsIn } from "./options/read.ts";
+import { portable, requestParts } from "./request-parts.ts";
 import type { StartedResourceMock } from "./resource-mock.ts";
 
 /**

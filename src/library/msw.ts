@@ -1,5 +1,5 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
-import { requestParts } from "../http/index.ts";
+import { requestParts } from "./request-parts.ts";
 
 /** A mock in this process, or any other object with a `fetch` method. */
 interface Fetcher {
