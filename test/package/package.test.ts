@@ -74,6 +74,13 @@ describe("the npm package", () => {
     expect(loaded).not.toContain("start.mjs");
   });
 
+  it("has only what the entries load first as CommonJS (decision 0026)", async () => {
+    const dist = join(consumer.folder, "node_modules/resource-mock/dist");
+    const names = (await readdir(dist)).filter((name) => name.endsWith(".cjs"));
+    const sizes = await Promise.all(names.map(async (name) => (await readFile(join(dist, name))).length));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(500_000);
+  });
+
   it.each(["client", "msw"])("has an entry for browsers, without modules of Node: %s", async (entry) => {
     const input = join(consumer.folder, `node_modules/resource-mock/dist/${entry}.mjs`);
     const bundle = await rolldown({ input, platform: "browser", external: ["msw"], logLevel: "silent" });
