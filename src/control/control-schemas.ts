@@ -133,7 +133,7 @@ export const ProjectSummary = object(
     bytes: {
       ...count,
       description:
-        "The size of what the project has written: characters of JSON, bytes of images, and its rules and inline scenarios. Snapshots, forks and restored states share their contents and count nothing.",
+        "The size of what the project has written: characters of JSON, bytes of images, and its rules and inline scenarios. Snapshots count nothing; initial resources, forks and restored states count only in a process that has loaded them from a file or store.",
     },
     requests: {
       ...count,

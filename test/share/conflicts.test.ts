@@ -141,6 +141,36 @@ describeWithRedis("replicas with requests at the same moment", () => {
     await fresh.close();
   });
 
+  it("report a damaged part until the part, or its project, is written again by any replica", async () => {
+    const damage = async () => {
+      const { replicas, project, admin } = await open();
+      await admin("/resources/a", json("PUT", draft));
+      await redis.call("hset", `${replicas.prefix}:p:${project}`, "resource/a", "{");
+      const fresh = await openReplicas({ urls: [redis.url, redis.url], prefix: replicas.prefix });
+      onTestFinished(() => fresh.close());
+      const unreadable = async (replica: number) => {
+        // Loads the project.
+        await fresh.fetch(replica, `/__admin/projects/${project}`);
+        const health = (await (await fresh.fetch(replica, "/__admin/health")).json()) as { unreadable?: object };
+        return health.unreadable;
+      };
+      for (const replica of [0, 1]) {
+        expect(await unreadable(replica)).toMatchObject({ problem: expect.stringContaining("resource/a") });
+      }
+      const write = (path: string, init: RequestInit) => fresh.fetch(0, `/__admin/projects/${project}${path}`, init);
+      return { write, unreadable };
+    };
+    for (const [path, init] of [
+      ["/resources/a", json("PUT", draft)],
+      ["/reset", { method: "POST" }],
+      ["", { method: "DELETE" }],
+    ] as const) {
+      const { write, unreadable } = await damage();
+      expect((await write(path, init)).status).toBeLessThan(300);
+      expect([path, await unreadable(0), await unreadable(1)]).toEqual([path, undefined, undefined]);
+    }
+  });
+
   it("use each effect of a sequence once", async () => {
     const { replicas, project, admin, resource, statuses } = await open();
     const sequence = [404, 500, 503].map((status) => ({ respond: { status } }));

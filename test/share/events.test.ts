@@ -131,6 +131,25 @@ describeWithRedis("events of replicas", () => {
       expect(numberOf(later, "gap")).toBe(0);
     });
 
+    it("have a gap also after a loss without a restart, before the next event", async () => {
+      const replicas = await three(redis);
+      const project = newProject();
+      const readers = await Promise.all([0, 1].map((replica) => read(replicas, replica)));
+      await replicas.fetch(2, `/${project}/resource/42`);
+      await until(() => readers.every((events) => numberOf(events, "request") === 1));
+      await redis.call("flushall");
+      await replicas.fetch(2, `/${project}/resource/42`);
+      await until(() => readers.every((events) => numberOf(events, "request") === 2));
+      for (const events of readers) {
+        const afterLoss = events.slice(events.findIndex(({ event }) => event === "request") + 1);
+        expect(afterLoss[0]?.event).toBe("gap");
+        expect(numberOf(events, "gap")).toBe(1);
+        expectIncreasing(events);
+      }
+      await redis.call("flushall");
+      await until(() => readers.every((events) => numberOf(events, "gap") === 2));
+    });
+
     it("are stored without readers, for a reader that comes back", async () => {
       const replicas = await three(redis);
       const project = newProject();

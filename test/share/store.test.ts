@@ -239,6 +239,20 @@ describeWithRedis("replicas whose store fails", () => {
       expect((await replicas.send(`/${other}/resource`, create)).status).toBe(201);
       await replicas.expectSame([project, other]);
     });
+
+    it("respond with 507 to an import that is written in portions", async () => {
+      const replicas = await open(redis);
+      const resources = Array.from({ length: 7 }, (_, id) => ({
+        id: `r-${id}`,
+        objectTypeProperty: { arrayOfStringExample: ["x".repeat(1_000_000)] },
+      }));
+      const response = await replicas.send(`/__admin/projects/${newProject()}/state`, json("PUT", { resources }));
+      expect([response.status, await response.json()]).toMatchObject([
+        507,
+        { type: "urn:resource-mock:problem:InsufficientStorage", detail: expect.stringContaining("maxmemory") },
+      ]);
+      expect(response.headers.get("Retry-After")).toBeNull();
+    });
   });
 });
 

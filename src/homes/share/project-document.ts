@@ -154,9 +154,9 @@ export class ProjectDocument extends SharedDocument {
     projects.put(this.project, projects.afterReset(this.project, stored.value));
   }
 
-  stored(change: Change): void {
+  override stored(change: Change): void {
+    super.stored(change);
     const { current } = this;
-    this.events = [];
     if (change.kind !== "read") {
       this.#stored = current && this.#sent && { ...this.#sent, share: this.#share };
     }

@@ -160,10 +160,10 @@ export class ServerDocument extends SharedDocument {
     this.activations = saved.activations;
   }
 
-  stored(change: Change): void {
+  override stored(change: Change): void {
+    super.stored(change);
     if (change.kind !== "read") this.#stored = this.#current(this.#engine as Engine);
     this.#tokens.clear();
-    this.events = [];
   }
 
   undo(): void {

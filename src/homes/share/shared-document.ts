@@ -27,10 +27,15 @@ export abstract class SharedDocument {
   abstract change(expected: Expected): Awaitable<Change>;
   /** Takes over the changes of other processes. Discards the own ones that are not stored. */
   abstract apply(stale: Stale): Promise<void>;
-  /** The changes are stored. */
-  abstract stored(change: Change): void;
   /** Takes back the changes since the last commit. */
   abstract undo(): void;
+
+  /** The changes are stored. */
+  stored({ kind, parts }: Change): void {
+    this.events = [];
+    if (kind === "parts") for (const [part] of parts) this.unreadable.clear(this.project, part);
+    else if (kind !== "read") this.unreadable.clear(this.project);
+  }
 
   /** Takes back the changes, and forgets the known revision too. */
   unload(): void {
@@ -47,6 +52,7 @@ export abstract class SharedDocument {
   protected async read(part: string, text: string | null | undefined, use: (saved: unknown) => unknown): Promise<void> {
     try {
       await use(text === null || text === undefined ? undefined : JSON.parse(text));
+      this.unreadable.clear(this.project, part);
     } catch (error) {
       this.unreadable.add(this.project, part, error);
     }
@@ -58,24 +64,29 @@ export abstract class SharedDocument {
  * left out, so that the rest of their project stays usable.
  */
 export class Unreadable {
-  /** The problem of each document: the project key, or empty for the state that belongs to no project. */
-  readonly #problems = new Map<string, string>();
+  /** By project key, which is empty for the state that belongs to no project: the problem of each part. */
+  readonly #problems = new Map<string, Map<string, string>>();
 
   /** The number of documents with a problem, and the problem of one of them; undefined without one. */
   get summary(): { readonly projects: number; readonly problem: string } | undefined {
-    const [problem] = this.#problems.values();
+    const [first] = this.#problems.values();
+    const [problem] = first?.values() ?? [];
     return problem === undefined ? undefined : { projects: this.#problems.size, problem };
   }
 
-  /** Forgets the problem of a document that is read as a whole, or deleted. */
-  clear(project: string): void {
-    this.#problems.delete(project);
+  /** Forgets the problem of a part that is read or written; without `part`, those of the whole document. */
+  clear(project: string, part?: string): void {
+    const problems = this.#problems.get(project);
+    if (part !== undefined) problems?.delete(part);
+    if (part === undefined || problems?.size === 0) this.#problems.delete(project);
   }
 
   /** Keeps the reason why a part is left out. */
   add(project: string, part: string, error: unknown): void {
     const owner = project === "" ? "the state of all projects" : `project "${project.slice(0, 100)}"`;
     const reason = error instanceof Error ? error.message : String(error);
-    this.#problems.set(project, `the shared store, ${owner}, ${part.slice(0, 100)}: ${reason}`);
+    const problems = this.#problems.get(project) ?? new Map<string, string>();
+    problems.set(part, `the shared store, ${owner}, ${part.slice(0, 100)}: ${reason}`);
+    this.#problems.set(project, problems);
   }
 }

@@ -102,7 +102,11 @@ export class SharedFeed implements Feed {
       try {
         const from = `${this.#last}-0`;
         const reply = await this.#connection.xread("COUNT", 1000, "BLOCK", BLOCK_MS, "STREAMS", stream, from);
-        for (const entry of reply?.[0]?.[1] ?? []) {
+        const entries = reply?.[0]?.[1] ?? [];
+        // Ids have no gaps, so that only other entries than the next one, or none, can follow a loss of data.
+        const isNext = entries[0] && idOf(entries[0]) === this.#last + 1;
+        if (!isNext && (await this.#skipLost(local))) continue;
+        for (const entry of entries) {
           this.#last = idOf(entry);
           receive(local, entry);
         }
@@ -112,16 +116,23 @@ export class SharedFeed implements Feed {
     }
   }
 
-  /** Waits until the store can be reached again. If it has lost its data, readers get a gap. */
+  /** If the store has lost its data, readers get a gap. Returns whether it has. */
+  async #skipLost(local: ReceivingFeed): Promise<boolean> {
+    const { first } = await this.#ids();
+    if (first === this.#first) return false;
+    this.#first = first;
+    this.#last = first;
+    local.skip(first);
+    return true;
+  }
+
+  /** Waits until the store can be reached again. */
   async #reconnect(local: ReceivingFeed): Promise<void> {
     while (!this.#closed.signal.aborted) {
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
       try {
-        const { first } = await this.#ids();
-        if (first === this.#first) return;
-        this.#first = first;
-        this.#last = first;
-        return local.skip(first);
+        await this.#skipLost(local);
+        return;
       } catch {
         // Both connections connect again by themselves.
       }

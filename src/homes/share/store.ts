@@ -262,14 +262,16 @@ export class SharedStore {
     setImmediate(() => stream.uncork());
   }
 
-  #failure(error: Error): ServiceError {
-    if (/^OOM /.test(error.message)) {
+  #failure(error: Error & { readonly previousErrors?: readonly Error[] }): ServiceError {
+    // A transaction fails with EXECABORT, as the store has rejected one of its commands.
+    const { message } = error.previousErrors?.[0] ?? error;
+    if (/^OOM /.test(message)) {
       return new ServiceError({
         code: "InsufficientStorage",
         message: `The shared store at ${this.address} is full (maxmemory). Delete projects (DELETE /__admin/projects/{projectKey}), or raise its limit.`,
       });
     }
-    const reason = this.#lastError ?? error.message;
+    const reason = this.#lastError ?? message;
     return new ServiceError(
       { code: "ServiceUnavailable", message: `The shared store at ${this.address} cannot be reached: ${reason}` },
       { "Retry-After": "1" },
