@@ -270,6 +270,31 @@ exit $status`,
   });
 });
 
+test.each<[what: string, environment: (folder: string) => Record<string, string>]>([
+  ["keep projects", (folder) => ({ RESOURCE_MOCK_PROJECTS: folder, RESOURCE_MOCK_PROJECTS_READ_ONLY: "true" })],
+  [
+    "record",
+    (folder) => ({
+      RESOURCE_MOCK_UPSTREAM: "http://127.0.0.1:1",
+      RESOURCE_MOCK_UPSTREAM_MODE: "record",
+      RESOURCE_MOCK_RECORD_TO: folder,
+    }),
+  ],
+])(
+  "the servers of a sweep start with the variables of a server that can %s, and do not use its folder",
+  async (_what, environment) => {
+    const folder = join(folderOf({}), "folder");
+    const { code, stderr, report } = await sweepFromBase(
+      ["getCart"],
+      "await call(cart);",
+      ["--failures", "503"],
+      environment(folder),
+    );
+    expect([code, stderr, outcomes(report)]).toEqual([0, "", { "503-once": "survived" }]);
+    expect(existsSync(folder)).toBe(false);
+  },
+);
+
 describe("a base run", () => {
   test.each<[what: string, code: string, message: string, flags?: string[]]>([
     [
