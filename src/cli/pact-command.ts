@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { RESPONSE_TIMEOUT_MS } from "../contract/index.ts";
 import { connectionTo, mockClient } from "../control/client/index.ts";
+import { createFolder } from "../journal/reports/index.ts";
 import { Misuse } from "../library/index.ts";
 import type { Options } from "./flags.ts";
 import { print } from "./terminal.ts";
@@ -26,7 +27,7 @@ export async function run(options: Options<"pact">): Promise<void> {
   for (const each of omitted) process.stderr.write(`omitted: ${each}\n`);
   if (out === undefined) return print(text);
   try {
-    await mkdir(dirname(out), { recursive: true });
+    await createFolder(dirname(out));
     // A reader never sees half of a file.
     await writeFile(`${out}.tmp`, text);
     await rename(`${out}.tmp`, out);

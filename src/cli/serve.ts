@@ -13,7 +13,7 @@ export async function run(command: ServeOptions): Promise<void> {
   const mock = await runMock(
     { ...options, cors },
     {
-      reportLabel: "--report",
+      labels: { projects: "--projects", recordTo: "--record-to", report: "--report" },
       openHome:
         url === undefined
           ? undefined

@@ -56,7 +56,6 @@ async function loadEngine(options: CreateOptions, home?: Home): Promise<Engine> 
   const { settings = {}, upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo, projects } = options;
   // An undefined setting must not override the default.
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  // First, as it creates the folder for recorded fixtures, which can also be the folder of fixtures.
   const upstream =
     url === undefined
       ? undefined
@@ -92,6 +91,9 @@ export interface RunningMock {
   close(): Promise<void>;
 }
 
+/** The options of the folders that a mock writes to. */
+type WrittenFolder = "projects" | "recordTo" | "report";
+
 interface Surroundings {
   /** Whether the mock listens; true by default. */
   readonly hasSocket?: boolean;
@@ -99,8 +101,21 @@ interface Surroundings {
   openHome?(): Promise<Home>;
   /** Called before the mock listens. */
   prepare?(engine: Engine): Promise<void>;
-  /** The option `report` as users write it, for errors. */
-  readonly reportLabel?: string;
+  /** The options of folders as users write them, for errors. */
+  readonly labels?: Readonly<Record<WrittenFolder, string>>;
+}
+
+const optionNames = { projects: "projects", recordTo: "recordTo", report: "report" } as const;
+
+/** Creates the folders that the mock writes to. Throws an Error for a folder that cannot be written. */
+async function prepareFolders(options: StartOptions, labels: Readonly<Record<WrittenFolder, string>>): Promise<void> {
+  const { projects, projectsReadOnly, recordTo, report } = options;
+  const folders = Object.entries({ projects: projectsReadOnly ? undefined : projects, recordTo, report });
+  for (const [option, folder] of folders) {
+    if (folder === undefined) continue;
+    const { prepareFolder } = await import("../journal/reports/index.ts");
+    await prepareFolder(labels[option as WrittenFolder], folder);
+  }
 }
 
 /**
@@ -109,12 +124,11 @@ interface Surroundings {
  */
 export async function runMock(
   options: StartOptions,
-  { hasSocket = true, openHome, prepare, reportLabel = "report" }: Surroundings = {},
+  { hasSocket = true, openHome, prepare, labels = optionNames }: Surroundings = {},
 ): Promise<RunningMock> {
   const { port = 0, host = "127.0.0.1", adminToken, report, https: secure, cors = "*" } = options;
-  const fail = (error: Error) => Promise.reject(new Error(`${reportLabel}: ${error.message}`, { cause: error }));
   const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
-  if (report !== undefined) await (await import("../homes/files/index.ts")).prepareFolder(report).catch(fail);
+  await prepareFolders(options, labels);
   const home = await openHome?.();
   const engine = await loadEngine(options, home).catch(async (error: unknown) => {
     await home?.close();
@@ -139,7 +153,9 @@ export async function runMock(
       }
       try {
         if (report === undefined) return;
-        await (async () => engine.home.withAll(() => writeReportAtStop(engine, report)))().catch(fail);
+        await engine.home.withAll(() => writeReportAtStop(engine, report));
+      } catch (error) {
+        throw new Error(`${labels.report}: ${(error as Error).message}`, { cause: error });
       } finally {
         await engine.close();
       }

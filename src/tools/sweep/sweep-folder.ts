@@ -1,7 +1,8 @@
-import { constants, existsSync } from "node:fs";
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { cut, isObject, jsonValue, shown } from "../../contract/index.ts";
+import { cut, isObject, jsonValue } from "../../contract/index.ts";
+import { createFolder, prepareFolder } from "../../journal/reports/index.ts";
 import type { SweepRun } from "./sweep-report.ts";
 import type { Calls } from "./trial.ts";
 
@@ -51,15 +52,7 @@ export async function openFolder(
      * folder cannot be written.
      */
     async prepare(): Promise<void> {
-      try {
-        await mkdir(path, { recursive: true });
-        await access(path, constants.W_OK);
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        throw new Error(
-          `--out: expected a folder that can be written, found ${shown(path)} (${code}). Select another.`,
-        );
-      }
+      await prepareFolder("--out", path);
       if (resume) return;
       const outputs = (await readdir(join(path, RUNS)).catch(() => [])).filter((name) => ownOutput.test(name));
       const files = [STATE, ...Object.values(reportFiles), ...outputs.map((name) => join(RUNS, name))];
@@ -81,7 +74,7 @@ export async function openFolder(
 
 /** Writes a file, and creates its folder. Readers see the old file or the new one, never a part. */
 export async function writeWhole(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  await createFolder(dirname(file));
   await writeFile(`${file}.new`, text);
   await rename(`${file}.new`, file);
 }

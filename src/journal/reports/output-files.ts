@@ -1,0 +1,31 @@
+import { access, constants, mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { shown } from "../../contract/index.ts";
+
+/** Creates a folder and its missing parents. Node's `recursive` never ends in a parent that allows no folders, as /proc. */
+export async function createFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (await isFolder(folder)) return;
+    const parent = dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || (await isFolder(parent))) throw error;
+    await createFolder(parent);
+    await createFolder(folder);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+/** Creates the folder if it is missing. Throws an Error with the label if this process cannot write files into it. */
+export async function prepareFolder(label: string, folder: string): Promise<void> {
+  try {
+    await createFolder(folder);
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${label}: expected a folder that this process can write to, found ${shown(folder)} (${code})`);
+  }
+}
