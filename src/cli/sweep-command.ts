@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
-import { appendStepSummary } from "../journal/reports/index.ts";
+import { appendStepSummary, writeWhole } from "../journal/reports/index.ts";
 import { Misuse, version } from "../library/index.ts";
 import {
   type FailureName,
@@ -11,7 +11,6 @@ import {
   type SweepReport,
   summaryOf,
   sweep,
-  writeWhole,
 } from "../tools/sweep/index.ts";
 import type { Options } from "./flags.ts";
 import { createProgress, print } from "./terminal.ts";

@@ -1,4 +1,3 @@
-import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { type Contract, serviceContract } from "../contract/index.ts";
 import { createEngine, type Engine, type Home } from "../engine/index.ts";
@@ -187,12 +186,12 @@ async function writeReportAtStop(engine: Engine, folder: string): Promise<void> 
   const { filesIn, writeReports } = await import("../tools/gate/index.ts");
   await writeReports(reportOfCoverage(engine.coverageSinceStart(), engine.contract), filesIn(folder));
   const { harPieces } = await import("../journal/har/index.ts");
-  const { pipeline } = await import("node:stream/promises");
   const requests = [...engine.projects.all()].flatMap(({ key, journal }) =>
     journal.list().map((exchange) => ({ exchange, project: key })),
   );
   requests.sort((a, b) => a.exchange.arrival - b.exchange.arrival);
-  await pipeline(harPieces(requests, { version }), createWriteStream(join(folder, "journal.har")));
+  const { writeWhole } = await import("../journal/reports/index.ts");
+  await writeWhole(join(folder, "journal.har"), harPieces(requests, { version }));
 }
 
 async function httpsOptions({ port = 0, ...options }: HttpsOptions, host: string) {

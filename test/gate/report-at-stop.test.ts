@@ -82,6 +82,17 @@ test("a folder of the option report that cannot be written is found at the start
   await expect(startResourceMock({ report: "" })).rejects.toThrow(TypeError);
 });
 
+test("a full disk leaves no part of a file, and the message names the file", { tags: ["process"] }, async () => {
+  const folder = folderOf({});
+  // Blocks of 1,024 bytes: the limit of the files that the server writes. The system reports it like a full disk.
+  const { url, stop, output } = await serving({ args: ["--report", folder], before: "ulimit -f 64" });
+  for (let request = 0; request < 100; request++) await fetch(`${url}/shop/resource/x?${"y".repeat(1000)}`);
+  expect(await stop()).toBe(1);
+  const file = join(folder, "journal.har");
+  expect(output()).toContain(`resource-mock: --report: ${file}: expected a file that can be written, found EFBIG`);
+  expect(readdirSync(folder).sort()).toEqual(files.filter((name) => name !== "journal.har"));
+});
+
 test("a folder that is removed meanwhile is created again; a file in its place is an error with exit code 1", {
   tags: ["process"],
 }, async () => {

@@ -1,4 +1,4 @@
-import { access, constants, mkdir, stat } from "node:fs/promises";
+import { access, constants, lstat, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { shown } from "../../contract/index.ts";
 
@@ -27,5 +27,22 @@ export async function prepareFolder(label: string, folder: string): Promise<void
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(`${label}: expected a folder that this process can write to, found ${shown(folder)} (${code})`);
+  }
+}
+
+/**
+ * Writes a file, and creates its folder. Readers see the old file or the new one, never a part. Writes into an existing
+ * pipe, device or link. Throws an Error with the path.
+ */
+export async function writeWhole(file: string, content: string | Iterable<string>): Promise<void> {
+  const isReplaced = (await lstat(file).catch(() => undefined))?.isFile() ?? true;
+  const written = isReplaced ? `${file}.${process.pid}.tmp` : file;
+  try {
+    await createFolder(dirname(file));
+    await writeFile(written, content);
+    if (isReplaced) await rename(written, file);
+  } catch (error) {
+    if (isReplaced) await rm(written, { force: true }).catch(() => {});
+    throw new Error(`${file}: expected a file that can be written, found ${(error as NodeJS.ErrnoException).code}`);
   }
 }

@@ -15,7 +15,7 @@ import {
 import { canHappen, effectsOf, type FailureName, failureNamed, failureNames } from "./transient-failures.ts";
 import { runTrial, type Trial, type TrialContext, takesFiles, testFilesOf, type Writes, withFiles } from "./trial.ts";
 
-export { reportFiles, writeWhole } from "./sweep-folder.ts";
+export { reportFiles } from "./sweep-folder.ts";
 export { render, SweepReport, summaryOf } from "./sweep-report.ts";
 export { type FailureName, failureNamed, failureNames } from "./transient-failures.ts";
 

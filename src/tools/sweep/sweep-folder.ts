@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { cut, isObject, jsonValue } from "../../contract/index.ts";
-import { createFolder, prepareFolder } from "../../journal/reports/index.ts";
+import { prepareFolder, writeWhole } from "../../journal/reports/index.ts";
 import type { SweepRun } from "./sweep-report.ts";
 import type { Calls } from "./trial.ts";
 
@@ -70,13 +70,6 @@ export async function openFolder(
       return file;
     },
   };
-}
-
-/** Writes a file, and creates its folder. Readers see the old file or the new one, never a part. */
-export async function writeWhole(file: string, text: string): Promise<void> {
-  await createFolder(dirname(file));
-  await writeFile(`${file}.new`, text);
-  await rename(`${file}.new`, file);
 }
 
 /** Returns the state in a file of the same version and command; undefined without the file. Throws an error for others. */
