@@ -475,6 +475,27 @@ test("a mock with RESOURCE_MOCK_SWEEP outside of a sweep does not start", async 
   ]);
 });
 
+test("a second sweep with the same --out ends at once, and does not disturb the first one", async () => {
+  const code = `writeFileSync("hangs", ""); while (!existsSync("go")) await new Promise(setImmediate); await call(cart);`;
+  const folder = folderOf({ "test.cjs": scriptOf(code), ...stateOf(["node", "test.cjs"]) });
+  const args = ["sweep", "--resume", "--failures", "503", "--", "node", "test.cjs"];
+  const first = spawn(process.execPath, [bin, ...args], { cwd: folder, stdio: "ignore" });
+  await until(() => existsSync(join(folder, "hangs")));
+  for (const second of [args, args.toSpliced(1, 1)]) {
+    expect(await commandHere(second, {}, folder)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `resource-mock: resource-mock-sweep: expected a folder that no other process uses, found the process id ${first.pid}. Stop it, or use another folder.\n`,
+    });
+  }
+  writeInto(folder, "go", "");
+  expect(await once(first, "exit")).toEqual([0, null]);
+  expect(outcomes(reportIn(folder))).toEqual({ "503-once": "survived" });
+  expect(readdirSync(join(folder, "resource-mock-sweep")).sort()).toEqual(
+    ["state.json", ...Object.values(reportFiles)].sort(),
+  );
+});
+
 test("a new sweep deletes the outputs of the last one, and no other file", async () => {
   const folder = folderOf({
     "out/runs/getCart.503-once.txt": "old",

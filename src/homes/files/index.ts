@@ -29,6 +29,8 @@ import {
 } from "./project-file.ts";
 import { createSaver } from "./saver.ts";
 
+export { lockFolder };
+
 /*
  * The homes that restore projects from the files in a folder.
  */

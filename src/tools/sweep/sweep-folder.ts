@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cut, isObject, jsonValue } from "../../contract/index.ts";
-import { prepareFolder, writeWhole } from "../../journal/reports/index.ts";
+import { writeWhole } from "../../journal/reports/index.ts";
 import type { SweepRun } from "./sweep-report.ts";
 import type { Calls } from "./trial.ts";
 
@@ -33,7 +33,7 @@ export const reportFiles = { json: "sweep.json", markdown: "sweep.md", junit: "s
 export type Folder = Awaited<ReturnType<typeof openFolder>>;
 
 /**
- * Opens the folder. With `resume`, continues with its state, if it has one. Throws an error for a state of another command
+ * Opens the folder, which no other process may use. With `resume`, continues with its state, if it has one. Throws an error for a state of another command
  * or version.
  */
 export async function openFolder(
@@ -47,12 +47,8 @@ export async function openFolder(
   let saving = Promise.resolve();
   return {
     state,
-    /**
-     * Creates the folder, and deletes the files of an earlier sweep that this one does not continue. Throws an error if the
-     * folder cannot be written.
-     */
+    /** Deletes the files of an earlier sweep that this one does not continue. */
     async prepare(): Promise<void> {
-      await prepareFolder("--out", path);
       if (resume) return;
       const outputs = (await readdir(join(path, RUNS)).catch(() => [])).filter((name) => ownOutput.test(name));
       const files = [STATE, ...Object.values(reportFiles), ...outputs.map((name) => join(RUNS, name))];
