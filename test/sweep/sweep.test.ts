@@ -431,17 +431,19 @@ describe("an interrupted sweep", () => {
     expect(reportIn(folder)?.runs[0]).toEqual(before);
   });
 
+  const damaged = "expected the state of a sweep in resource-mock-sweep/state.json";
   test.each([
-    ["another version", (state: string) => state.replace(/"version":"[^"]*"/, '"version":"0.0.1"'), 'found "0.0.1"'],
-    [
-      "an invalid run",
-      (state: string) => state.replace('"runs":[]', '"runs":[null]'),
-      "expected the state of a sweep in resource-mock-sweep/state.json",
-    ],
-  ])("does not continue from a state with %s", async (_what, changed, message) => {
+    ["another version", `"version":"${manifest.version}"`, '"version":"0.0.1"', 'found "0.0.1"'],
+    ["an invalid run", '"runs":[]', '"runs":[null]', damaged],
+    ["a run of an unknown failure", '"runs":[]', '"runs":[{"operation":"getCart","failure":"x"}]', damaged],
+    ["no calls", '"seconds":1,', '"seconds":1},"other":{', damaged],
+    ["no base", '"base":', '"base":null,"other":', damaged],
+    ["an invalid call", '["getCart","shop"]', "{}", damaged],
+    ["an invalid count", '"repeated":[]', '"repeated":[1]', damaged],
+  ])("does not continue from a state with %s", async (_what, found, replaced, message) => {
     const calls = { operations: [["getCart", "shop"]], tests: [] };
     const state = { version: manifest.version, command: ["true"], base: { seconds: 1, calls, repeated: [] }, runs: [] };
-    const folder = folderOf({ "resource-mock-sweep/state.json": changed(JSON.stringify(state)) });
+    const folder = folderOf({ "resource-mock-sweep/state.json": JSON.stringify(state).replace(found, replaced) });
     const { code, stderr } = await commandHere(["sweep", "--resume", "--", "true"], {}, folder);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { cut, isObject, jsonValue } from "../../contract/index.ts";
+import { cut, findProblems, jsonValue, object, type Schema } from "../../contract/index.ts";
 import { writeWhole } from "../../journal/reports/index.ts";
-import type { SweepRun } from "./sweep-report.ts";
+import { Run, type SweepRun } from "./sweep-report.ts";
 import type { Calls } from "./trial.ts";
 
 /** The base run: what the command calls without failures, and how long it takes. */
@@ -22,6 +22,28 @@ export interface State {
   /** The ended runs, in the order in which they ended. */
   readonly runs: SweepRun[];
 }
+
+const text = { type: "string" } as const satisfies Schema;
+
+/** Returns the schema of pairs of texts, or of texts with this type. */
+function pairsOf(type: "string" | "null" | "integer"): Schema {
+  const types = type === "string" ? type : (["string", type] as const);
+  return { type: "array", items: { type: "array", items: { type: types }, minItems: 2, maxItems: 2 } };
+}
+
+const StateSchema = object(["version", "command", "runs"], {
+  version: text,
+  command: { type: "array", items: text },
+  base: object(["seconds", "calls", "repeated"], {
+    seconds: { type: "number", minimum: 0 },
+    calls: object(["operations", "tests"], {
+      operations: pairsOf("null"),
+      tests: pairsOf("string"),
+    }),
+    repeated: pairsOf("integer"),
+  }),
+  runs: { type: "array", items: Run },
+});
 
 const STATE = "state.json";
 const RUNS = "runs";
@@ -71,16 +93,13 @@ export async function openFolder(
 /** Returns the state in a file of the same version and command; undefined without the file. Throws an error for others. */
 async function readState(file: string, wanted: Pick<State, "version" | "command">): Promise<State | undefined> {
   if (!existsSync(file)) return undefined;
-  const state = jsonValue(await readFile(file, "utf8"));
-  if (!isState(state)) throw new Error(`--resume: expected the state of a sweep in ${file}. Run without --resume.`);
+  const state = jsonValue(await readFile(file, "utf8")) as State;
+  if ((await findProblems(StateSchema, state)).length > 0)
+    throw new Error(`--resume: expected the state of a sweep in ${file}. Run without --resume.`);
   for (const name of ["version", "command"] as const) {
     const [found, expected] = [state[name], wanted[name]].map((value) => cut(JSON.stringify(value), 200));
     if (found === expected) continue;
     throw new Error(`--resume: expected the ${name} ${expected} in ${file}, found ${found}. Run without --resume.`);
   }
   return state;
-}
-
-function isState(value: unknown): value is State {
-  return isObject(value) && Array.isArray(value.runs) && value.runs.every(isObject);
 }
