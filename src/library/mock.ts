@@ -4,7 +4,7 @@ import { createEngine, type Engine, type Home } from "../engine/index.ts";
 import { corsOf, createApp, listen } from "../http/index.ts";
 import { reportOfCoverage } from "../journal/index.ts";
 import { pages } from "../page/index.ts";
-import { loadScenarios, type ScenarioSet } from "../rules/index.ts";
+import { loadScenarios, type ScenarioSet, unknownScenario } from "../rules/index.ts";
 import { builtFiles, FilesError, type FixtureSet, type Layer, loadFixtures } from "../state/index.ts";
 import { collectReport, isCollected } from "../tools/collect/index.ts";
 import { SWEEP_VARIABLE } from "../tools/index.ts";
@@ -51,7 +51,7 @@ export async function readFiles(folders: Folders = {}): Promise<Files> {
  * folder in the options. Throws FilesError, which lists every problem, and an Error if another server uses the folder of the
  * projects. Call `close()` of the engine at the end.
  */
-async function loadEngine(options: CreateOptions, home?: Home): Promise<Engine> {
+async function loadEngine(options: CreateOptions, labels: Labels, home?: Home): Promise<Engine> {
   const { settings = {}, upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo, projects } = options;
   // An undefined setting must not override the default.
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
@@ -60,6 +60,8 @@ async function loadEngine(options: CreateOptions, home?: Home): Promise<Engine> 
       ? undefined
       : await (await import("../http/upstream/index.ts")).createUpstream({ url, ca, timeout, recordTo });
   const files = await readFiles(options);
+  const unknown = options.scenario?.find((name) => !files.scenarios.has(name));
+  if (unknown !== undefined) throw new Error(`${labels.scenario}: ${unknownScenario(unknown, files.scenarios)}`);
   const folder = process.env[SWEEP_VARIABLE];
   const sweep = folder ? await (await import("../tools/sweep-run/index.ts")).openSweepRun(folder, files) : undefined;
   const folderHome = projects === undefined ? undefined : await openProjects(projects, options.projectsReadOnly);
@@ -90,8 +92,8 @@ export interface RunningMock {
   close(): Promise<void>;
 }
 
-/** The options of the folders that a mock writes to. */
-type WrittenFolder = "projects" | "recordTo" | "report";
+/** Options as users write them, for errors. */
+type Labels = Readonly<Record<"projects" | "recordTo" | "report" | "scenario", string>>;
 
 interface Surroundings {
   /** Whether the mock listens; true by default. */
@@ -100,20 +102,19 @@ interface Surroundings {
   openHome?(): Promise<Home>;
   /** Called before the mock listens. */
   prepare?(engine: Engine): Promise<void>;
-  /** The options of folders as users write them, for errors. */
-  readonly labels?: Readonly<Record<WrittenFolder, string>>;
+  readonly labels?: Labels;
 }
 
-const optionNames = { projects: "projects", recordTo: "recordTo", report: "report" } as const;
+const optionNames = { projects: "projects", recordTo: "recordTo", report: "report", scenario: "scenario" } as const;
 
 /** Creates the folders that the mock writes to. Throws an Error for a folder that cannot be written. */
-async function prepareFolders(options: StartOptions, labels: Readonly<Record<WrittenFolder, string>>): Promise<void> {
+async function prepareFolders(options: StartOptions, labels: Labels): Promise<void> {
   const { projects, projectsReadOnly, recordTo, report } = options;
   const folders = Object.entries({ projects: projectsReadOnly ? undefined : projects, recordTo, report });
   for (const [option, folder] of folders) {
     if (folder === undefined) continue;
     const { prepareFolder } = await import("../journal/reports/index.ts");
-    await prepareFolder(labels[option as WrittenFolder], folder);
+    await prepareFolder(labels[option as keyof Labels], folder);
   }
 }
 
@@ -129,7 +130,7 @@ export async function runMock(
   const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
   await prepareFolders(options, labels);
   const home = await openHome?.();
-  const engine = await loadEngine(options, home).catch(async (error: unknown) => {
+  const engine = await loadEngine(options, labels, home).catch(async (error: unknown) => {
     await home?.close();
     throw error;
   });
