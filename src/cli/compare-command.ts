@@ -7,13 +7,13 @@ import { CannotStart, type Credentials, compare, isFailure, junitOf, lineOf, tab
 import type { Options } from "./flags.ts";
 import { createProgress, print } from "./terminal.ts";
 
-/** The exit code after an interruption: 128 and the number of SIGINT. */
-const INTERRUPTED = 130;
+/** The exit codes after an interruption: 128 and the number of the signal. */
+const signals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /**
  * Compares the real service with the mock. Sets the exit code to 1 if a check fails, or if an assumption differs that
- * `--allow` does not name, and to 130 after an interruption. Throws Misuse for invalid flags, and if the service is
- * unreachable.
+ * `--allow` does not name, and to that of the signal after an interruption. Throws Misuse for invalid flags, and if the
+ * service is unreachable.
  */
 export async function run(options: Options<"compare">): Promise<void> {
   const { project, report, junit, log } = options;
@@ -30,12 +30,12 @@ export async function run(options: Options<"compare">): Promise<void> {
   for (const file of [report, junit]) if (file !== undefined) await ensureWritable(file);
 
   const stop = new AbortController();
-  const interrupt = () => {
-    if (stop.signal.aborted) process.exit(INTERRUPTED);
+  const interrupt = (name: string) => {
+    if (stop.signal.aborted) process.exit(signals[name]);
     process.stderr.write("\nresource-mock: stopping; deleting the created resources (again: stop at once)\n");
-    stop.abort();
+    stop.abort(name);
   };
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  for (const name of Object.keys(signals)) process.on(name, interrupt);
   let progress: ReturnType<typeof createProgress> | undefined;
   let done = 0;
   try {
@@ -66,13 +66,13 @@ export async function run(options: Options<"compare">): Promise<void> {
       process.stderr.write(`resource-mock: could not delete ${counted(leftOver.length, "resource")}:\n`);
       for (const line of leftOver) process.stderr.write(`  ${line}\n`);
     }
-    if (stop.signal.aborted) process.exitCode = INTERRUPTED;
+    if (stop.signal.aborted) process.exitCode = signals[stop.signal.reason];
     else if (results.some((result) => isFailure(result, allowed))) process.exitCode = 1;
   } catch (error) {
     progress?.clear();
     throw error instanceof CannotStart ? new Misuse(`--upstream: ${error.message}`) : error;
   } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    for (const name of Object.keys(signals)) process.off(name, interrupt);
   }
 }
 

@@ -1,7 +1,6 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { RESPONSE_TIMEOUT_MS } from "../contract/index.ts";
 import { connectionTo, mockClient } from "../control/client/index.ts";
+import { writeWhole } from "../journal/reports/index.ts";
 import { Misuse } from "../library/index.ts";
 import type { Options } from "./flags.ts";
 import { print } from "./terminal.ts";
@@ -24,16 +23,7 @@ export async function run(options: Options<"pact">): Promise<void> {
   const text = `${JSON.stringify(pact, undefined, 2)}\n`;
   const { omitted } = pact.metadata["resource-mock"];
   for (const each of omitted) process.stderr.write(`omitted: ${each}\n`);
-  if (out === undefined) return print(text);
-  try {
-    await mkdir(dirname(out), { recursive: true });
-    // A reader never sees half of a file.
-    await writeFile(`${out}.tmp`, text);
-    await rename(`${out}.tmp`, out);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`${out}: expected a file that can be written, found ${code}`);
-  }
+  await (out === undefined ? print(text) : writeWhole(out, text));
 }
 
 function required(name: string, value: string | undefined): string {

@@ -13,7 +13,7 @@ export async function run(command: ServeOptions): Promise<void> {
   const mock = await runMock(
     { ...options, cors },
     {
-      reportLabel: "--report",
+      labels: { projects: "--projects", recordTo: "--record-to", report: "--report", scenario: "--scenario" },
       openHome:
         url === undefined
           ? undefined

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
-import { appendStepSummary } from "../journal/reports/index.ts";
+import { lockFolder } from "../homes/files/index.ts";
+import { appendStepSummary, prepareFolder, writeWhole } from "../journal/reports/index.ts";
 import { Misuse, version } from "../library/index.ts";
 import {
   type FailureName,
@@ -11,7 +12,6 @@ import {
   type SweepReport,
   summaryOf,
   sweep,
-  writeWhole,
 } from "../tools/sweep/index.ts";
 import type { Options } from "./flags.ts";
 import { createProgress, print } from "./terminal.ts";
@@ -48,7 +48,12 @@ export async function run(options: Options<"sweep">, command: readonly string[])
   const failures = selected(options.failures);
   const ending = new AbortController();
   const release = endWith(ending, maxTime);
+  let lock: { release(): Promise<void> } | undefined;
   try {
+    if (!dryRun) {
+      await prepareFolder("--out", out);
+      lock = await lockFolder(out);
+    }
     const report = await sweep({
       ...options,
       command,
@@ -70,6 +75,7 @@ export async function run(options: Options<"sweep">, command: readonly string[])
     process.exitCode = error.code;
   } finally {
     release();
+    await lock?.release();
   }
 }
 

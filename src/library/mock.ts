@@ -1,11 +1,10 @@
-import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { type Contract, serviceContract } from "../contract/index.ts";
 import { createEngine, type Engine, type Home } from "../engine/index.ts";
 import { corsOf, createApp, listen } from "../http/index.ts";
 import { reportOfCoverage } from "../journal/index.ts";
 import { pages } from "../page/index.ts";
-import { loadScenarios, type ScenarioSet } from "../rules/index.ts";
+import { loadScenarios, type ScenarioSet, unknownScenario } from "../rules/index.ts";
 import { builtFiles, FilesError, type FixtureSet, type Layer, loadFixtures } from "../state/index.ts";
 import { collectReport, isCollected } from "../tools/collect/index.ts";
 import { SWEEP_VARIABLE } from "../tools/index.ts";
@@ -52,16 +51,17 @@ export async function readFiles(folders: Folders = {}): Promise<Files> {
  * folder in the options. Throws FilesError, which lists every problem, and an Error if another server uses the folder of the
  * projects. Call `close()` of the engine at the end.
  */
-async function loadEngine(options: CreateOptions, home?: Home): Promise<Engine> {
+async function loadEngine(options: CreateOptions, labels: Labels, home?: Home): Promise<Engine> {
   const { settings = {}, upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo, projects } = options;
   // An undefined setting must not override the default.
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  // First, as it creates the folder for recorded fixtures, which can also be the folder of fixtures.
   const upstream =
     url === undefined
       ? undefined
       : await (await import("../http/upstream/index.ts")).createUpstream({ url, ca, timeout, recordTo });
   const files = await readFiles(options);
+  const unknown = options.scenario?.find((name) => !files.scenarios.has(name));
+  if (unknown !== undefined) throw new Error(`${labels.scenario}: ${unknownScenario(unknown, files.scenarios)}`);
   const folder = process.env[SWEEP_VARIABLE];
   const sweep = folder ? await (await import("../tools/sweep-run/index.ts")).openSweepRun(folder, files) : undefined;
   const folderHome = projects === undefined ? undefined : await openProjects(projects, options.projectsReadOnly);
@@ -92,6 +92,9 @@ export interface RunningMock {
   close(): Promise<void>;
 }
 
+/** Options as users write them, for errors. */
+type Labels = Readonly<Record<"projects" | "recordTo" | "report" | "scenario", string>>;
+
 interface Surroundings {
   /** Whether the mock listens; true by default. */
   readonly hasSocket?: boolean;
@@ -99,8 +102,20 @@ interface Surroundings {
   openHome?(): Promise<Home>;
   /** Called before the mock listens. */
   prepare?(engine: Engine): Promise<void>;
-  /** The option `report` as users write it, for errors. */
-  readonly reportLabel?: string;
+  readonly labels?: Labels;
+}
+
+const optionNames = { projects: "projects", recordTo: "recordTo", report: "report", scenario: "scenario" } as const;
+
+/** Creates the folders that the mock writes to. Throws an Error for a folder that cannot be written. */
+async function prepareFolders(options: StartOptions, labels: Labels): Promise<void> {
+  const { projects, projectsReadOnly, recordTo, report } = options;
+  const folders = Object.entries({ projects: projectsReadOnly ? undefined : projects, recordTo, report });
+  for (const [option, folder] of folders) {
+    if (folder === undefined) continue;
+    const { prepareFolder } = await import("../journal/reports/index.ts");
+    await prepareFolder(labels[option as keyof Labels], folder);
+  }
 }
 
 /**
@@ -109,14 +124,13 @@ interface Surroundings {
  */
 export async function runMock(
   options: StartOptions,
-  { hasSocket = true, openHome, prepare, reportLabel = "report" }: Surroundings = {},
+  { hasSocket = true, openHome, prepare, labels = optionNames }: Surroundings = {},
 ): Promise<RunningMock> {
   const { port = 0, host = "127.0.0.1", adminToken, report, https: secure, cors = "*" } = options;
-  const fail = (error: Error) => Promise.reject(new Error(`${reportLabel}: ${error.message}`, { cause: error }));
   const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
-  if (report !== undefined) await (await import("../homes/files/index.ts")).prepareFolder(report).catch(fail);
+  await prepareFolders(options, labels);
   const home = await openHome?.();
-  const engine = await loadEngine(options, home).catch(async (error: unknown) => {
+  const engine = await loadEngine(options, labels, home).catch(async (error: unknown) => {
     await home?.close();
     throw error;
   });
@@ -139,7 +153,9 @@ export async function runMock(
       }
       try {
         if (report === undefined) return;
-        await (async () => engine.home.withAll(() => writeReportAtStop(engine, report)))().catch(fail);
+        await engine.home.withAll(() => writeReportAtStop(engine, report));
+      } catch (error) {
+        throw new Error(`${labels.report}: ${(error as Error).message}`, { cause: error });
       } finally {
         await engine.close();
       }
@@ -171,12 +187,12 @@ async function writeReportAtStop(engine: Engine, folder: string): Promise<void> 
   const { filesIn, writeReports } = await import("../tools/gate/index.ts");
   await writeReports(reportOfCoverage(engine.coverageSinceStart(), engine.contract), filesIn(folder));
   const { harPieces } = await import("../journal/har/index.ts");
-  const { pipeline } = await import("node:stream/promises");
   const requests = [...engine.projects.all()].flatMap(({ key, journal }) =>
     journal.list().map((exchange) => ({ exchange, project: key })),
   );
   requests.sort((a, b) => a.exchange.arrival - b.exchange.arrival);
-  await pipeline(harPieces(requests, { version }), createWriteStream(join(folder, "journal.har")));
+  const { writeWhole } = await import("../journal/reports/index.ts");
+  await writeWhole(join(folder, "journal.har"), harPieces(requests, { version }));
 }
 
 async function httpsOptions({ port = 0, ...options }: HttpsOptions, host: string) {

@@ -185,7 +185,10 @@ export async function loadScenarios(
   const scenarios: CompiledScenario[] = [];
   for (const layer of layers) {
     const files = new LayerFiles(layer, problems);
-    const entries = files.list().filter((entry) => files.isJson(entry) && entry !== SCHEMA);
+    const listed = files.list();
+    const folders = listed.filter((entry) => files.isFolder(entry));
+    for (const folder of folders) files.report(folder, "expected a scenario file, found a folder");
+    const entries = listed.filter((entry) => !folders.includes(entry) && files.isJson(entry) && entry !== SCHEMA);
     if (entries.length > MAX_SCENARIO_FILES) {
       files.report("", `expected at most ${MAX_SCENARIO_FILES} scenarios, found ${entries.length}`);
       continue;

@@ -70,7 +70,7 @@ describe("resource-mock", () => {
     ],
     [["--fixtures", "/does/not/exist"], {}, "/does/not/exist: not found"],
     [["--scenarios", "/does/not/exist"], {}, "/does/not/exist: not found"],
-    [["--scenario", "slwo"], {}, 'scenario "slwo" not found'],
+    [["--scenario", "slwo"], {}, '--scenario: scenario "slwo" not found'],
     [
       ["--port", "0", "--host", "203.0.113.1"],
       {},

@@ -63,7 +63,7 @@ test("times have one format in all commands", async () => {
     const texts = ["1500", "1500ms", "1.5s", "0.025m"];
     expect(await Promise.all(texts.map((text) => read([text])))).toEqual([1500, 1500, 1500, 1500]);
     for (const text of ["0", "-1", "5 s", "5d", "", "1e9h"]) {
-      expect(() => read([text])).toThrow(/^expected milliseconds up to \d+, or a time such as 90s or 5m, found /);
+      expect(() => read([text])).toThrow(/^expected milliseconds from 1 to \d+, or a time such as 90s or 5m, found /);
     }
   }
 });
@@ -211,6 +211,8 @@ test.each([
   ["RESOURCE_MOCK_PORT", "x", 'RESOURCE_MOCK_PORT: expected a whole number from 0 to 65535, found "x"'],
   ["RESOURCE_MOCK_AUTH", "on", 'RESOURCE_MOCK_AUTH: expected one of lenient, strict, off, found "on"'],
   ["RESOURCE_MOCK_UNKNOWN_IDS", "x", 'RESOURCE_MOCK_UNKNOWN_IDS: expected one of fixture, not-found, found "x"'],
+  ["RESOURCE_MOCK_SCENARIO", ",", 'RESOURCE_MOCK_SCENARIO: expected the name of a scenario, found ""'],
+  ["RESOURCE_MOCK_OPEN", ",", 'RESOURCE_MOCK_OPEN: expected the path of a file, found ""'],
   ["RESOURCE_MOCK_WATCH", "on", 'RESOURCE_MOCK_WATCH: expected true or false, found "on"'],
   ["RESOURCE_MOCK_LATENCY", '{"fixed":"1"}', 'RESOURCE_MOCK_LATENCY: /fixed: expected number, found "1"'],
 ])("the error for %s=%s contains the name of the variable", async (name, value, message) => {

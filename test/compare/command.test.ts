@@ -133,10 +133,14 @@ fail  getCart: a valid request succeeds (contract)
     expect(stdout).toContain("pass     searchResources: a valid request succeeds");
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)(
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)(
     "after %s, deletes its resources and writes the report",
     { tags: ["process", "slow"] },
-    async (signal) => {
+    async (signal, code) => {
       const project = newProject();
       const before = await idsIn(mock, project);
       // The requests of the run wait, so that it is still in progress when the signal arrives.
@@ -156,7 +160,7 @@ fail  getCart: a valid request succeeds (contract)
 
       child.kill(signal);
 
-      expect(await exited).toEqual([130, null]);
+      expect(await exited).toEqual([code, null]);
       expect(await stderr).toContain("stopping; deleting the created resources");
       expect(await stderr).not.toContain("could not delete");
       expect(await stdout).toContain("skipped  interrupted");

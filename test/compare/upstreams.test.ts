@@ -133,6 +133,16 @@ describe("a service", () => {
     expect(requests).toBeGreaterThan(50);
   });
 
+  test("that requires a long wait does not delay an interruption", { timeout: 20_000 }, async () => {
+    const stop = new AbortController();
+    const url = await httpUpstream((request, response) => {
+      request.resume();
+      response.writeHead(429, { "Retry-After": "30" }).end(() => setImmediate(() => stop.abort()));
+    });
+    const { results } = await compareAt(url, { project: "waiting", readOnly: true, signal: stop.signal });
+    expect(results.map(({ why }) => why)).toContain("interrupted");
+  });
+
   test("whose token endpoint stops issuing tokens ends the run with skipped checks", async () => {
     const forward = forwardTo(mock.url ?? "");
     let tokens = 0;

@@ -54,18 +54,43 @@ test("close() of the libraries writes the reports once, with all requests since 
   expect(json(folder, "journal.har").log.entries).toMatchObject([{ _project: "open" }]);
 });
 
-test("a folder that cannot be written is found at the start", async () => {
-  const folder = folderOf({ file: "text" });
-  const path = join(folder, "file");
-  const { code, stdout, stderr } = await commandHere(["--port", "0", "--report", path]);
-  expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toBe(
-    `resource-mock: --report: expected a folder that this process can write to, found ${JSON.stringify(path)} (EEXIST)\n`,
-  );
+test.each([
+  ["--report", []],
+  ["--projects", []],
+  ["--record-to", ["--upstream", "http://127.0.0.1:1"]],
+])("a folder of %s that cannot be written is found at the start", async (flag, more) => {
+  const path = join(folderOf({ file: "text" }), "file");
+  // In /proc, no process can create folders, and Node's own function for missing parents would never end.
+  const isLinux = process.platform === "linux";
+  const all = [[path, "EEXIST"], ...(isLinux ? [["/proc/missing/below", "ENOENT"]] : [])];
+  // The administrator may write to every folder.
+  if (isLinux && process.getuid?.() !== 0) all.push(["/proc", "EACCES"]);
+  for (const [found, reason] of all) {
+    expect(await commandHere(["--port", "0", flag, `${found}`, ...more])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `resource-mock: ${flag}: expected a folder that this process can write to, found ${JSON.stringify(found)} (${reason})\n`,
+    });
+  }
+});
+
+test("a folder of the option report that cannot be written is found at the start", async () => {
+  const path = join(folderOf({ file: "text" }), "file");
   await expect(startResourceMock({ report: join(path, "below") })).rejects.toThrow(
     'report: expected a folder that this process can write to, found "',
   );
   await expect(startResourceMock({ report: "" })).rejects.toThrow(TypeError);
+});
+
+test("a full disk leaves no part of a file, and the message names the file", { tags: ["process"] }, async () => {
+  const folder = folderOf({});
+  // Blocks of 1,024 bytes: the limit of the files that the server writes. The system reports it like a full disk.
+  const { url, stop, output } = await serving({ args: ["--report", folder], before: "ulimit -f 64" });
+  for (let request = 0; request < 100; request++) await fetch(`${url}/shop/resource/x?${"y".repeat(1000)}`);
+  expect(await stop()).toBe(1);
+  const file = join(folder, "journal.har");
+  expect(output()).toContain(`resource-mock: --report: ${file}: expected a file that can be written, found EFBIG`);
+  expect(readdirSync(folder).sort()).toEqual(files.filter((name) => name !== "journal.har"));
 });
 
 test("a folder that is removed meanwhile is created again; a file in its place is an error with exit code 1", {

@@ -248,7 +248,7 @@ describe("a mock does not start", () => {
   test("if another one in this process uses the folder", async () => {
     const folder = folderOf({});
     await using _first = await open(folder);
-    expect(await problemOf(folder)).toContain(`found one with the process id ${process.pid}`);
+    expect(await problemOf(folder)).toContain(`found the process id ${process.pid}`);
   });
 
   test("if it cannot listen, and does not keep the folder", async () => {

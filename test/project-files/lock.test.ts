@@ -10,7 +10,7 @@ test("one process at a time has the lock", async () => {
   const folder = folderOf({});
   const lock = await lockFolder(folder);
   await expect(lockFolder(folder)).rejects.toThrow(
-    `${folder}: expected no other server on this folder, found one with the process id ${process.pid}. Stop it, or use another folder.`,
+    `${folder}: expected a folder that no other process uses, found the process id ${process.pid}. Stop it, or use another folder.`,
   );
   await lock.release();
   expect(existsSync(join(folder, LOCK_FILE))).toBe(false);
@@ -40,7 +40,7 @@ test("does not take over a lock of another container if its server marks it", as
   const folder = folderOf({});
   const lock = await lockFolder(folder);
   change(folder, { pid: 1, home: "other" });
-  await expect(lockFolder(folder)).rejects.toThrow("found one with the process id 1.");
+  await expect(lockFolder(folder)).rejects.toThrow("found the process id 1.");
   await lock.release();
 });
 
@@ -68,7 +68,7 @@ test("does not remove the lock of a server that takes over the lock of a dead pr
     writeFileSync(file, first);
     throw Object.assign(new Error(), { code: "ESRCH" });
   });
-  await expect(lockFolder(folder)).rejects.toThrow(`found one with the process id ${process.pid}.`);
+  await expect(lockFolder(folder)).rejects.toThrow(`found the process id ${process.pid}.`);
   expect(kill).toHaveBeenCalledTimes(2);
   expect(readFileSync(file, "utf8")).toBe(first);
   await lock.release();

@@ -53,7 +53,7 @@ describe("a start with --projects fails with exit code 2 and one line", () => {
     const folder = folderOf({});
     const first = await server(folder);
     expect(await start(folder)).toBe(
-      `${folder}: expected no other server on this folder, found one with the process id ${first.process.pid}. Stop it, or use another folder.`,
+      `${folder}: expected a folder that no other process uses, found the process id ${first.process.pid}. Stop it, or use another folder.`,
     );
     expect(await first.stop()).toBe(0);
   });

@@ -98,6 +98,16 @@ describe("an invalid scenario file", () => {
     expect(String(error)).toContain("my own.json: expected a file name of up to 100 letters, digits, _ and -");
   });
 
+  test.each([
+    ["mine.JSON", "mine.JSON: expected a JSON file with the extension .json"],
+    ["mine.yaml", "mine.yaml: expected a JSON file with the extension .json"],
+    ["below/mine.json", "below: expected a scenario file, found a folder"],
+  ])("reports %s, which is no scenario", async (path, problem) => {
+    const folder = folderOf({ [path]: ok });
+    const { code, stderr } = await commandHere(["check", "--scenarios", folder]);
+    expect([code, stderr]).toEqual([2, `${folder}/${problem}\n1 problem\n`]);
+  });
+
   test("stops the server with one line and exit code 2, and check reports it", async () => {
     const folder = folderOf({
       "one.json": scenario({ operation: "updateRessource", respond: { status: 409 } }),
@@ -176,7 +186,7 @@ describe("--scenario", () => {
   });
 
   test.each([
-    [["--scenario", "confict"], 'scenario "confict" not found. Did you mean "conflict"?'],
+    [["--scenario", "confict"], '--scenario: scenario "confict" not found. Did you mean "conflict"?'],
     [["--latency", "soon"], "--latency: expected MS, or JSON such as "],
     [["--latency", '{"fixd":1}'], "--latency: "],
   ])("%j ends with exit 2 and one clear line", async (args, line) => {

@@ -270,6 +270,31 @@ exit $status`,
   });
 });
 
+test.each<[what: string, environment: (folder: string) => Record<string, string>]>([
+  ["keep projects", (folder) => ({ RESOURCE_MOCK_PROJECTS: folder, RESOURCE_MOCK_PROJECTS_READ_ONLY: "true" })],
+  [
+    "record",
+    (folder) => ({
+      RESOURCE_MOCK_UPSTREAM: "http://127.0.0.1:1",
+      RESOURCE_MOCK_UPSTREAM_MODE: "record",
+      RESOURCE_MOCK_RECORD_TO: folder,
+    }),
+  ],
+])(
+  "the servers of a sweep start with the variables of a server that can %s, and do not use its folder",
+  async (_what, environment) => {
+    const folder = join(folderOf({}), "folder");
+    const { code, stderr, report } = await sweepFromBase(
+      ["getCart"],
+      "await call(cart);",
+      ["--failures", "503"],
+      environment(folder),
+    );
+    expect([code, stderr, outcomes(report)]).toEqual([0, "", { "503-once": "survived" }]);
+    expect(existsSync(folder)).toBe(false);
+  },
+);
+
 describe("a base run", () => {
   test.each<[what: string, code: string, message: string, flags?: string[]]>([
     [
@@ -406,17 +431,19 @@ describe("an interrupted sweep", () => {
     expect(reportIn(folder)?.runs[0]).toEqual(before);
   });
 
+  const damaged = "expected the state of a sweep in resource-mock-sweep/state.json";
   test.each([
-    ["another version", (state: string) => state.replace(/"version":"[^"]*"/, '"version":"0.0.1"'), 'found "0.0.1"'],
-    [
-      "an invalid run",
-      (state: string) => state.replace('"runs":[]', '"runs":[null]'),
-      "expected the state of a sweep in resource-mock-sweep/state.json",
-    ],
-  ])("does not continue from a state with %s", async (_what, changed, message) => {
+    ["another version", `"version":"${manifest.version}"`, '"version":"0.0.1"', 'found "0.0.1"'],
+    ["an invalid run", '"runs":[]', '"runs":[null]', damaged],
+    ["a run of an unknown failure", '"runs":[]', '"runs":[{"operation":"getCart","failure":"x"}]', damaged],
+    ["no calls", '"seconds":1,', '"seconds":1},"other":{', damaged],
+    ["no base", '"base":', '"base":null,"other":', damaged],
+    ["an invalid call", '["getCart","shop"]', "{}", damaged],
+    ["an invalid count", '"repeated":[]', '"repeated":[1]', damaged],
+  ])("does not continue from a state with %s", async (_what, found, replaced, message) => {
     const calls = { operations: [["getCart", "shop"]], tests: [] };
     const state = { version: manifest.version, command: ["true"], base: { seconds: 1, calls, repeated: [] }, runs: [] };
-    const folder = folderOf({ "resource-mock-sweep/state.json": changed(JSON.stringify(state)) });
+    const folder = folderOf({ "resource-mock-sweep/state.json": JSON.stringify(state).replace(found, replaced) });
     const { code, stderr } = await commandHere(["sweep", "--resume", "--", "true"], {}, folder);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
@@ -448,6 +475,27 @@ test("a mock with RESOURCE_MOCK_SWEEP outside of a sweep does not start", async 
     2,
     'resource-mock: RESOURCE_MOCK_SWEEP: expected the folder of a running sweep, found "/gone". Unset the variable.\n',
   ]);
+});
+
+test("a second sweep with the same --out ends at once, and does not disturb the first one", async () => {
+  const code = `writeFileSync("hangs", ""); while (!existsSync("go")) await new Promise(setImmediate); await call(cart);`;
+  const folder = folderOf({ "test.cjs": scriptOf(code), ...stateOf(["node", "test.cjs"]) });
+  const args = ["sweep", "--resume", "--failures", "503", "--", "node", "test.cjs"];
+  const first = spawn(process.execPath, [bin, ...args], { cwd: folder, stdio: "ignore" });
+  await until(() => existsSync(join(folder, "hangs")));
+  for (const second of [args, args.toSpliced(1, 1)]) {
+    expect(await commandHere(second, {}, folder)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `resource-mock: resource-mock-sweep: expected a folder that no other process uses, found the process id ${first.pid}. Stop it, or use another folder.\n`,
+    });
+  }
+  writeInto(folder, "go", "");
+  expect(await once(first, "exit")).toEqual([0, null]);
+  expect(outcomes(reportIn(folder))).toEqual({ "503-once": "survived" });
+  expect(readdirSync(join(folder, "resource-mock-sweep")).sort()).toEqual(
+    ["state.json", ...Object.values(reportFiles)].sort(),
+  );
 });
 
 test("a new sweep deletes the outputs of the last one, and no other file", async () => {

@@ -29,7 +29,7 @@ export interface Lock {
 
 /**
  * Locks a folder for this process. Takes over the lock of a dead process. Throws an Error that names the process if
- * another server uses the folder.
+ * another process uses the folder.
  *
  * A process on this machine is looked up by its pid and start. The processes of other containers and machines cannot be
  * looked up, and only Linux reports the start. So each server marks its lock twice a second: a lock without a mark for
@@ -47,7 +47,7 @@ export async function lockFolder(folder: string, silence = SILENCE_MS): Promise<
     if (await isHeld(file, text, { home: own.home, silence })) {
       const pid = ownerIn((await readText(file)) ?? text)?.pid ?? "unknown";
       throw new Error(
-        `${folder}: expected no other server on this folder, found one with the process id ${pid}. Stop it, or use another folder.`,
+        `${folder}: expected a folder that no other process uses, found the process id ${pid}. Stop it, or use another folder.`,
       );
     }
     await removeFree(file, text);

@@ -1,4 +1,4 @@
-import { access, constants, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ServiceError, shown } from "../../contract/index.ts";
 import { type HomeHealth, MemoryHome } from "../../engine/index.ts";
@@ -28,6 +28,8 @@ import {
   type Written,
 } from "./project-file.ts";
 import { createSaver } from "./saver.ts";
+
+export { lockFolder };
 
 /*
  * The homes that restore projects from the files in a folder.
@@ -132,7 +134,6 @@ export class ProjectFiles extends FilesHome {
 
   async load(): Promise<void> {
     const { folder } = this;
-    await prepareFolder(folder);
     this.#lock = await lockFolder(folder);
     try {
       await removeUnfinished(folder);
@@ -252,16 +253,4 @@ function messageOf(error: Error): string {
 /** Deletes the unfinished files of a server that was killed. */
 async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await filesIn(folder)) if (isTemporaryFile(name)) await rm(join(folder, name), { force: true });
-}
-
-/** Creates the folder if it is missing. Throws an Error if this process cannot write files into it. */
-export async function prepareFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-    if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" });
-    await access(folder, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`expected a folder that this process can write to, found ${shown(folder)} (${code})`);
-  }
 }

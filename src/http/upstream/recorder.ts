@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import {
   findProblems,
@@ -15,6 +15,7 @@ import {
 } from "../../contract/index.ts";
 import type { Call } from "../../engine/index.ts";
 import type { Decision, UpstreamExchange } from "../../journal/index.ts";
+import { createFolder } from "../../journal/reports/index.ts";
 import { noBody, pathOf, recordedName } from "../../state/index.ts";
 import type { Checked } from "./check-response.ts";
 
@@ -36,17 +37,9 @@ interface RecorderOptions {
  */
 export type Recorder = (call: Call, exchange: UpstreamExchange, checked: Checked) => Promise<void>;
 
-/** Returns a recorder, and creates its folder. Throws an error that names a folder that cannot be created. */
+/** Returns a recorder for a folder that exists. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { folder, secrets, warn, maxFiles = MAX_RECORDED_FILES, maxBytes = MAX_RECORDED_BYTES } = options;
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(
-      `${folder}: ${code === "EEXIST" ? "expected a folder, found a file" : `cannot be created (${code})`}`,
-    );
-  }
   const warned = new Set<string>();
   const known: KnownFixtures = { paths: new Set(), byContent: new Map(), number: 0 };
   let files = 0;
@@ -116,7 +109,7 @@ async function writeNew(folder: string, path: string, text: string): Promise<boo
   const target = join(folder, path);
   // Loading ignores files that begin with a dot.
   const unfinished = join(dirname(target), `.${basename(target)}`);
-  await mkdir(dirname(target), { recursive: true });
+  await createFolder(dirname(target));
   try {
     await writeFile(unfinished, text, { flag: "wx", flush: true });
     const isNew = !existsSync(target);

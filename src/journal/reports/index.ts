@@ -4,6 +4,7 @@ import type { CoverageReport } from "../index.ts";
 import { type Column, markdownTable, type Row, textTable } from "./text-table.ts";
 
 export { type JunitCase, junitXml } from "./junit.ts";
+export { createFolder, prepareFolder, writeWhole } from "./output-files.ts";
 export { type Column, markdownTable, markdownText, textTable } from "./text-table.ts";
 
 /** The maximum width of the matrix and the lists below it, in characters. */

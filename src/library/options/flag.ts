@@ -128,7 +128,7 @@ export function list(
 
 /** Returns the flag of several files, such as those of a shell pattern. */
 export function files(help: string, without?: More["without"]) {
-  const item = { type: "string", title: "the path of a file" } as const;
+  const item = { type: "string", minLength: 1, title: "the path of a file" } as const;
   return list(help, item, { value: "FILE…", takesRest: true, without });
 }
 
@@ -147,7 +147,7 @@ export function duration<Default extends number | undefined = undefined>(
       const [, number = "", unit = "ms"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
       const milliseconds = Math.round(Number(number) * (units[unit] ?? Number.NaN));
       if (milliseconds > 0 && milliseconds <= maximum) return milliseconds;
-      throw new Misuse(`expected milliseconds up to ${maximum}, or a time such as 90s or 5m, found ${shown(text)}`);
+      throw new Misuse(`expected milliseconds from 1 to ${maximum}, or a time such as 90s or 5m, found ${shown(text)}`);
     },
     check: (value) => scalarProblem({ type: "integer", minimum: 1, maximum }, value),
     ...more,

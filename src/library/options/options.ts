@@ -136,7 +136,7 @@ const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & P
   scenarios: folder("Folder of scenarios that override the bundled scenarios"),
   scenario: list(
     "Scenario that is active for all projects",
-    { type: "string", title: "the name of a scenario" },
+    { type: "string", minLength: 1, title: "the name of a scenario" },
     { value: "NAME" },
   ),
   clients: clients("Client that the token endpoint accepts; by default, every client"),

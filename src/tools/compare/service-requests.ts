@@ -164,7 +164,9 @@ export function createRequests(options: CompareOptions) {
         observations.broken.push(undefined);
         if (reply.status === 429 && repeats < MAX_REPEATS) {
           const seconds = Number(reply.header("retry-after") ?? 1);
-          await wait(Math.min(Number.isNaN(seconds) ? 1000 : seconds * 1000, RESPONSE_TIMEOUT_MS));
+          const time = Math.min(Number.isNaN(seconds) ? 1000 : seconds * 1000, RESPONSE_TIMEOUT_MS);
+          // After an interruption, `ensureAllowed` decides.
+          await wait(time, undefined, { signal: isCleaning ? undefined : signal }).catch(() => {});
           continue;
         }
         onReply(reply);

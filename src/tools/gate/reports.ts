@@ -1,10 +1,16 @@
 import { existsSync } from "node:fs";
 // `glob` without its name: Node 20 lacks it, and would fail at the import, before the error about the version.
-import promises, { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import promises, { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type FromSchema, isObject, jsonValue, loadCheck, type Schema, shown } from "../../contract/index.ts";
 import { type CoverageParts, CoverageReport, reportOf } from "../../journal/index.ts";
-import { appendStepSummary, coverageMarkdown, junitXml, markdownText } from "../../journal/reports/index.ts";
+import {
+  appendStepSummary,
+  coverageMarkdown,
+  junitXml,
+  markdownText,
+  writeWhole,
+} from "../../journal/reports/index.ts";
 import type { SweepReport } from "../sweep/index.ts";
 import { type CommandRequirements, junitCases, type Missed, survivalText } from "./requirements.ts";
 
@@ -32,13 +38,7 @@ export async function writeReports(
     [junit, () => junitXml({ name: "resource-mock coverage", suites })],
   ];
   for (const [path, text] of texts) {
-    if (path === undefined) continue;
-    try {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, text());
-    } catch (error) {
-      throw new Error(`${path}: expected a file that can be written, found ${(error as NodeJS.ErrnoException).code}`);
-    }
+    if (path !== undefined) await writeWhole(path, text());
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { canHappen, effectsOf, type FailureName, failureNamed, failureNames } from "./transient-failures.ts";
 import { runTrial, type Trial, type TrialContext, takesFiles, testFilesOf, type Writes, withFiles } from "./trial.ts";
 
-export { reportFiles, writeWhole } from "./sweep-folder.ts";
+export { reportFiles } from "./sweep-folder.ts";
 export { render, SweepReport, summaryOf } from "./sweep-report.ts";
 export { type FailureName, failureNamed, failureNames } from "./transient-failures.ts";
 
@@ -30,6 +30,7 @@ export interface SweepOptions extends Omit<TrialContext, "signal"> {
   readonly jobs: number;
   /** The time limit of a run in milliseconds; by default three times the base run and 10 s. */
   readonly timeout: number | undefined;
+  /** A folder that exists, and that no other process uses. */
   readonly out: string;
   readonly resume: boolean;
   /** Whether runs that wrote twice count as not survived. */

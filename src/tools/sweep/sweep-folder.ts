@@ -1,8 +1,9 @@
-import { constants, existsSync } from "node:fs";
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { cut, isObject, jsonValue, shown } from "../../contract/index.ts";
-import type { SweepRun } from "./sweep-report.ts";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { cut, findProblems, jsonValue, object, type Schema } from "../../contract/index.ts";
+import { writeWhole } from "../../journal/reports/index.ts";
+import { Run, type SweepRun } from "./sweep-report.ts";
 import type { Calls } from "./trial.ts";
 
 /** The base run: what the command calls without failures, and how long it takes. */
@@ -22,6 +23,28 @@ export interface State {
   readonly runs: SweepRun[];
 }
 
+const text = { type: "string" } as const satisfies Schema;
+
+/** Returns the schema of pairs of texts, or of texts with this type. */
+function pairsOf(type: "string" | "null" | "integer"): Schema {
+  const types = type === "string" ? type : (["string", type] as const);
+  return { type: "array", items: { type: "array", items: { type: types }, minItems: 2, maxItems: 2 } };
+}
+
+const StateSchema = object(["version", "command", "runs"], {
+  version: text,
+  command: { type: "array", items: text },
+  base: object(["seconds", "calls", "repeated"], {
+    seconds: { type: "number", minimum: 0 },
+    calls: object(["operations", "tests"], {
+      operations: pairsOf("null"),
+      tests: pairsOf("string"),
+    }),
+    repeated: pairsOf("integer"),
+  }),
+  runs: { type: "array", items: Run },
+});
+
 const STATE = "state.json";
 const RUNS = "runs";
 const ownOutput = /^(base-[12]|[A-Za-z]+\.[a-z0-9]+-once)\.txt$/;
@@ -32,7 +55,7 @@ export const reportFiles = { json: "sweep.json", markdown: "sweep.md", junit: "s
 export type Folder = Awaited<ReturnType<typeof openFolder>>;
 
 /**
- * Opens the folder. With `resume`, continues with its state, if it has one. Throws an error for a state of another command
+ * Opens the folder, which no other process may use. With `resume`, continues with its state, if it has one. Throws an error for a state of another command
  * or version.
  */
 export async function openFolder(
@@ -46,20 +69,8 @@ export async function openFolder(
   let saving = Promise.resolve();
   return {
     state,
-    /**
-     * Creates the folder, and deletes the files of an earlier sweep that this one does not continue. Throws an error if the
-     * folder cannot be written.
-     */
+    /** Deletes the files of an earlier sweep that this one does not continue. */
     async prepare(): Promise<void> {
-      try {
-        await mkdir(path, { recursive: true });
-        await access(path, constants.W_OK);
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        throw new Error(
-          `--out: expected a folder that can be written, found ${shown(path)} (${code}). Select another.`,
-        );
-      }
       if (resume) return;
       const outputs = (await readdir(join(path, RUNS)).catch(() => [])).filter((name) => ownOutput.test(name));
       const files = [STATE, ...Object.values(reportFiles), ...outputs.map((name) => join(RUNS, name))];
@@ -79,26 +90,16 @@ export async function openFolder(
   };
 }
 
-/** Writes a file, and creates its folder. Readers see the old file or the new one, never a part. */
-export async function writeWhole(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, text);
-  await rename(`${file}.new`, file);
-}
-
 /** Returns the state in a file of the same version and command; undefined without the file. Throws an error for others. */
 async function readState(file: string, wanted: Pick<State, "version" | "command">): Promise<State | undefined> {
   if (!existsSync(file)) return undefined;
-  const state = jsonValue(await readFile(file, "utf8"));
-  if (!isState(state)) throw new Error(`--resume: expected the state of a sweep in ${file}. Run without --resume.`);
+  const state = jsonValue(await readFile(file, "utf8")) as State;
+  if ((await findProblems(StateSchema, state)).length > 0)
+    throw new Error(`--resume: expected the state of a sweep in ${file}. Run without --resume.`);
   for (const name of ["version", "command"] as const) {
     const [found, expected] = [state[name], wanted[name]].map((value) => cut(JSON.stringify(value), 200));
     if (found === expected) continue;
     throw new Error(`--resume: expected the ${name} ${expected} in ${file}, found ${found}. Run without --resume.`);
   }
   return state;
-}
-
-function isState(value: unknown): value is State {
-  return isObject(value) && Array.isArray(value.runs) && value.runs.every(isObject);
 }

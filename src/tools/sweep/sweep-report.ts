@@ -22,7 +22,7 @@ const cell = {
   failure: { type: "string", enum: failureNames, description: "The failure." },
 } as const;
 
-const Run = object(["operation", "failure", "outcome", "seconds", "output"], {
+export const Run = object(["operation", "failure", "outcome", "seconds", "output"], {
   ...cell,
   outcome: {
     type: "string",

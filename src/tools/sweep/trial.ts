@@ -52,7 +52,12 @@ export async function runTrial(
   try {
     await writeFile(path("failure"), JSON.stringify(failure));
     const withFolder = { ...environment, [SWEEP_VARIABLE]: folder };
-    const server = inProcess ? undefined : await startServer(bin, withFolder);
+    const ofServer = {
+      ...withFolder,
+      // The folder of the run, as runs must not add to the recorded fixtures of the user.
+      ...(environment.RESOURCE_MOCK_RECORD_TO && { RESOURCE_MOCK_RECORD_TO: join(folder, "recorded") }),
+    };
+    const server = inProcess ? undefined : await startServer(bin, ofServer);
     try {
       const ofCommand = {
         ...withFolder,
@@ -86,8 +91,7 @@ async function readLines<Pair>(file: string): Promise<Pair[]> {
 }
 
 /** Variables of `resource-mock serve` that the servers of a sweep must not share: addresses, certificates and files. */
-const ofOneServer =
-  /^RESOURCE_MOCK_(URL|PORT|HOST|HTTPS_PORT|TLS_\w+|WATCH|LOG|REPORT|OPEN|PROJECTS|SHARE\w*|RECORD_TO)$/;
+const ofOneServer = /^RESOURCE_MOCK_(URL|PORT|HOST|HTTPS_PORT|TLS_\w+|WATCH|LOG|REPORT|OPEN|PROJECTS\w*|SHARE\w*)$/;
 
 /**
  * Starts `resource-mock serve` on a free port of this machine, in a process of its own. The `RESOURCE_MOCK_…` variables of
