@@ -1,4 +1,6 @@
 // @module-tag process
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
 import { describeWithEngine } from "../setup/requirements.ts";
@@ -329,6 +331,32 @@ import { useResourceMock } from "resource-mock/jest";`;
 
     expect((await mock.coverage()).requests).toBe(4);
     expect(await mock.projects()).toEqual([]);
+  });
+});
+
+describe("attempts of a test in Jest", () => {
+  it.each([
+    ["retryTimes(1)", `throw new Error("the first attempt fails")`],
+    ["retryTimes(1, { retryImmediately: true })", "expect.assertions(1)"],
+  ])("have a report if they fail, and only the last one is part of the pact: %s", async (retry, failure) => {
+    const consumer = await useConsumer(["jest"]);
+    consumer.write(
+      "a.test.js",
+      `const { useResourceMock } = require("resource-mock/jest");
+jest.${retry};
+const mock = useResourceMock({ pact: { consumer: "shop", dir: "pacts" } });
+let attempts = 0;
+test("passes at the second attempt", async () => {
+  attempts++;
+  await fetch(mock.baseUrl + "/resource/" + (attempts === 1 ? "namespace-action-with-example" : "shirt"));
+  if (attempts === 1) ${failure};
+});`,
+    );
+    const output = await consumer.run("jest", []);
+
+    expect(output).toMatch(/resource-mock: project a-\S+ received 1 request\n/);
+    const pact = JSON.parse(readFileSync(join(consumer.folder, "pacts/shop-generic-resource-service.json"), "utf8"));
+    expect(pact.interactions).toMatchObject([{ request: { path: "/shop/resource/shirt" } }]);
   });
 });
 

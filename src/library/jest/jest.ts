@@ -157,8 +157,8 @@ function duringTest<T>(value: T | undefined): T {
 }
 
 /**
- * Returns a function that reports whether the current test has failed. Jest has no public API for this: its state is
- * stored under a symbol. If this symbol is missing, no test counts as failed.
+ * Returns a function that reports whether the current attempt of the test has failed. Jest has no public API for this: its
+ * state is stored under a symbol. If this symbol is missing, no test counts as failed.
  */
 function watchForFailure(): () => boolean {
   const symbol = Object.getOwnPropertySymbols(globalThis).find(
@@ -166,9 +166,12 @@ function watchForFailure(): () => boolean {
   );
   const state = symbol && (globalThis as { [symbol: symbol]: JestState | undefined })[symbol];
   const running = state?.currentlyRunningTest;
-  return () => (running?.errors.length ?? 0) > 0;
+  if (!running) return () => false;
+  const { errors, invocations } = running;
+  // Before another attempt, which follows only a failed one, Jest replaces the errors by an empty array.
+  return () => errors.length > 0 || running.errors.length > 0 || running.invocations > invocations;
 }
 
 interface JestState {
-  readonly currentlyRunningTest?: { readonly errors: readonly unknown[] } | null;
+  readonly currentlyRunningTest?: { readonly errors: readonly unknown[]; readonly invocations: number } | null;
 }
