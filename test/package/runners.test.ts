@@ -334,6 +334,27 @@ import { useResourceMock } from "resource-mock/jest";`;
   });
 });
 
+describe("projects of a shared mock in Jest", () => {
+  it("have an archive each, if a test uses several", async () => {
+    await using mock = await startResourceMock();
+    const consumer = await useConsumer(["jest"]);
+    consumer.write(
+      "a.test.js",
+      `const { useResourceMock } = require("resource-mock/jest");
+const mocks = ["shop", "stock"].map((project) => useResourceMock({ project, archiveFailures: "archives" }));
+test("fails", async () => {
+  for (const { baseUrl } of mocks) await fetch(baseUrl + "/resource");
+  throw new Error("the test fails");
+});`,
+    );
+    const output = await consumer.run("jest", [], { RESOURCE_MOCK_URL: mock.url }).catch(String);
+
+    const paths = [...output.matchAll(/archive: (\S+) \(/g)].map(([, path = ""]) => path);
+    const lines = paths.map((path) => readFileSync(join(consumer.folder, path), "utf8"));
+    expect(lines.map((text) => /"\/(shop|stock)\/resource"/.exec(text)?.[1])).toEqual(["shop", "stock"]);
+  });
+});
+
 describe("attempts of a test in Jest", () => {
   it.each([
     ["retryTimes(1)", `throw new Error("the first attempt fails")`],
