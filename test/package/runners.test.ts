@@ -335,6 +335,30 @@ import { useResourceMock } from "resource-mock/jest";`;
 });
 
 describe("projects of a shared mock in Jest", () => {
+  it("differ between the projects of Jest that run the same file", async () => {
+    await using mock = await startResourceMock();
+    const consumer = await useConsumer(["jest"]);
+    const projects = ["one", "two"].map((displayName) => ({
+      displayName,
+      rootDir: ".",
+      globals: { resourceMockDisplayName: displayName },
+    }));
+    consumer.write("jest.config.json", JSON.stringify({ projects }));
+    consumer.write(
+      "a.test.js",
+      `const { useResourceMock } = require("resource-mock/jest");
+const mock = useResourceMock();
+test("fails", () => fetch(mock.baseUrl + "/resource").then(() => { throw new Error("the test fails"); }));`,
+    );
+    const output = await consumer.run("jest", [], { RESOURCE_MOCK_URL: mock.url }).catch(String);
+
+    // The mock keeps the projects of failed tests.
+    const kept = await mock.projects();
+    expect(kept).toMatchObject([{ requests: 1 }, { requests: 1 }]);
+    const commands = output.match(/(?<=Run the test again: .*)npx jest .*/g)?.toSorted();
+    expect(commands).toEqual(["one", "two"].map((name) => `npx jest a.test.js -t '^fails$' --selectProjects ${name}`));
+  });
+
   it("have an archive each, if a test uses several", async () => {
     await using mock = await startResourceMock();
     const consumer = await useConsumer(["jest"]);

@@ -94,13 +94,15 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
     const { testPath = "", currentTestName: name = "" } = expect.getState();
     const file = relative(process.cwd(), testPath);
     const running = runningTest();
-    const testKey = uniqueKeyOf(file, name, running);
+    const displayName = (globalThis as JestGlobals).resourceMockDisplayName;
+    const testKey = uniqueKeyOf(displayName ? `${displayName}:${file}` : file, name, running);
+    const rerun = ["npx", "jest", file, "-t", namePattern(name)];
     calls = [];
     test = { key: project ?? testKey, hasFailed: watchForFailure(running) };
     test.end = await startTest(mock, {
       file,
       name,
-      rerun: ["npx", "jest", file, "-t", namePattern(name)],
+      rerun: [...rerun, ...(displayName ? ["--selectProjects", displayName] : [])],
       server: sharedMock(shared),
       pact,
       archive: { folder: archiveFailures, name: testKey + numberOf(place()) },
@@ -156,6 +158,11 @@ function numberOf(place: string): string {
 function duringTest<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("useResourceMock: the mock can be used only while a test runs");
   return value;
+}
+
+/** The globals that each of Jest's `projects` can set: Jest does not tell a test the name of its project. */
+interface JestGlobals {
+  readonly resourceMockDisplayName?: string;
 }
 
 interface JestTest {
