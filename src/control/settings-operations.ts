@@ -1,6 +1,6 @@
 import { instantOf, shown } from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
-import { LAST_INSTANT, type Project } from "../project/index.ts";
+import { isTime, LAST_INSTANT, type Project } from "../project/index.ts";
 import { type Settings, SettingsSchema } from "../state/index.ts";
 import { invalid, ok } from "./control-response.ts";
 import { Clock, ClockChange } from "./control-schemas.ts";
@@ -84,6 +84,6 @@ export function clockOf({ clock }: Project): Clock {
 function readInstant(now: string | number): number {
   if (typeof now === "number") return now;
   const instant = instantOf(now) ?? Number.NaN;
-  if (instant >= 0 && instant <= LAST_INSTANT) return instant;
+  if (isTime(instant)) return instant;
   throw invalid("/now", `expected a date-time (RFC 3339) from 1970 or later, found ${shown(now)}`);
 }

@@ -16,6 +16,7 @@ export {
   Counts,
   Instant,
   issueTime,
+  isTime,
   LAST_INSTANT,
   Origin,
   type ProjectValue,

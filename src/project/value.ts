@@ -43,6 +43,11 @@ export interface ProjectValue {
 /** The last millisecond of the year 9999. RFC 3339 has no later instants, so clocks stop there. */
 export const LAST_INSTANT = 253_402_300_799_999;
 
+/** Returns whether a clock can show this value: a number of milliseconds since 1970. */
+export function isTime(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= LAST_INSTANT;
+}
+
 /** A time in milliseconds since 1970, as far as dates go. */
 export const Instant = { type: "number", minimum: -8.64e15, maximum: 8.64e15 } as const satisfies Schema;
 

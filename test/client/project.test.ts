@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ControlError, connectResourceMock, VerificationError } from "../../src/client.ts";
+import { ControlError, connectResourceMock, type Match, type Rule, VerificationError } from "../../src/client.ts";
 import { createResourceMock } from "../../src/index.ts";
 import { json } from "../setup/mock.ts";
 import { describeClients } from "./clients.ts";
@@ -197,7 +197,9 @@ describeClients("the responses of a project", ({ project, call }) => {
   });
 });
 
-describeClients("the requests of a project", ({ project, call }) => {
+describeClients("the requests of a project", (driven) => {
+  const { project, call } = driven;
+
   test("are listed newest first, filtered and cleared", async () => {
     const mock = project();
     await call(mock, "/shirt");
@@ -286,6 +288,45 @@ describeClients("the requests of a project", ({ project, call }) => {
     const failed = mock.assertReceived({ operation: "updateResource", body: { version: 2 } });
     await expect(failed).rejects.toThrow(VerificationError);
     await expect(failed).rejects.toThrow(/\/body\/version/);
+  });
+
+  test.each<[name: string, match: unknown, pointer: string, found: string]>([
+    ["pattern as a path", { path: /x/ }, "/path", 'a JSON value, found an instance of RegExp. Use { "matches": "…" }'],
+    ["pattern in a body", { body: [{ name: /x/ }] }, "/body/0/name", "a JSON value, found an instance of RegExp"],
+    ["function", { body: () => false }, "/body", "a JSON value, found a function"],
+    ["Headers", { headers: new Headers({ "x-a": "1" }) }, "/headers", "a JSON value, found an instance of Headers"],
+    ["Map", { query: new Map([["a", "1"]]) }, "/query", "a JSON value, found an instance of Map"],
+    ["undefined member", { operation: undefined }, "/operation", "a JSON value, found undefined"],
+    ["number without JSON", { body: Number.NaN }, "/body", "a JSON value, found NaN"],
+  ])("are never verified with a match that JSON would change: a %s", async (_name, member, pointer, found) => {
+    const mock = project();
+    await call(mock, "/shirt");
+    const match = member as Match;
+    const rule = { operation: "getCart", when: match, respond: { status: 503 } } as Rule;
+
+    for (const [calling, place] of [
+      [() => mock.assertReceived(match), "match"],
+      [() => mock.verify({ match, count: 0 }), "match"],
+      [() => mock.verify({ order: [{}, match] }), "order/1"],
+      [() => mock.requests.wait(match, { timeout: 0 }), "match"],
+      [() => mock.rule(rule), "when"],
+      [() => mock.use("mine", { rules: [rule] }), "rules/0/when"],
+      [() => driven.client.scenarios.use("mine", { rules: [rule] }), "rules/0/when"],
+    ] as const) {
+      await expect(calling()).rejects.toThrow(`: /${place}${pointer}: expected ${found}`);
+    }
+    expect(await mock.rules.list()).toEqual([]);
+  });
+
+  test("are verified with dates, and without undefined options", async () => {
+    const mock = project();
+    const day = new Date(0);
+    await call(mock, "", json("POST", { objectTypeProperty: {}, day, size: undefined }));
+
+    await mock.assertReceived({ body: { day: day as unknown as string } }, { count: undefined, atLeast: 1 });
+    await expect(mock.assertReceived(undefined as unknown as Match)).rejects.toThrow("found undefined");
+    expect(await mock.seed({ objectTypeProperty: {}, size: undefined })).not.toHaveProperty("size");
+    await expect(mock.seed({ objectTypeProperty: {}, sizes: new Set() })).rejects.toThrow("found an instance of Set");
   });
 
   test("are counted in coverage and summary", async () => {

@@ -40,6 +40,18 @@ const invalid: [options: unknown, problem: string][] = [
   [{ scenario: ["conflict", 1] }, "scenario: expected the name of a scenario, found 1"],
   [{ clients: { shop: "s" } }, "clients: expected a Map from client ids to secrets, both strings, found an"],
   [{ now: 0 }, "now: expected a function, found 0"],
+  ...[
+    [() => new Date(), "returns an object"],
+    [() => undefined, "returns nothing"],
+    [() => Number.NaN, "returns NaN"],
+    [() => 1e300, "returns 1e+300"],
+    [() => 5n, "returns 5"],
+    [async () => 5, "returns an object"],
+    [() => JSON.parse("x"), "throws \"SyntaxError: Unexpected token 'x'"],
+  ].map(([now, found]): [unknown, string] => [
+    { now },
+    `now: expected a function that returns milliseconds since 1970, from 0 to 253402300799999, found one that ${found}`,
+  ]),
   [{ cors: "localhost" }, 'cors: expected * or an origin such as http://localhost:3000, or false, found "localhost"'],
   [{ cors: true }, "cors: expected * or an origin such as http://localhost:3000, or false, found true"],
 ];
@@ -81,6 +93,19 @@ describe.each(Object.entries(starts))("%s", (name, start) => {
     };
     await using mock = (await start(options)) as Awaited<ReturnType<typeof createResourceMock>>;
     expect(await mock.project("p").settings.get()).toMatchObject({ auth: "lenient", latency: null });
+  });
+
+  test("responds with the last time if `now` fails later", async () => {
+    const times: (() => unknown)[] = [() => undefined, () => JSON.parse("x"), () => 1e300];
+    let failing: (() => unknown) | undefined;
+    const now = () => (failing ? failing() : 1_000);
+    await using mock = (await start({ now })) as Awaited<ReturnType<typeof createResourceMock>>;
+    await mock.fetch("/p/resource");
+    for (failing of times) {
+      expect((await mock.fetch("/p/resource")).status).toBe(200);
+      expect(await mock.project("p").clock.get()).toMatchObject({ now: "1970-01-01T00:00:01.000Z" });
+    }
+    expect(await mock.project("p").requests.list()).toHaveLength(4);
   });
 
   test("accepts valid options, including a Map of another realm", async () => {

@@ -134,6 +134,10 @@ test.each(["archived a/b", "archived a:b", "passes"])("%s", async (name) => {
   await get(mock);
   if (name !== "passes") fail();
 });
+test.each([1, 2, 3])("archived with the name of another test", async (number) => {
+  await get(mock);
+  if (number < 3) fail();
+});
 describe("a hook", () => {
   beforeEach(() => get(mock));
   afterEach(fail);
@@ -154,6 +158,8 @@ describe("a folder that cannot be written", () => {
     ["archived a:b", 1],
     ["archived because it passes unexpectedly", 1],
     ["archived with the last of two attempts", 2],
+    ["archived with the name of another test", 1],
+    ["archived with the name of another test", 1],
     ["two mocks archived twice", 0],
     ["two mocks archived twice", 1],
   ],

@@ -1,4 +1,6 @@
 // @module-tag process
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
 import { describeWithEngine } from "../setup/requirements.ts";
@@ -329,6 +331,77 @@ import { useResourceMock } from "resource-mock/jest";`;
 
     expect((await mock.coverage()).requests).toBe(4);
     expect(await mock.projects()).toEqual([]);
+  });
+});
+
+describe("projects of a shared mock in Jest", () => {
+  it("differ between the projects of Jest that run the same file", async () => {
+    await using mock = await startResourceMock();
+    const consumer = await useConsumer(["jest"]);
+    const projects = ["one", "two"].map((displayName) => ({
+      displayName,
+      rootDir: ".",
+      globals: { resourceMockDisplayName: displayName },
+    }));
+    consumer.write("jest.config.json", JSON.stringify({ projects }));
+    consumer.write(
+      "a.test.js",
+      `const { useResourceMock } = require("resource-mock/jest");
+const mock = useResourceMock();
+test("fails", () => fetch(mock.baseUrl + "/resource").then(() => { throw new Error("the test fails"); }));`,
+    );
+    const output = await consumer.run("jest", [], { RESOURCE_MOCK_URL: mock.url }).catch(String);
+
+    // The mock keeps the projects of failed tests.
+    const kept = await mock.projects();
+    expect(kept).toMatchObject([{ requests: 1 }, { requests: 1 }]);
+    const commands = output.match(/(?<=Run the test again: .*)npx jest .*/g)?.toSorted();
+    expect(commands).toEqual(["one", "two"].map((name) => `npx jest a.test.js -t '^fails$' --selectProjects ${name}`));
+  });
+
+  it("have an archive each, if a test uses several", async () => {
+    await using mock = await startResourceMock();
+    const consumer = await useConsumer(["jest"]);
+    consumer.write(
+      "a.test.js",
+      `const { useResourceMock } = require("resource-mock/jest");
+const mocks = ["shop", "stock"].map((project) => useResourceMock({ project, archiveFailures: "archives" }));
+test("fails", async () => {
+  for (const { baseUrl } of mocks) await fetch(baseUrl + "/resource");
+  throw new Error("the test fails");
+});`,
+    );
+    const output = await consumer.run("jest", [], { RESOURCE_MOCK_URL: mock.url }).catch(String);
+
+    const paths = [...output.matchAll(/archive: (\S+) \(/g)].map(([, path = ""]) => path);
+    const lines = paths.map((path) => readFileSync(join(consumer.folder, path), "utf8"));
+    expect(lines.map((text) => /"\/(shop|stock)\/resource"/.exec(text)?.[1])).toEqual(["shop", "stock"]);
+  });
+});
+
+describe("attempts of a test in Jest", () => {
+  it.each([
+    ["retryTimes(1)", `throw new Error("the first attempt fails")`],
+    ["retryTimes(1, { retryImmediately: true })", "expect.assertions(1)"],
+  ])("have a report if they fail, and only the last one is part of the pact: %s", async (retry, failure) => {
+    const consumer = await useConsumer(["jest"]);
+    consumer.write(
+      "a.test.js",
+      `const { useResourceMock } = require("resource-mock/jest");
+jest.${retry};
+const mock = useResourceMock({ pact: { consumer: "shop", dir: "pacts" } });
+let attempts = 0;
+test("passes at the second attempt", async () => {
+  attempts++;
+  await fetch(mock.baseUrl + "/resource/" + (attempts === 1 ? "namespace-action-with-example" : "shirt"));
+  if (attempts === 1) ${failure};
+});`,
+    );
+    const output = await consumer.run("jest", []);
+
+    expect(output).toMatch(/resource-mock: project a-\S+ received 1 request\n/);
+    const pact = JSON.parse(readFileSync(join(consumer.folder, "pacts/shop-generic-resource-service.json"), "utf8"));
+    expect(pact.interactions).toMatchObject([{ request: { path: "/shop/resource/shirt" } }]);
   });
 });
 

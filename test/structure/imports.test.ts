@@ -179,12 +179,13 @@ describe("heavy packages load on demand", () => {
     expect(packages.filter((name) => !light.test(name))).toEqual([]);
   });
 
-  test("the client loads no module of Node, and of the server only limits and names, as it also runs in browsers", async () => {
+  test("the client loads no module of Node, and of the server only limits, names and texts, as it also runs in browsers", async () => {
     const { ours, packages } = await loadedWith("client.ts");
     expect(packages.filter((name) => name.startsWith("node:"))).toEqual([]);
     expect(ours.filter((file) => !file.startsWith("control/client/"))).toEqual([
       "client.ts",
       "contract/limits.ts",
+      "contract/text/shown.ts",
       "state/sandbox.ts",
     ]);
   });

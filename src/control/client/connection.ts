@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { MAX_REQUEST_PAGE } from "../../contract/index.ts";
+import { isObject, join, MAX_REQUEST_PAGE } from "../../contract/index.ts";
 import type { FeedEvents } from "../../journal/index.ts";
 import type { AddAnyFunction, AddedFunction } from "../../rules/index.ts";
 import type { Problem } from "../control-schemas.ts";
@@ -51,6 +51,8 @@ export interface ControlRequest {
   readonly query?: Readonly<Record<string, unknown>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Matches the pointers to conditions in `body`, where undefined members are errors. */
+  readonly conditions?: RegExp;
   /** In place of `body`: JSON lines. */
   readonly lines?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -71,10 +73,14 @@ export function path(literals: TemplateStringsArray, ...values: readonly string[
   return String.raw({ raw: literals }, ...values.map(encodeURIComponent));
 }
 
-/** Returns the response of a control API call. Throws ControlError for no response, or a status that is not accepted. */
+/**
+ * Returns the response of a control API call. Throws ControlError for no response, or a status that is not accepted, and
+ * TypeError for a body that is not JSON.
+ */
 export async function callControl(connection: Connection, request: ControlRequest): Promise<Response> {
   const { method, path, query = {}, body, lines, signal, accept = [] } = request;
   const call = `${method} /__admin${path}`;
+  const json = body === undefined ? undefined : jsonOf(request, call);
   const headers: Record<string, string> = { ...request.headers };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (lines !== undefined) headers["Content-Type"] = "application/x-ndjson";
@@ -84,7 +90,7 @@ export async function callControl(connection: Connection, request: ControlReques
     response = await connection.fetch(`${connection.url}/__admin${path}${queryString(query)}`, {
       method,
       headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(json !== undefined && { body: json }),
       ...(lines !== undefined && { body: lines }),
       ...(signal && { signal }),
     });
@@ -94,6 +100,37 @@ export async function callControl(connection: Connection, request: ControlReques
   }
   if (response.ok || accept.includes(response.status)) return response;
   throw new ControlError(call, { status: response.status, problem: await problemOf(response) });
+}
+
+/**
+ * Returns the body as JSON. Throws TypeError for values that `JSON.stringify` replaces: a match with a RegExp would become
+ * one for every request. Undefined members are absent, except in conditions.
+ */
+function jsonOf({ body, conditions }: ControlRequest, call: string): string {
+  const pointers = new Map<unknown, string>();
+  return JSON.stringify(body, function (this: unknown, name, value: unknown) {
+    const pointer = () => (pointers.has(this) ? join(pointers.get(this) ?? "", name) : "");
+    const found =
+      replacedByJson(value) ?? (value === undefined && conditions?.test(pointer()) ? "undefined" : undefined);
+    if (found !== undefined) {
+      const hint =
+        Object.prototype.toString.call(value) === "[object RegExp]" ? `. Use { "matches": "…" } instead` : "";
+      throw new TypeError(`${call}: ${pointer()}: expected a JSON value, found ${found}${hint}`);
+    }
+    if (typeof value === "object") pointers.set(value, pointer());
+    return value;
+  });
+}
+
+/** Returns the name of a value that JSON replaces by an empty object or null, or omits; undefined for other values. */
+function replacedByJson(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : String(value);
+  if (["bigint", "function", "symbol"].includes(typeof value)) return `a ${typeof value}`;
+  if (!isObject(value) || Object.keys(value).length > 0) return undefined;
+  // Compares no classes: in Jest, objects can be of another realm.
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
+  return `an instance of ${value.constructor?.name}`;
 }
 
 /** Returns the JSON body of a control API call, or undefined if the body is empty. Throws ControlError. */

@@ -107,6 +107,11 @@ export interface Target {
   readonly key: string;
 }
 
+/** The pointers to matches in verifications and waits. */
+const IN_MATCH = /^\/(match|order\/)/;
+/** The pointers into the conditions of rules and scenarios. */
+export const IN_WHEN = /^(\/rules\/\d+)?\/when\//;
+
 function sandboxControl(project: Target, name: string): SandboxControl {
   // Without types, a missing name would otherwise become the sandbox "undefined", which all such tests share.
   if (typeof name !== "string" || !SANDBOX_NAME.test(name)) {
@@ -154,7 +159,7 @@ export function projectControl(target: Target, plain = target) {
   }
 
   const verify = (expectation: Verification) =>
-    call<Verdict>("POST", "/requests/verify", { body: expectation, accept: [422] });
+    call<Verdict>("POST", "/requests/verify", { body: expectation, accept: [422], conditions: IN_MATCH });
   const deleteProject = () => call<void>("DELETE", "");
   const handle: AddAnyFunction = (...added) => {
     const { addFunction } = target.connection;
@@ -170,8 +175,8 @@ export function projectControl(target: Target, plain = target) {
     ...requestSearch(target, () => pathOf("/requests")),
     get: (id) => get(path`/requests/${id}`),
     async wait(match, { count, timeout, signal } = {}) {
-      const body = { match, count, timeout };
-      const arrived = await call<{ requests: RequestEntry[] }>("POST", "/requests/wait", { body, signal });
+      const rest = { body: { match, count, timeout }, conditions: IN_MATCH, signal };
+      const arrived = await call<{ requests: RequestEntry[] }>("POST", "/requests/wait", rest);
       return arrived.requests;
     },
     clear: () => call("DELETE", "/requests"),
@@ -265,9 +270,9 @@ export function projectControl(target: Target, plain = target) {
 
     /** Activates a scenario by name, or an inline scenario if `options` has `rules`. */
     use: (scenario: string, options?: Activation): Promise<ActiveScenario> =>
-      call("PUT", path`/scenarios/${scenario}`, { body: options }),
+      call("PUT", path`/scenarios/${scenario}`, { body: options, conditions: IN_WHEN }),
     /** Adds a rule. It takes precedence over all scenarios and over earlier rules. */
-    rule: (rule: Rule): Promise<AddedRule> => call("POST", "/rules", { body: rule }),
+    rule: (rule: Rule): Promise<AddedRule> => call("POST", "/rules", { body: rule, conditions: IN_WHEN }),
     /**
      * Adds a function that responds to the requests of one operation, with the same precedence as rules. Works only in the
      * process of the mock. Throws Error over HTTP, TypeError for invalid arguments, and ControlError at a limit.

@@ -5,7 +5,7 @@ import { type ProjectControl, projectControl } from "../../control/client/index.
 import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../open-mock.ts";
 import { matchers, type Pending, type ResourceMockMatchers, watched } from "../testing/matchers.ts";
 import type { PactFile } from "../testing/test-files.ts";
-import { namePattern, projectKeyOf, startTest } from "../testing/test-project.ts";
+import { namePattern, startTest, uniqueKeyOf } from "../testing/test-project.ts";
 
 // These declarations extend declarations in the types of Jest and in @types/jest, and need the same type parameters.
 declare module "expect" {
@@ -52,8 +52,8 @@ const optionNames = Object.keys({
   archiveFailures: true,
 } satisfies Record<keyof ResourceMockOptions, true>);
 
-/** The addresses of the mocks that the running test file uses, in the order of `useResourceMock`. */
-const openUrls: string[] = [];
+/** The address and the fixed project of each mock that the running test file uses, in the order of `useResourceMock`. */
+const openMocks: string[] = [];
 
 /**
  * Returns the controls of a project that is new for each test in the surrounding `describe` or file. The file and the
@@ -69,6 +69,7 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
   const shared = url === undefined ? undefined : { url, adminToken };
   let opened: OpenedMock | undefined;
   let test: RunningTest | undefined;
+  const place = () => `${opened?.connection.url} ${project ?? ""}`;
 
   /** Reports and deletes the project. Not called in `afterEach`, because later `afterEach` hooks may use the project. */
   async function finishTest(): Promise<void> {
@@ -86,22 +87,25 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
 
   beforeAll(async () => {
     opened = await openMock(shared);
-    openUrls.push(opened.connection.url);
+    openMocks.push(place());
   });
   beforeEach(async () => {
     await finishTest();
     const { testPath = "", currentTestName: name = "" } = expect.getState();
     const file = relative(process.cwd(), testPath);
-    const testKey = projectKeyOf(file, name);
+    const running = runningTest();
+    const displayName = (globalThis as JestGlobals).resourceMockDisplayName;
+    const testKey = uniqueKeyOf(displayName ? `${displayName}:${file}` : file, name, running);
+    const rerun = ["npx", "jest", file, "-t", namePattern(name)];
     calls = [];
-    test = { key: project ?? testKey, hasFailed: watchForFailure() };
+    test = { key: project ?? testKey, hasFailed: watchForFailure(running) };
     test.end = await startTest(mock, {
       file,
       name,
-      rerun: ["npx", "jest", file, "-t", namePattern(name)],
+      rerun: [...rerun, ...(displayName ? ["--selectProjects", displayName] : [])],
       server: sharedMock(shared),
       pact,
-      archive: { folder: archiveFailures, name: testKey + numberOf(opened) },
+      archive: { folder: archiveFailures, name: testKey + numberOf(place()) },
     });
   });
   afterEach(() => {
@@ -113,7 +117,7 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
       await finishTest();
     } finally {
       // Jest does not exit while the mock runs.
-      if (opened) openUrls.splice(openUrls.indexOf(opened.connection.url), 1);
+      if (opened) openMocks.splice(openMocks.indexOf(place()), 1);
       await opened?.close();
     }
   });
@@ -146,8 +150,8 @@ interface RunningTest {
 }
 
 /** Returns the end of the names of archives: empty for the first mock of a test, then `-2` and so on. */
-function numberOf(opened: OpenedMock | undefined): string {
-  const index = [...new Set(openUrls)].indexOf(opened?.connection.url ?? "");
+function numberOf(place: string): string {
+  const index = [...new Set(openMocks)].indexOf(place);
   return index > 0 ? `-${index + 1}` : "";
 }
 
@@ -156,19 +160,29 @@ function duringTest<T>(value: T | undefined): T {
   return value;
 }
 
-/**
- * Returns a function that reports whether the current test has failed. Jest has no public API for this: its state is
- * stored under a symbol. If this symbol is missing, no test counts as failed.
- */
-function watchForFailure(): () => boolean {
+/** The globals that each of Jest's `projects` can set: Jest does not tell a test the name of its project. */
+interface JestGlobals {
+  readonly resourceMockDisplayName?: string;
+}
+
+interface JestTest {
+  readonly errors: readonly unknown[];
+  readonly invocations: number;
+}
+
+/** Returns the running test. Jest has no public API for this: its state is stored under a symbol, which may be missing. */
+function runningTest(): JestTest | undefined {
   const symbol = Object.getOwnPropertySymbols(globalThis).find(
     ({ description }) => description === "JEST_STATE_SYMBOL",
   );
-  const state = symbol && (globalThis as { [symbol: symbol]: JestState | undefined })[symbol];
-  const running = state?.currentlyRunningTest;
-  return () => (running?.errors.length ?? 0) > 0;
+  const state = symbol && (globalThis as { [symbol: symbol]: { currentlyRunningTest?: JestTest | null } })[symbol];
+  return state?.currentlyRunningTest ?? undefined;
 }
 
-interface JestState {
-  readonly currentlyRunningTest?: { readonly errors: readonly unknown[] } | null;
+/** Returns a function that reports whether the current attempt of the test has failed; an unknown test never has. */
+function watchForFailure(running: JestTest | undefined): () => boolean {
+  if (!running) return () => false;
+  const { errors, invocations } = running;
+  // Before another attempt, which follows only a failed one, Jest replaces the errors by an empty array.
+  return () => errors.length > 0 || running.errors.length > 0 || running.invocations > invocations;
 }

@@ -1,4 +1,5 @@
 import { isObject, loadCheck, shown, unknownName } from "../../contract/index.ts";
+import { isTime, LAST_INSTANT } from "../../project/index.ts";
 import { defaultSettings, SettingsSchema } from "../../state/index.ts";
 import { type Flag, Misuse } from "./flag.ts";
 import { mockFlags, type StartOptions } from "./options.ts";
@@ -144,11 +145,22 @@ const { cors } = mockFlags.create;
 /** The options of both functions. Some allow values that a flag cannot have. */
 const createChecks: Checks = {
   ...mockFlags.create,
-  now: { check: (value) => (typeof value === "function" ? undefined : `expected a function, found ${shown(value)}`) },
+  now: { check: nowProblem },
   cors: {
     check: (value) => (value === false ? undefined : cors.check?.(value)?.replace(", found", ", or false, found")),
   },
 };
+
+function nowProblem(now: unknown): string | undefined {
+  if (typeof now !== "function") return `expected a function, found ${shown(now)}`;
+  const expected = `expected a function that returns milliseconds since 1970, from 0 to ${LAST_INSTANT}`;
+  try {
+    const time: unknown = now();
+    return isTime(time) ? undefined : `${expected}, found one that returns ${shown(time)}`;
+  } catch (error) {
+    return `${expected}, found one that throws ${shown(String(error))}`;
+  }
+}
 
 const startChecks: Checks = {
   ...createChecks,

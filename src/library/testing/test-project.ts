@@ -75,6 +75,24 @@ export function projectKeyOf(file: string, name: string): string {
   return `${readable || "test"}-${shortHash(JSON.stringify([path, name]))}`;
 }
 
+/** Tests by project key. */
+const tests = new Map<string, unknown>();
+
+/**
+ * Returns the project key of a running test. Tests with the same file and name are numbered in the order in which they
+ * start.
+ *
+ * @param test the identity of the test, the same for each of its attempts
+ */
+export function uniqueKeyOf(file: string, name: string, test: unknown): string {
+  for (let copy = 1; ; copy++) {
+    const key = projectKeyOf(file, copy === 1 ? name : `${name} (${copy})`);
+    if (tests.has(key) && tests.get(key) !== test) continue;
+    tests.set(key, test);
+    return key;
+  }
+}
+
 /** Variables with credentials, which must not appear in a log: those of flags such as `--token` and `--client`. */
 const secret = /_(TOKEN|CLIENT)$/;
 

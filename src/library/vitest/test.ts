@@ -3,7 +3,7 @@ import { mockClient, type ProjectControl, type ResourceMockClient } from "../../
 import { openMock, type SharedMock, sharedMock } from "../open-mock.ts";
 import { matchers, type ResourceMockMatchers, watched } from "../testing/matchers.ts";
 import type { PactFile } from "../testing/test-files.ts";
-import { namePattern, noteTestFile, projectKeyOf, startTest } from "../testing/test-project.ts";
+import { namePattern, noteTestFile, startTest, uniqueKeyOf } from "../testing/test-project.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -87,19 +87,10 @@ function providedMock(): SharedMock | undefined {
 
 type Task = TestContext["task"];
 
-/** Task ids by project key. Tests with the same file and name are numbered in the order in which they start. */
-const taskIds = new Map<string, string>();
-
-function keyOf(task: Task): string {
-  const { file, fullTestName = task.name } = task;
+function keyOf({ id, name, file, fullTestName = name }: Task): string {
   // Several Vitest projects may run the same file against the same mock.
   const qualifiedFile = file.projectName ? `${file.projectName}:${file.name}` : file.name;
-  for (let copy = 1; ; copy++) {
-    const key = projectKeyOf(qualifiedFile, copy === 1 ? fullTestName : `${fullTestName} (${copy})`);
-    if ((taskIds.get(key) ?? task.id) !== task.id) continue;
-    taskIds.set(key, task.id);
-    return key;
-  }
+  return uniqueKeyOf(qualifiedFile, fullTestName, id);
 }
 
 const lastTests = new Map<string, Task>();
