@@ -69,7 +69,6 @@ export {
   chunksOf,
   detached,
   fromBase64,
-  type JsonBounds,
   type JsonReading,
   type JsonRefusal,
   jsonValue,
