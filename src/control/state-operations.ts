@@ -1,8 +1,11 @@
 import {
+  closedObject,
   didYouMean,
   type FromSchema,
   isObject,
+  MAX_JSON_DEPTH,
   MAX_SNAPSHOTS,
+  MAX_STATE_DEPTH,
   object,
   type Schema,
   ServiceError,
@@ -23,12 +26,12 @@ import { unknownProject } from "./search.ts";
 const moment = { type: "integer", minimum: 0 } as const satisfies Schema;
 
 /** The body of a call that restores the state around a request. */
-export const RewindRequest = object([], {
+export const RewindRequest = closedObject([], {
   to: { enum: ["before", "after"], description: "The state before the request (the default) or after it." },
 });
 
 /** The body of a call that restores the state at a moment. */
-export const RewindMoment = object(["moment"], {
+export const RewindMoment = closedObject(["moment"], {
   moment: {
     ...moment,
     description: "The number of sets of changes that the state had: `moment` or `undo` of a rewind.",
@@ -78,6 +81,7 @@ export const operations = {
     example: { resources: [{ id: "42", objectTypeProperty: { arrayOfIntExample: [1, 2] } }] },
     shapeOf: (body) => (isObject(body) && "from" in body ? Fork : StateDocument),
     holdsState: true,
+    depth: MAX_STATE_DEPTH,
     bodyElsewhere: {
       hint: forArchives,
       refuse(bytes) {
@@ -105,6 +109,7 @@ export const operations = {
     summary: "Set the body of the custom action",
     description: "readNamespaceAction returns this body, as after a call of writeNamespaceAction.",
     body: NamespaceAction,
+    depth: MAX_JSON_DEPTH + 1,
     example: { body: { status: "done" } },
     handle: ({ project, body }) => project.change((draft) => draft.setAction(body)),
   }),
