@@ -1,5 +1,4 @@
-import { RESPONSE_TIMEOUT_MS } from "../contract/index.ts";
-import { connectionTo, mockClient } from "../control/client/index.ts";
+import { connectionTo, limitedFetch, mockClient } from "../control/client/index.ts";
 import type { CoverageParts } from "../journal/index.ts";
 import { failureMatrix } from "../journal/reports/index.ts";
 import { Misuse } from "../library/index.ts";
@@ -64,9 +63,7 @@ async function reportOfMock(
   url: string,
   { project, adminToken }: Pick<Options<"coverage">, "project" | "adminToken">,
 ): Promise<CoverageParts> {
-  const limited = (address: string, init?: RequestInit) =>
-    fetch(address, { ...init, signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
-  const mock = mockClient(connectionTo(url, { adminToken, fetch: limited }));
+  const mock = mockClient(connectionTo(url, { adminToken, fetch: limitedFetch() }));
   // Fails for an unknown project, whose coverage would be empty.
   if (project !== undefined) await mock.project(project).summary();
   try {

@@ -1,5 +1,4 @@
-import { RESPONSE_TIMEOUT_MS } from "../contract/index.ts";
-import { connectionTo, mockClient } from "../control/client/index.ts";
+import { connectionTo, limitedFetch, mockClient } from "../control/client/index.ts";
 import { writeWhole } from "../journal/reports/index.ts";
 import { Misuse } from "../library/index.ts";
 import type { Options } from "./flags.ts";
@@ -14,11 +13,10 @@ export async function run(options: Options<"pact">): Promise<void> {
   const key = required("project", options.project);
   const consumer = required("consumer", options.consumer);
   const { provider, as, out, adminToken } = options;
-  const limited = (address: string, init?: RequestInit) =>
-    fetch(address, { ...init, signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
-  const project = mockClient(connectionTo(url, { adminToken, fetch: limited })).project(key);
+  const project = mockClient(connectionTo(url, { adminToken, fetch: limitedFetch() })).project(key);
   // Fails for an unknown project, whose pact would be empty.
-  await project.summary();
+  const summary = await project.summary();
+  if (summary?.key !== key) throw new Error(`${url}: expected a mock, found another response`);
   const pact = await project.pact({ consumer, provider, as });
   const text = `${JSON.stringify(pact, undefined, 2)}\n`;
   const { omitted } = pact.metadata["resource-mock"];

@@ -1,5 +1,8 @@
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import type { Pact } from "../../src/control/client/types.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf } from "../setup/folder.ts";
@@ -35,5 +38,17 @@ test.each([
   const { code, stdout, stderr } = await pact(...args, "--out", file);
   expect([code, stdout, existsSync(file)]).toEqual([2, "", false]);
   expect(stderr).toContain(message);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+});
+
+test.each(["{}", "<html>", '{"key":'])("resource-mock pact says that %s is no response of a mock", async (body) => {
+  const server = createServer((_request, response) => response.end(body)).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stdout, stderr } = await commandHere(["pact", "--url", url, "--consumer", "shop", "--project", "p"]);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(url);
+  expect(stderr).toContain("expected a mock, found another response");
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });

@@ -86,12 +86,18 @@ describe("the mock of an agent", () => {
   });
 
   test("may be unreachable, or another server: the tools fail, and the command continues", async () => {
-    const server = createServer((_, response) => response.writeHead(404).end("<html>not here</html>"));
+    let status = 404;
+    const server = createServer((_, response) =>
+      response.writeHead(status, { Connection: "close" }).end("<html>not here</html>"),
+    );
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     const agent = await agentOf(`http://127.0.0.1:${port}/`);
     expect(await agent.call("coverage")).toMatchObject({ isError: true, text: expect.stringContaining("404") });
+    status = 200;
+    const another = expect.stringContaining("expected a mock, found another response");
+    expect(await agent.call("coverage")).toMatchObject({ isError: true, text: another });
 
     server.close();
     server.closeAllConnections();

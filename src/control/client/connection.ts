@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { isObject, join, MAX_REQUEST_PAGE } from "../../contract/index.ts";
+import { isObject, join, MAX_REQUEST_PAGE, RESPONSE_TIMEOUT_MS } from "../../contract/index.ts";
 import type { FeedEvents } from "../../journal/index.ts";
 import type { AddAnyFunction, AddedFunction } from "../../rules/index.ts";
 import type { Problem } from "../control-schemas.ts";
@@ -41,6 +41,12 @@ export function connectionTo(
 ): Connection {
   const { adminToken, fetch = (...request) => globalThis.fetch(...request), addFunction } = options;
   return { url: String(url).replace(/\/+$/, ""), fetch, adminToken, addFunction };
+}
+
+/** Returns a `fetch` for commands, whose requests end when a signal aborts, or when a mock would have responded. */
+export function limitedFetch(...signals: readonly AbortSignal[]): Fetch {
+  return (url, init) =>
+    fetch(url, { ...init, signal: AbortSignal.any([...signals, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) });
 }
 
 /** One call to the control API. */
@@ -136,8 +142,15 @@ function replacedByJson(value: unknown): string | undefined {
 /** Returns the JSON body of a control API call, or undefined if the body is empty. Throws ControlError. */
 export async function control<T>(connection: Connection, request: ControlRequest): Promise<T> {
   const response = await callControl(connection, request);
-  const text = await response.text();
-  return (text === "" ? undefined : JSON.parse(text)) as T;
+  try {
+    const text = await response.text();
+    return (text === "" ? undefined : JSON.parse(text)) as T;
+  } catch (cause) {
+    if (request.signal?.aborted) throw cause;
+    const detail = `expected a mock, found another response. ${innermost(cause)}`;
+    const call = `${request.method} /__admin${request.path} at ${connection.url}`;
+    throw new ControlError(call, { status: response.status, problem: { detail }, cause });
+  }
 }
 
 /** Returns all items of a list, page by page. The responses hold the items under the plural `name`, and the total. */

@@ -5,6 +5,7 @@ export {
   callControl,
   connectionTo,
   control,
+  limitedFetch,
   path,
   problemText,
 } from "./connection.ts";

@@ -10,16 +10,8 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import {
-  type Contract,
-  didYouMean,
-  findProblems,
-  mapParts,
-  RESPONSE_TIMEOUT_MS,
-  type Schema,
-  shown,
-} from "../../contract/index.ts";
-import { ControlError, connectionTo, mockClient, problemText } from "../../control/client/index.ts";
+import { type Contract, didYouMean, findProblems, mapParts, type Schema, shown } from "../../contract/index.ts";
+import { ControlError, connectionTo, limitedFetch, mockClient, problemText } from "../../control/client/index.ts";
 import { withNames } from "../../rules/index.ts";
 import { InvalidArguments, type ObjectSchema, type Tool } from "./tool.ts";
 import { tools } from "./tools.ts";
@@ -100,11 +92,7 @@ async function call(
       const errors = problems.map(({ pointer, message }) => ({ detail: `${pointer || "arguments"}: ${message}` }));
       return failed(problemText({ title: "Invalid value", detail: errors[0]?.detail, errors }));
     }
-    const connection = connectionTo(url, {
-      adminToken,
-      fetch: (address, init) =>
-        fetch(address, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) }),
-    });
+    const connection = connectionTo(url, { adminToken, fetch: limitedFetch(signal) });
     const result = await run({ connection, client: mockClient(connection), contract }, values);
     return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
   } catch (error) {
