@@ -240,6 +240,10 @@ export const MAX_VIOLATION_LOCATIONS = 1000; // per project
 // Long texts with the same start make comparisons slow.
 export const MAX_SORT_TEXT = 500; // characters
 
+// path of a value in a pact | the pact has no matcher for the value
+// Each value below has the path in its own.
+export const MAX_PACT_PATH = 200; // characters
+
 // snapshots of a project | 409 `LimitReached`
 // Each snapshot may keep a whole state in memory.
 export const MAX_SNAPSHOTS = 100; // snapshots

@@ -243,6 +243,17 @@ onTransports("the pact of a project", {}, (mock) => {
     expect(interactions[0]?.request.path).toBe("/shop/resource/a");
   });
 
+  test.each<[name: string, body: object]>([
+    ["nested arrays", { deep: JSON.parse("[".repeat(190) + "]".repeat(190)) }],
+    ["long names around many values", { ["n".repeat(30_000)]: Array(15_000).fill(1) }],
+    ["many values in objects with long names", { ["n".repeat(900)]: Array(30_000).fill(1) }],
+  ])("is not much larger than a body with %s", async (_name, body) => {
+    const project = newProject();
+    await write(mock, project, "POST", { ...draft, ...body });
+    const text = JSON.stringify(await pactFrom(mock, project));
+    expect(text.length).toBeLessThan(500_000);
+  });
+
   test("needs the name of the consumer", async () => {
     const project = newProject();
     await mock.resource(project);

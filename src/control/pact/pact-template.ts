@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import {
   isObject,
+  MAX_PACT_PATH,
   PagedQueryResult,
   redactMember,
   redactText,
@@ -55,8 +56,9 @@ function rule(...matchers: readonly PactMatcher[]): PactRule {
 
 /**
  * Returns the template of a response body. An array keeps one item, with the members that all its items have. Members that
- * no path can name are left out. The results of a page keep only the members that the contract requires, as the provider has other resources too. The types of the
- * contract decide the matchers, and the types of the values those of unknown members.
+ * no path can name, and values with a long path, are left out. The results of a page keep only the members that the contract
+ * requires, as the provider has other resources too. The types of the contract decide the matchers, and the types of the
+ * values those of unknown members.
  */
 export function responseTemplate(body: unknown, schema: Schema | undefined): Template {
   const rules: Record<string, PactRule> = {};
@@ -82,6 +84,7 @@ type Part = Partial<Pick<Template, "value" | "shape">>;
 function partOf(values: readonly unknown[], schema: Schema | undefined, place: Place): Part {
   const { path, rules, keeps } = place;
   const [first] = values;
+  if (path.length > MAX_PACT_PATH) return keeps === "all" ? { value: first, shape: typeOf(first) } : {};
   const chosen = optionFor(first, schema);
   if (values.every(Array.isArray)) {
     const items = values.flat();
@@ -94,8 +97,8 @@ function partOf(values: readonly unknown[], schema: Schema | undefined, place: P
           ? [partOf(items, chosen?.items, { ...place, path: `${path}[*]` })]
           : [];
     const found = parts.filter(({ shape }) => shape !== undefined);
-    const shapes = new Set(found.map(({ shape }) => JSON.stringify(shape)));
-    return { value: found.map(({ value }) => value), shape: [least, ...[...shapes].sort()] };
+    const shapes = sortedObject(found.map(({ shape }) => [JSON.stringify(shape), shape]));
+    return { value: found.map(({ value }) => value), shape: [least, ...Object.values(shapes)] };
   }
   if (values.every(isObject)) {
     const names = keeps === "required" && chosen?.properties ? (chosen.required ?? []) : Object.keys(first as object);
