@@ -70,7 +70,6 @@ export {
   chunksOf,
   detached,
   fromBase64,
-  type JsonBounds,
   type JsonReading,
   type JsonRefusal,
   jsonValue,

@@ -30,10 +30,10 @@ export const MAX_FORM_BYTES = 64 * 1024; // bytes of a token request
 export const MAX_RECEIVED_BYTES = 256 * 1024 * 1024; // bytes together
 
 // JSON body | 400
-// Deep values exhaust the stack, and the time to validate and store a body grows with its values. A resource in an
-// archive can be as deep as in a body of its own.
+// Deep values exhaust the stack, and the time to validate and store a body grows with its values. A resource in a state
+// or an archive can be as deep as in a body of its own.
 export const MAX_JSON_DEPTH = 200; // levels of nesting
-export const MAX_STATE_DEPTH = 210; // levels of nesting in the control API
+export const MAX_STATE_DEPTH = 202; // levels of nesting in a state document
 export const MAX_JSON_VALUES = 200_000; // object members, array items, objects and arrays together
 export const MAX_JSON_MEMBERS = 10_000; // members of one object
 
@@ -223,10 +223,12 @@ export const MAX_TTL_MS = 31_536_000_000; // ms
 
 // lines of an archive | 400 with the line number
 // Short lines take much more memory than their text. A line holds the largest image in base64, or the largest set of
-// changes in the history.
+// changes in the history, which has five levels around a resource. Other lines have two, so that each line can be changed,
+// and archived again.
 export const MAX_ARCHIVE_LINES = 1_000_000; // lines
 export const MAX_LINE_BYTES = 48 * 1024 * 1024; // bytes in a line
 export const MAX_LINE_VALUES = 2_500_000; // JSON values in a line
+export const MAX_LINE_DEPTH = 205; // levels of nesting in a set of changes, rule or scenario
 
 // rules without effect that a journal entry lists | the entry counts further rules
 // A request is compared with up to 1,000 rules.

@@ -56,6 +56,8 @@ export interface ControlOperation extends Operation {
   readonly shapeOf?: (body: unknown) => Schema;
   /** The body contains resources, images or a state, so it can be larger than that of other calls. */
   readonly holdsState?: true;
+  /** The most levels of nesting in the body, which can have levels around values of the state; by default, `MAX_JSON_DEPTH`. */
+  readonly depth?: number;
   /** A body of another call that clients send to this one by mistake. */
   readonly bodyElsewhere?: {
     /** A sentence that names the other call. */
@@ -115,7 +117,8 @@ type Optional =
   | "reach"
   | "projectsIn"
   | "shapeOf"
-  | "holdsState";
+  | "holdsState"
+  | "depth";
 
 /** The definition of an operation, without method and path. `define` adds defaults, shared parameters and errors. */
 interface Definition<Names extends string, Query extends Members, Body extends Schema | undefined, CallProject>

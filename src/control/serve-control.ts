@@ -6,7 +6,6 @@ import {
   MAX_ARCHIVE_BYTES,
   MAX_BODY_BYTES,
   MAX_JSON_BYTES,
-  MAX_STATE_DEPTH,
   nearestOperations,
   readQuery,
   type Schema,
@@ -170,7 +169,7 @@ function readParameters({ parameters }: ControlOperation, request: ServiceReques
  * location of each schema violation.
  */
 async function readBody(operation: ControlOperation, request: ServiceRequest): Promise<unknown> {
-  const { method, body, shapeOf, holdsState, bodyElsewhere } = operation;
+  const { method, body, shapeOf, holdsState, depth, bodyElsewhere } = operation;
   const type = mediaType(request);
   const { mediaTypes: expected } = body ?? { mediaTypes: [JSON_TYPE] };
   const isExpected = type !== undefined && expected.includes(type);
@@ -192,7 +191,7 @@ async function readBody(operation: ControlOperation, request: ServiceRequest): P
   if (encoding) throw new ServiceError(encoding);
   bodyElsewhere?.refuse(bytes);
   if (type === LINES_TYPE) return bytes;
-  const reading = readJsonBody(bytes, holdsState ? MAX_STATE_DEPTH : undefined);
+  const reading = readJsonBody(bytes, depth);
   if ("refusal" in reading) throw refusedBody(reading.refusal);
   const schema = shapeOf?.(reading.value) ?? body?.schema;
   return schema ? validated(schema, reading.value, "") : reading.value;

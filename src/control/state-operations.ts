@@ -2,7 +2,9 @@ import {
   didYouMean,
   type FromSchema,
   isObject,
+  MAX_JSON_DEPTH,
   MAX_SNAPSHOTS,
+  MAX_STATE_DEPTH,
   object,
   type Schema,
   ServiceError,
@@ -78,6 +80,7 @@ export const operations = {
     example: { resources: [{ id: "42", objectTypeProperty: { arrayOfIntExample: [1, 2] } }] },
     shapeOf: (body) => (isObject(body) && "from" in body ? Fork : StateDocument),
     holdsState: true,
+    depth: MAX_STATE_DEPTH,
     bodyElsewhere: {
       hint: forArchives,
       refuse(bytes) {
@@ -105,6 +108,7 @@ export const operations = {
     summary: "Set the body of the custom action",
     description: "readNamespaceAction returns this body, as after a call of writeNamespaceAction.",
     body: NamespaceAction,
+    depth: MAX_JSON_DEPTH + 1,
     example: { body: { status: "done" } },
     handle: ({ project, body }) => project.change((draft) => draft.setAction(body)),
   }),

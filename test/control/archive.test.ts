@@ -18,6 +18,9 @@ async function archiveOf(mock: MockUnderTest, project: string): Promise<Archive>
   return body;
 }
 
+/** Returns a resource with this many levels of nesting. */
+const deep = (levels: number) => ({ ...draft, deep: JSON.parse("[".repeat(levels - 1) + "]".repeat(levels - 1)) });
+
 const restore = (mock: MockUnderTest, project: string, archive: unknown) =>
   inProject(mock, project, "PUT", "/archive", archive);
 
@@ -54,6 +57,53 @@ async function withHistory(mock: MockUnderTest, project = newProject()): Promise
   }
   return project;
 }
+
+onTransports("values with the most levels of nesting", {}, (mock) => {
+  test("can be exported and imported, and then changed, exported and imported again", async () => {
+    const [project, copy] = [newProject(), newProject()];
+    const call = async (method: string, path: string, body: unknown, key = project) =>
+      expect([path, (await inProject(mock, key, method, path, body)).status]).toEqual([
+        path,
+        expect.toBeOneOf([200, 204, 201]),
+      ]);
+    await call("PUT", "/resources/r", deep(200));
+    await call("PUT", "/namespace-action", { body: deep(200) });
+    await call("POST", "/snapshots", { name: "deep" });
+    for (const note of ["first", "second"]) {
+      await call("PUT", "/archive", await archiveOf(mock, project), copy);
+      await call("PUT", "/archive", await archiveOf(mock, copy));
+      await call("PUT", "/state", (await inProject(mock, project, "GET", "/state")).body);
+      await call("PUT", "/resources/r", { ...deep(200), note });
+      await call("PUT", "/namespace-action", (await inProject(mock, project, "GET", "/namespace-action")).body);
+    }
+  });
+
+  test.each([
+    ["PUT", "/resources/r", deep(201)],
+    ["POST", "/resources", deep(201)],
+    ["PUT", "/state", { resources: [deep(201)] }],
+    ["PUT", "/state", { resources: [], namespaceAction: { body: deep(201) } }],
+    ["PUT", "/namespace-action", { body: deep(201) }],
+  ])("are those of a body: %s %s rejects a deeper value", async (method, path, body) => {
+    const reply = await inProject(mock, newProject(), method, path, body);
+    expectProblem(reply, 400, "InvalidInput", "levels of nesting, found more");
+  });
+
+  test.each(["resource/r", "snapshot/s/resource/r", "action"])(
+    "are those of a body in a line %s, too",
+    async (line) => {
+      const project = newProject();
+      await inProject(mock, project, "PUT", "/resources/r", deep(200));
+      await inProject(mock, project, "PUT", "/namespace-action", { body: deep(200) });
+      await inProject(mock, project, "POST", "/snapshots", { name: "s" });
+      const archive = await archiveOf(mock, project);
+      expect((await restore(mock, project, archive)).status).toBe(204);
+      const value = line === "action" ? { body: deep(201) } : [1, { ...archive[line][1], ...deep(201) }];
+      const reply = await restore(mock, project, { ...archive, [line]: value });
+      expectProblem(reply, 400, "InvalidInput", "expected at most 202 levels of nesting, found more");
+    },
+  );
+});
 
 onTransports("an archive", {}, (mock) => {
   test("contains the whole project", async () => {

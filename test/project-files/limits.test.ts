@@ -12,6 +12,8 @@ const membersOf = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, value]));
 /** Returns JSON of a list, nested this deep. */
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+/** Returns the members of a resource with such a list. */
+const deep = (depth: number) => `"objectTypeProperty":{},"deep":${nested(depth)}`;
 /** Returns the start of an image with this many bytes. */
 const image = (bytes: number) => Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(bytes - 8)]);
 
@@ -51,6 +53,14 @@ test.each<[description: string, calls: readonly Call[], mostStatus?: number]>([
   [
     "values as deep as a body may be",
     [
+      ["PUT", "/state", `{"resources":[{"id":"r",${deep(199)}}],"namespaceAction":{"body":${nested(200)}}}`],
+      ["POST", "/snapshots", { name: "deep" }],
+      ["PUT", "/resources/r", `{"other":1,${deep(199)}}`],
+      ["PATCH", "/resource", `{${deep(199)}}`],
+      ["POST", "/resources", `{${deep(199)}}`],
+      ["POST", "/resources", `[{${deep(198)}}]`],
+      ["POST", "/resource/namespace-action", nested(200)],
+      ["PUT", "/namespace-action", `{"body":${nested(200)}}`],
       ["POST", "/resource", `{"objectTypeProperty":{},"deep":${nested(199)}}`],
       ["PUT", "/namespace-action", `{"body":${nested(199)}}`],
       ["PUT", "/namespace-action", `{"body":${nested(198)}}`],
@@ -84,7 +94,7 @@ test.each<[description: string, calls: readonly Call[], mostStatus?: number]>([
     const isImage = given instanceof Buffer;
     const body = isImage ? given : typeof given === "string" ? given || undefined : JSON.stringify(given);
     const headers = { "Content-Type": isImage ? "image/png" : "application/json" };
-    const isOfService = path.startsWith("/resource") && path !== "/resources";
+    const isOfService = /^\/resource(\/|$)/.test(path);
     const { status } = await first.fetch((isOfService ? baseUrl : control) + path, { method, body, headers });
     expect([path, status <= mostStatus]).toEqual([path, true]);
   }

@@ -22,7 +22,7 @@ describe.each([
       ["[", ""],
     ] as const) {
       const response = await send(`${open.repeat(100_000)}1${close.repeat(100_000)}`);
-      expect(await response.clone().text()).toMatch(/expected at most (200|210) levels of nesting/);
+      expect(await response.clone().text()).toMatch(/expected at most 20[0-2] levels of nesting/);
       await expectSmallError(response, 400);
     }
   });

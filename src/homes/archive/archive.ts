@@ -2,10 +2,10 @@ import {
   type ErrorDetail,
   invalidField,
   isObject,
-  type JsonBounds,
   join,
   MAX_ARCHIVE_LINES,
   MAX_LINE_BYTES,
+  MAX_LINE_DEPTH,
   MAX_LINE_VALUES,
   MAX_PROBLEMS,
   MAX_STATE_DEPTH,
@@ -101,7 +101,7 @@ export async function readArchive(
     if (end - start > (isFile ? Infinity : MAX_LINE_BYTES))
       throw invalidLine(number, "", `expected at most ${MAX_LINE_BYTES} bytes, found ${end - start}`);
     requireMemory?.(VALUE_BYTES * Math.min((end - start) / 2, MAX_LINE_VALUES));
-    const line = await readLine(bytes.subarray(start, end), number, isFile ? fileBounds : bounds);
+    const line = await readLine(bytes.subarray(start, end), number, isFile);
     lines.push(line);
     if (line[0] === "end") complete = lines.length;
     start = end + 1;
@@ -123,14 +123,14 @@ export async function readArchive(
 const NEWLINE = 0x0a;
 /** The memory of an empty object and its place in a list. Each value takes at least two characters of a line. */
 const VALUE_BYTES = 64;
-/** A line has the value of a body inside, so it can be deeper. */
-const fileBounds: JsonBounds = { depth: MAX_STATE_DEPTH };
-const bounds: JsonBounds = { ...fileBounds, values: MAX_LINE_VALUES };
+/** The lines with more levels around a value. */
+const deepLine = /^(change|rule|scenario)\//;
 /** The lines that are about the archive, not about the project. */
 const aboutFile: ReadonlySet<string> = new Set<Table>(["format", "key", "source", "end"]);
 
-async function readLine(bytes: Uint8Array, number: number, bounds: JsonBounds): Promise<Line> {
-  const reading = readJson(bytes, bounds);
+async function readLine(bytes: Uint8Array, number: number, isFile: boolean): Promise<Line> {
+  const depth = deepLine.test(firstMember(bytes) ?? "") ? MAX_LINE_DEPTH : MAX_STATE_DEPTH;
+  const reading = readJson(bytes, { depth, values: isFile ? Infinity : MAX_LINE_VALUES });
   if ("refusal" in reading) throw refusedBody(reading.refusal, `Line ${number}`);
   const [member, ...others] = isObject(reading.value) ? Object.entries(reading.value) : [];
   if (!member || others.length > 0) {
