@@ -1,4 +1,5 @@
 import {
+  closedObject,
   didYouMean,
   type FromSchema,
   isObject,
@@ -25,12 +26,12 @@ import { unknownProject } from "./search.ts";
 const moment = { type: "integer", minimum: 0 } as const satisfies Schema;
 
 /** The body of a call that restores the state around a request. */
-export const RewindRequest = object([], {
+export const RewindRequest = closedObject([], {
   to: { enum: ["before", "after"], description: "The state before the request (the default) or after it." },
 });
 
 /** The body of a call that restores the state at a moment. */
-export const RewindMoment = object(["moment"], {
+export const RewindMoment = closedObject(["moment"], {
   moment: {
     ...moment,
     description: "The number of sets of changes that the state had: `moment` or `undo` of a rewind.",

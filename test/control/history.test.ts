@@ -194,6 +194,16 @@ onTransports("what a request changed", {}, (mock) => {
       expectProblem(await inProject(mock, project, "POST", "/rewind", { moment: 9 }), 400, "InvalidField", "/moment");
     });
 
+    test("members that a rewind does not have", async () => {
+      const project = newProject();
+      const { id } = await send(project, "", json("POST", draft));
+      const before = await state(project);
+      expectProblem(await rewind(project, id, { side: "after" }), 400, "InvalidField", "/side");
+      const moment = await inProject(mock, project, "POST", "/rewind", { moment: 0, to: "after" });
+      expectProblem(moment, 400, "InvalidField", "/to");
+      expect(await state(project)).toEqual(before);
+    });
+
     test("a moment before a long value or too many changes, and then changes nothing", async () => {
       for (const change of [changeLongValue, changeMany]) {
         const project = newProject();
