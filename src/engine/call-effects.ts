@@ -105,7 +105,7 @@ export function deliveredResponse(call: Call, response: ServiceResponse, effects
   for (const effect of chosen) {
     // A body that is too large for effects still arrives.
     if (delivered.delivery) break;
-    delivered = effect.row.deliver?.(delivered, effect.value, effectCallOf(call), effect) ?? delivered;
+    delivered = effect.row.deliver?.(delivered, effect.value, effectCallOf(call), effect, effect.record) ?? delivered;
   }
   return delivered;
 }

@@ -223,8 +223,6 @@ function brokenOff({ body }: Parts, fault: Fault): Pieces {
  * resets the stream of the request, and the other requests of the connection continue.
  */
 function breakConnection({ incoming, outgoing }: NodeBindings, parts: Parts, { fault, noise }: BrokenDelivery) {
-  // A response to HEAD is complete after its head, so the client could send its next request on this connection.
-  if (incoming.method === "HEAD" && !isHttp2(outgoing)) outgoing.shouldKeepAlive = false;
   if (fault === "TRUNCATED_BODY") return void passOn({ incoming, outgoing }, parts, brokenOff(parts, fault));
   const { status, headers } = parts;
   const hasHead = fault === "MALFORMED_RESPONSE_CHUNK";

@@ -103,8 +103,10 @@ export function createChoice(input: ChoiceInput): Choice {
       if (isEnding(effect)) endedBy = candidate;
       const { name, row, value } = effect;
       const rule = ruleIn(candidate);
-      const responds = isEnding(effect) ? { responds: true as const } : undefined;
-      const record = (facts: EffectFacts) => decide({ kind: "effect", ...rule, effect: name, ...responds, ...facts });
+      const record = (facts: EffectFacts) => {
+        const responds = isEnding(effect) && facts.unchanged === undefined ? { responds: true as const } : undefined;
+        decide({ kind: "effect", ...rule, effect: name, ...responds, ...facts });
+      };
       chosen.set(name, { ...effect, source: rule.source, label: labelOf(rule), record });
       if (!row.recordsItself) record(row.recorded?.(value) ?? {});
     }

@@ -3,6 +3,7 @@ import { serviceContract } from "../../src/contract/service-contract.ts";
 import { createResourceMock } from "../../src/index.ts";
 import type { CoverageReport } from "../../src/journal/coverage-report.ts";
 import { possibleFailures } from "../../src/journal/failures.ts";
+import { lastDecisions } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { configure, update, write } from "../setup/resources.ts";
@@ -70,6 +71,26 @@ onTransports("failure coverage", { wait }, (mock) => {
       await rule(project, { evolve: true });
       await expect(cart(project)).rejects.toThrow();
       expect(await exposed(project, "getCart")).toEqual(["broken"]);
+    },
+  );
+
+  test.each(["TRUNCATED_BODY", "MALFORMED_RESPONSE_CHUNK"])(
+    "the fault %s does not break a response without a body, and does not count",
+    async (fault) => {
+      const project = newProject();
+      await rule(project, { operation: "checkResourceExists", fault });
+      const head = async () => {
+        const response = await mock.resource(project, "", { method: "HEAD" });
+        return [response.status, await response.text()];
+      };
+      expect(await head()).toEqual([200, ""]);
+      expect(await exposed(project, "checkResourceExists")).toEqual([]);
+      await inProject(mock, project, "PUT", "/state", { resources: [] });
+      expect(await head()).toEqual([404, ""]);
+      expect(await exposed(project, "checkResourceExists")).toEqual(["404"]);
+      expect(await lastDecisions(mock, project)).toContain(
+        "rule r-1 did not break the connection: the response has no body",
+      );
     },
   );
 

@@ -85,7 +85,13 @@ export interface Effect<Value = unknown, Facts = EffectFacts> {
   /** Returns another response. Not called for a response that cannot be changed any more. */
   change?(response: ServiceResponse, call: EffectCall, stub: Stub, record: RecordEffect): Promise<ServiceResponse>;
   /** Returns the response with another delivery. */
-  deliver?(response: ServiceResponse, value: Value, call: EffectCall, stub: Stub): ServiceResponse;
+  deliver?(
+    response: ServiceResponse,
+    value: Value,
+    call: EffectCall,
+    stub: Stub,
+    record: RecordEffect,
+  ): ServiceResponse;
 }
 
 type FactSchemas = { readonly [name: string]: Schema };

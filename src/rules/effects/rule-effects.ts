@@ -83,6 +83,8 @@ const conflict = effect({
   before: (_value, call) => call.writeAsAnotherClient(),
 });
 
+const unchanged = { type: "string", description: "Why the response stayed as it was." } as const satisfies Schema;
+
 const evolve = effect({
   schema: {
     const: true,
@@ -93,7 +95,7 @@ const evolve = effect({
   facts: {
     changes: { type: "array", items: { type: "string" }, description: "The first changes of the body." },
     count: { type: "integer", description: "The number of all changes of the body." },
-    unchanged: { type: "string", description: "Why the body stayed as it was." },
+    unchanged,
   },
   recordsItself: true,
   affectsTokens: () => false,
@@ -153,14 +155,25 @@ export const fault = effect({
   slot: "ending",
   excludes: ["respond", "chunkedDribbleDelay"],
   wholeBody: "sent",
-  facts: { fault: { ...Fault, description: "The way in which the connection broke." } },
-  recorded: (value) => ({ fault: value }),
-  reads: ({ fault: value }) => `broke the connection: ${value}`,
-  respond(value, { random }, { source }) {
+  facts: { fault: { ...Fault, description: "The way in which the connection broke." }, unchanged },
+  recordsItself: true,
+  reads: (facts) =>
+    facts.unchanged === undefined
+      ? `broke the connection: ${facts.fault}`
+      : `did not break the connection: ${facts.unchanged}`,
+  respond(value, { random }, { source }, record) {
     if (breaking.has(value)) return undefined;
+    record({ fault: value });
     return { status: 0, headers: {}, body: null, source, delivery: broken(value, random) };
   },
-  deliver: (response, value, { random }, { source }) => ({ ...response, source, delivery: broken(value, random) }),
+  deliver(response, value, { operation, random }, { source }, record) {
+    if (!response.body?.length || operation.method === "HEAD") {
+      record({ unchanged: "the response has no body" });
+      return response;
+    }
+    record({ fault: value });
+    return { ...response, source, delivery: broken(value, random) };
+  },
 });
 
 const NOISE = 64;
