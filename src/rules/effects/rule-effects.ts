@@ -11,6 +11,7 @@ import {
   MAX_STEPS,
   type Schema,
   type ServiceOperation,
+  tokenOperation,
 } from "../../contract/index.ts";
 import { evolve as evolved, Latency, requestSettings } from "../../state/index.ts";
 import { keepOperations } from "../matching/possible.ts";
@@ -33,6 +34,10 @@ const settings = effect({
       return `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`;
     });
     return `changed settings for this request: ${texts.join(", ")}`;
+  },
+  check(_value, pointer, { operations, problems }) {
+    if (operations.length === 0 || operations.some(({ id }) => id !== tokenOperation.id)) return;
+    problems.push({ pointer, message: "expected another operation, as token has no settings" });
   },
   settings: (value) => value,
 });

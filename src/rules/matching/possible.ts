@@ -55,7 +55,7 @@ export function checkPossible(match: UncheckedMatch, candidates: Candidates): vo
     const hasIt = (each: ServiceOperation) => pathParameters(each).includes(name);
     keepOperations(candidates, hasIt, join("/path", name), (before) => {
       const known = new Set(before.flatMap(pathParameters));
-      const hint = didYouMean(name, known) || ` Known: ${[...known].join(", ")}.`;
+      const hint = didYouMean(name, known) || ` Known: ${[...known].join(", ") || "none"}.`;
       return `expected a path parameter of the operation, found ${shown(name)}.${hint}`;
     });
   }
