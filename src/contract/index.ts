@@ -42,7 +42,15 @@ export {
   readQuery,
   successStatus,
 } from "./operation-table.ts";
-export { instantOf, isCertificateName, readScalar, type Scalar, scalarProblem } from "./scalar.ts";
+export {
+  instantOf,
+  isCertificateName,
+  isTime,
+  LAST_INSTANT,
+  readScalar,
+  type Scalar,
+  scalarProblem,
+} from "./scalar.ts";
 export { type Awaitable, lazily, type Slice, TimeSlice } from "./schedule.ts";
 export {
   type Contract,

@@ -114,6 +114,14 @@ function withoutCredentials(url: string): string {
 const dateTime =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
+/** The last millisecond of the year 9999. RFC 3339 has no later instants, so clocks stop there. */
+export const LAST_INSTANT = 253_402_300_799_999;
+
+/** Returns whether a clock can show this value: a number of milliseconds since 1970. */
+export function isTime(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= LAST_INSTANT;
+}
+
 /**
  * Returns the instant of an RFC 3339 date-time in milliseconds since 1970. Returns `undefined` for other text and for
  * days that do not exist. Queries, predicates and bodies use this function, so all three accept the same date-times.

@@ -5,6 +5,7 @@ import {
   count,
   dateTime,
   type FromSchema,
+  LAST_INSTANT,
   MAX_EXPIRES_IN,
   MAX_GENERATED,
   MAX_ID,
@@ -18,7 +19,7 @@ import {
   string,
 } from "../contract/index.ts";
 import { inProgress, NearMiss, RequestEntry } from "../journal/index.ts";
-import { ArchiveSource, LAST_INSTANT } from "../project/index.ts";
+import { ArchiveSource } from "../project/index.ts";
 import { Match, Rule, SavedScenario } from "../rules/index.ts";
 import { ImageDocument } from "../state/index.ts";
 

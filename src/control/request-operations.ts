@@ -1,4 +1,12 @@
-import { count, type FromSchema, lazily, MAX_TIMELINE_PERIODS, object, shown } from "../contract/index.ts";
+import {
+  count,
+  type FromSchema,
+  LAST_INSTANT,
+  lazily,
+  MAX_TIMELINE_PERIODS,
+  object,
+  shown,
+} from "../contract/index.ts";
 import {
   Buckets,
   detailsOf,
@@ -12,7 +20,7 @@ import {
   summaryOf,
   Timeline,
 } from "../journal/index.ts";
-import { LAST_INSTANT, type Project } from "../project/index.ts";
+import type { Project } from "../project/index.ts";
 import type { Effort, ScenarioPeriod } from "../rules/index.ts";
 import { type ControlResponse, invalid, ok } from "./control-response.ts";
 import { type FromQuery, inProject, json, onServer } from "./define-operation.ts";

@@ -1,6 +1,6 @@
-import { instantOf, shown } from "../contract/index.ts";
+import { instantOf, isTime, LAST_INSTANT, shown } from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
-import { isTime, LAST_INSTANT, type Project } from "../project/index.ts";
+import type { Project } from "../project/index.ts";
 import { type Settings, SettingsSchema } from "../state/index.ts";
 import { invalid, ok } from "./control-response.ts";
 import { Clock, ClockChange } from "./control-schemas.ts";

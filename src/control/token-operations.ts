@@ -1,4 +1,4 @@
-import { didYouMean, shown } from "../contract/index.ts";
+import { didYouMean, LAST_INSTANT, shown } from "../contract/index.ts";
 import {
   DEFAULT_EXPIRES_IN,
   type Engine,
@@ -9,7 +9,7 @@ import {
   scopeIn,
   shownScopes,
 } from "../engine/index.ts";
-import { LAST_INSTANT, type Project } from "../project/index.ts";
+import type { Project } from "../project/index.ts";
 import { sandboxOf } from "../state/index.ts";
 import { created, invalid, list, notFound } from "./control-response.ts";
 import { ListedToken, Token, TokenRequest } from "./control-schemas.ts";

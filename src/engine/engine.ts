@@ -1,4 +1,4 @@
-import { type Contract, shown, unknownName } from "../contract/index.ts";
+import { type Contract, isTime, shown, unknownName } from "../contract/index.ts";
 import {
   type Coverage,
   createFeed,
@@ -11,7 +11,6 @@ import {
 import {
   Clock,
   issueTime,
-  isTime,
   type Project,
   Projects,
   type ProjectValue,

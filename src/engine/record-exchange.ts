@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { ServiceError } from "../contract/index.ts";
 import { type Exchange, requestEvent } from "../journal/index.ts";
 import { type Project, projectEnded } from "../project/index.ts";

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { lazily } from "../contract/index.ts";
 import type { Health, Pages } from "../control/index.ts";
 import { defectResponse, type Engine, header } from "../engine/index.ts";

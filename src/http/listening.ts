@@ -1,4 +1,5 @@
 import type { AddressInfo, Server } from "node:net";
+import { clearTimer, setTimer } from "./node-adapter.ts";
 
 export interface Address {
   port: number;
@@ -61,9 +62,9 @@ export function reachable({ host, port }: Address): string {
 /** Stops listening. Resolves when all connections have ended; after `drain` milliseconds, `closeAll` ends them. */
 export function stop(server: Server, drain: number, closeAll: () => void): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(closeAll, drain);
+    const timer = setTimer(closeAll, drain);
     server.close(() => {
-      clearTimeout(timer);
+      clearTimer(timer);
       resolve();
     });
   });

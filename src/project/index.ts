@@ -16,8 +16,6 @@ export {
   Counts,
   Instant,
   issueTime,
-  isTime,
-  LAST_INSTANT,
   Origin,
   type ProjectValue,
   RateWindow,

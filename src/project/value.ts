@@ -2,6 +2,7 @@ import {
   closedObject,
   dateTime,
   type FromSchema,
+  LAST_INSTANT,
   MAX_CLOCK_CHANGES,
   MAX_ID,
   MAX_TEXT,
@@ -38,14 +39,6 @@ export interface ProjectValue {
   readonly archive: RestoredArchive | undefined;
   /** The size of the state that something else holds too, such as the seed or another project. It does not count again. */
   readonly sharedSize: number;
-}
-
-/** The last millisecond of the year 9999. RFC 3339 has no later instants, so clocks stop there. */
-export const LAST_INSTANT = 253_402_300_799_999;
-
-/** Returns whether a clock can show this value: a number of milliseconds since 1970. */
-export function isTime(value: unknown): value is number {
-  return typeof value === "number" && value >= 0 && value <= LAST_INSTANT;
 }
 
 /** A time in milliseconds since 1970, as far as dates go. */

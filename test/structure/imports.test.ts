@@ -126,7 +126,7 @@ test("only the http room imports Hono", () => {
 });
 
 /** The modules of Node that rule code may import. */
-const allowedBuiltIns = ["node:buffer", "node:crypto", "node:timers", "node:util", "node:v8"];
+const allowedBuiltIns = ["node:buffer", "node:crypto", "node:perf_hooks", "node:timers", "node:util", "node:v8"];
 
 /** The readers of fixtures, and the writers of reports. */
 const readersAndWriters = /^state\/fixtures\/|^journal\/(reports|har)\//;
@@ -168,7 +168,7 @@ async function loadedWith(entry: string): Promise<{ ours: string[]; packages: st
 
 describe("heavy packages load on demand", () => {
   const light =
-    /^(node:(buffer|fs|module|net|path|timers|url|util|v8)|hono|hono\/.*|sorted-btree(\/extended\/diffAgainst\.js)?|fastest-levenshtein|re2js|eventsource-parser)$/;
+    /^(node:(buffer|fs|module|net|path|perf_hooks|timers|url|util|v8)|hono|hono\/.*|sorted-btree(\/extended\/diffAgainst\.js)?|fastest-levenshtein|re2js|eventsource-parser)$/;
 
   test.each([
     ["the command", "bin.ts"],

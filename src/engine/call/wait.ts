@@ -1,6 +1,10 @@
+import timers from "node:timers";
 import { type Slice, TimeSlice } from "../../contract/index.ts";
 import { projectEnded } from "../../project/index.ts";
 import type { Call } from "./call.ts";
+
+// Captured at load time, so that fake timers installed later by a test suite do not stop delays.
+const { setTimeout: setTimer, clearTimeout: clearTimer } = timers;
 
 /** Resolves after `ms` milliseconds, or as soon as one of the signals aborts. */
 export type Wait = (ms: number, ...signals: AbortSignal[]) => Promise<void>;
@@ -10,11 +14,11 @@ export const wait: Wait = (ms, ...signals) =>
   new Promise((resolve) => {
     if (signals.some(({ aborted }) => aborted)) return resolve();
     const finish = () => {
-      clearTimeout(timer);
+      clearTimer(timer);
       for (const signal of signals) signal.removeEventListener("abort", finish);
       resolve();
     };
-    const timer = setTimeout(finish, ms);
+    const timer = setTimer(finish, ms);
     for (const signal of signals) signal.addEventListener("abort", finish);
   });
 

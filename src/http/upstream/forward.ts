@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { performance } from "node:perf_hooks";
 import { MAX_CHECKED_BYTES, ServiceError, utf8 } from "../../contract/index.ts";
 import { type Call, ClientGone, type Forwarding, header } from "../../engine/index.ts";
 import type { UpstreamExchange } from "../../journal/index.ts";

@@ -1,5 +1,4 @@
-import { isObject, loadCheck, shown, unknownName } from "../../contract/index.ts";
-import { isTime, LAST_INSTANT } from "../../project/index.ts";
+import { isObject, isTime, LAST_INSTANT, loadCheck, shown, unknownName } from "../../contract/index.ts";
 import { defaultSettings, SettingsSchema } from "../../state/index.ts";
 import { type Flag, Misuse } from "./flag.ts";
 import { mockFlags, type StartOptions } from "./options.ts";
