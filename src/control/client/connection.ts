@@ -113,19 +113,34 @@ export async function callControl(connection: Connection, request: ControlReques
  * one for every request. Undefined members are absent, except in conditions.
  */
 function jsonOf({ body, conditions }: ControlRequest, call: string): string {
-  const pointers = new Map<unknown, string>();
-  return JSON.stringify(body, function (this: unknown, name, value: unknown) {
-    const pointer = () => (pointers.has(this) ? join(pointers.get(this) ?? "", name) : "");
-    const found =
-      replacedByJson(value) ?? (value === undefined && conditions?.test(pointer()) ? "undefined" : undefined);
+  const json = JSON.stringify(body);
+  const requireJson = (value: unknown, place?: Place) => {
+    // A date, for example, says itself what it is as JSON.
+    if (typeof value === "object" && value !== null && "toJSON" in value) return;
+    const isCondition = value === undefined && conditions?.test(pointerOf(place)) === true;
+    const found = isCondition ? "undefined" : replacedByJson(value);
     if (found !== undefined) {
       const hint =
         Object.prototype.toString.call(value) === "[object RegExp]" ? `. Use { "matches": "…" } instead` : "";
-      throw new TypeError(`${call}: ${pointer()}: expected a JSON value, found ${found}${hint}`);
+      throw new TypeError(`${call}: ${pointerOf(place)}: expected a JSON value, found ${found}${hint}`);
     }
-    if (typeof value === "object") pointers.set(value, pointer());
-    return value;
-  });
+    if (typeof value !== "object" || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (typeof member !== "string") requireJson(member, { name, parent: place });
+    }
+  };
+  requireJson(body);
+  return json;
+}
+
+/** The place of a value in a body. */
+interface Place {
+  readonly name: string;
+  readonly parent: Place | undefined;
+}
+
+function pointerOf(place: Place | undefined): string {
+  return place ? join(pointerOf(place.parent), place.name) : "";
 }
 
 /** Returns the name of a value that JSON replaces by an empty object or null, or omits; undefined for other values. */
