@@ -4,6 +4,7 @@ import {
   GenericContainer,
   getContainerRuntimeClient,
   ImageName,
+  type RestartOptions,
   type StartedTestContainer,
   Wait,
 } from "testcontainers";
@@ -123,15 +124,20 @@ function addressOf(container: StartedTestContainer, port = PORT): string {
   return `${port === PORT ? "http" : "https"}://${container.getHost()}:${container.getMappedPort(port)}`;
 }
 
-/** A running container. Its ports, and therefore `url`, change at a restart. */
+/** A running container. A restart changes its ports, and therefore `url`, and creates another CA. */
 export class StartedResourceMockContainer extends AbstractStartedContainer {
   readonly #adminToken: string | undefined;
-  readonly #caCertificate: string | undefined;
+  #caCertificate: string | undefined;
 
   constructor(container: StartedTestContainer, adminToken?: string, caCertificate?: string) {
     super(container);
     this.#adminToken = adminToken;
     this.#caCertificate = caCertificate;
+  }
+
+  override async restart(options?: Partial<RestartOptions>): Promise<void> {
+    await super.restart(options);
+    if (this.#caCertificate !== undefined) this.#caCertificate = await caCertificateOf(this);
   }
 
   /** Address of the mock for this process: `http://host:port`. */

@@ -116,6 +116,11 @@ describeWithEngine("ResourceMockContainer", () => {
       for (const name of [undefined, "service", "api.shop.test"]) expect(await statusOf(name)).toBe(200);
       await expect(statusOf("other.test")).rejects.toThrow("other.test");
       expect((await fetch(`${secure.url}/p/resource`)).status).toBe(200);
+
+      const { caCertificate } = secure;
+      await secure.restart();
+      expect(secure.caCertificate).not.toBe(caCertificate);
+      expect(await statusOf("service")).toBe(200);
     } finally {
       await secure.stop();
       await network.stop();
