@@ -8,6 +8,7 @@ import {
   type StartedTestContainer,
   Wait,
 } from "testcontainers";
+import { MAX_INT32 } from "../contract/index.ts";
 import { connectResourceMock, type ProjectControl, type ResourceMockClient } from "../control/client/index.ts";
 import type { StartOptions } from "./options/options.ts";
 import { mockFlagsOf, variablesFor } from "./options/read.ts";
@@ -73,7 +74,7 @@ export class ResourceMockContainer extends GenericContainer {
    */
   override async start(): Promise<StartedResourceMockContainer> {
     if (this.#isDefaultImage) await this.#preferLocalImage();
-    const started = await super.start().catch(async (cause: unknown) => {
+    const started = await keepsRunning(super.start()).catch(async (cause: unknown) => {
       throw (await this.#missingImage(cause)) ?? cause;
     });
     const caCertificate = this.#names === undefined ? undefined : await caCertificateOf(started);
@@ -113,6 +114,12 @@ export class ResourceMockContainer extends GenericContainer {
   }
 }
 
+/** Keeps this process running. Testcontainers does not, while it reads the output of a container that has exited. */
+function keepsRunning<T>(work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => {}, MAX_INT32);
+  return work.finally(() => clearInterval(timer));
+}
+
 async function caCertificateOf(container: StartedTestContainer): Promise<string> {
   const response = await fetch(`${addressOf(container)}/__admin/ca.pem`);
   const text = await response.text();
@@ -136,7 +143,7 @@ export class StartedResourceMockContainer extends AbstractStartedContainer {
   }
 
   override async restart(options?: Partial<RestartOptions>): Promise<void> {
-    await super.restart(options);
+    await keepsRunning(super.restart(options));
     if (this.#caCertificate !== undefined) this.#caCertificate = await caCertificateOf(this);
   }
 

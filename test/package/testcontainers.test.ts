@@ -1,15 +1,18 @@
 // @module-tag container
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { get } from "node:https";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Network } from "testcontainers";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { getContainerRuntimeClient, Network } from "testcontainers";
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { ResourceMockContainer, type StartedResourceMockContainer } from "../../src/library/testcontainers.ts";
 import { describeWithEngine } from "../setup/requirements.ts";
+import { repository, run } from "../setup/run.ts";
 
 describeWithEngine("ResourceMockContainer", () => {
   const image = inject("image");
@@ -73,6 +76,29 @@ describeWithEngine("ResourceMockContainer", () => {
     await expect(
       new ResourceMockContainer(image).withOptions({ scenario: ["no-such-scenario"] }).start(),
     ).rejects.toThrow("no-such-scenario");
+  });
+
+  it("throws with the output of a failed start if the engine sends the output late", async () => {
+    const { modem } = (await getContainerRuntimeClient()).container.dockerode;
+    const { socketPath, host, port } = modem as RequestOptions;
+    const engine = createServer((incoming, outgoing) => {
+      const { method, url: path, headers } = incoming;
+      const forwarded = request({ socketPath, host, port, method, path, headers }, async (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.headers).flushHeaders();
+        if (path?.includes("/logs?")) await setTimeout(500);
+        response.pipe(outgoing);
+      });
+      incoming.pipe(forwarded);
+    }).listen(0, "127.0.0.1");
+    await once(engine, "listening");
+    onTestFinished(() => engine.closeAllConnections());
+    onTestFinished(() => void engine.close());
+    const program = `import { ResourceMockContainer } from "./src/library/testcontainers.ts";
+const start = new ResourceMockContainer("${image}").withOptions({ scenario: ["no-such-scenario"] }).start();
+await start.catch(({ message }) => console.log(message));`;
+    const environment = { ...process.env, DOCKER_HOST: `tcp://127.0.0.1:${(engine.address() as AddressInfo).port}` };
+    const output = await run("node", ["--input-type=module", "--eval", program], repository, environment);
+    expect(output).toContain('scenario "no-such-scenario" not found');
   });
 
   it("names a missing image and the ways to get it", async () => {
