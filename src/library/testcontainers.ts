@@ -10,19 +10,14 @@ import {
 } from "testcontainers";
 import { MAX_INT32 } from "../contract/index.ts";
 import { connectResourceMock, type ProjectControl, type ResourceMockClient } from "../control/client/index.ts";
-import type { StartOptions } from "./options/options.ts";
-import { mockFlagsOf, variablesFor } from "./options/read.ts";
+import { type ContainerOptions, variablesFor } from "./options/read.ts";
 import { version } from "./version.ts";
 
 const IMAGE = "resource-mock";
 const PORT = 8080;
 const HTTPS_PORT = 8443;
 
-/** The options of a mock in a container, which `startResourceMock` has too. */
-export type ContainerOptions = Omit<
-  StartOptions,
-  "now" | "port" | "host" | "https" | "projects" | "projectsReadOnly" | "upstreamCa" | "recordTo" | "report"
->;
+export type { ContainerOptions };
 
 /**
  * A resource-mock container. The image is the first of these:
@@ -47,15 +42,18 @@ export class ResourceMockContainer extends GenericContainer {
   }
 
   /**
-   * Sets the options, as `startResourceMock` has them. Later calls override the same options. The folders `fixtures` and `scenarios` are copied into the container.
+   * Sets the options, as `startResourceMock` has them. Later calls override the same options. Throws for an unknown
+   * option and an invalid value. The folders `fixtures` and `scenarios` are copied into the container.
    * The container must reach `upstream`: for a service on this machine, call `TestContainers.exposeHostPorts(port)` of
    * Testcontainers first, and use `http://host.testcontainers.internal:port`.
    */
-  withOptions({ fixtures, scenarios, ...options }: ContainerOptions): this {
+  withOptions(options: ContainerOptions): this {
+    const { fixtures, scenarios, adminToken } = options;
+    const variables = variablesFor("withOptions", { ...options, fixtures: undefined, scenarios: undefined });
     if (fixtures !== undefined) this.#withFolder(fixtures, "/fixtures");
     if (scenarios !== undefined) this.#withFolder(scenarios, "/scenarios");
-    this.#adminToken = options.adminToken ?? this.#adminToken;
-    return this.withEnvironment(variablesFor(mockFlagsOf("tests"), { ...options }));
+    this.#adminToken = adminToken ?? this.#adminToken;
+    return this.withEnvironment(variables);
   }
 
   /**

@@ -10,7 +10,11 @@ import { setTimeout } from "node:timers/promises";
 import { getContainerRuntimeClient, Network } from "testcontainers";
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { ResourceMockContainer, type StartedResourceMockContainer } from "../../src/library/testcontainers.ts";
+import {
+  type ContainerOptions,
+  ResourceMockContainer,
+  type StartedResourceMockContainer,
+} from "../../src/library/testcontainers.ts";
 import { describeWithEngine } from "../setup/requirements.ts";
 import { repository, run } from "../setup/run.ts";
 
@@ -67,6 +71,29 @@ describeWithEngine("ResourceMockContainer", () => {
     expect((await call("auth")).status).toBe(200);
     expect(await container.project("auth").settings.get()).toMatchObject({ auth: "strict", latency: { fixed: 1 } });
     expect(await container.project("start").resources.list()).toEqual([]);
+  });
+
+  it.each<[options: object, problem: string]>([
+    [{ sed: 1 }, 'sed: unknown option. Did you mean "seed"?'],
+    [{ port: 9000 }, "port: is an option of startResourceMock; a container has its own clock, ports and files"],
+    [{ auth: "off" }, "auth: is a setting; pass it as { settings: { auth: … } }"],
+    [{ settings: { auht: "off" } }, 'settings: /auht: unknown option. Did you mean "auth"?'],
+    [{ settings: 5 }, "settings: expected an object, found 5"],
+    [{ seed: "x" }, 'seed: expected a whole number from 0 to 9007199254740991, found "x"'],
+  ])("rejects the options %o", (options, problem) => {
+    expect(() => new ResourceMockContainer(image).withOptions(options)).toThrow(
+      new TypeError(`withOptions: ${problem}`),
+    );
+  });
+
+  it.each<[options: ContainerOptions, variable: string]>([
+    [{ clients: new Map([["id", "a,b"]]) }, "clients: expected what RESOURCE_MOCK_CLIENT can hold: "],
+    [{ clients: new Map([["a:b", "c"]]) }, "clients: expected what RESOURCE_MOCK_CLIENT can hold: "],
+    [{ clients: new Map([["", "c"]]) }, "clients: expected what RESOURCE_MOCK_CLIENT can hold: "],
+    [{ clients: new Map() }, "clients: expected what RESOURCE_MOCK_CLIENT can hold: "],
+    [{ scenario: ["slow", " conflict"] }, "scenario: expected what RESOURCE_MOCK_SCENARIO can hold: "],
+  ])("rejects values that a variable cannot hold: %o", (options, problem) => {
+    expect(() => new ResourceMockContainer(image).withOptions(options)).toThrow(`withOptions: ${problem}`);
   });
 
   it("throws for a missing folder, and with the output of a failed start", async () => {

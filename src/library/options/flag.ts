@@ -195,6 +195,11 @@ function readClients(texts: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
+/** `instanceof` fails for Maps of another realm, which test runners have. */
+export function isMap(value: unknown): value is ReadonlyMap<string, unknown> {
+  return isObject(value) && typeof value.get === "function" && Symbol.iterator in value;
+}
+
 /** Returns the flag of the clients that may request tokens. */
 export function clients(help: string): Flag<ReadonlyMap<string, string> | undefined> {
   return {
@@ -206,10 +211,8 @@ export function clients(help: string): Flag<ReadonlyMap<string, string> | undefi
     read: readClients,
     check(value) {
       const expected = "expected a Map from client ids to secrets, both strings, found";
-      // `instanceof` fails for Maps of another realm, which test runners have.
-      const isMap = isObject(value) && typeof value.get === "function" && Symbol.iterator in value;
-      if (!isMap) return `${expected} ${shown(value)}`;
-      const texts = [...(value as unknown as ReadonlyMap<unknown, unknown>)].flat();
+      if (!isMap(value)) return `${expected} ${shown(value)}`;
+      const texts = [...value].flat();
       return texts.every((text) => typeof text === "string") ? undefined : `${expected} other values`;
     },
   };

@@ -1,6 +1,6 @@
 import { isObject, isTime, LAST_INSTANT, loadCheck, shown, unknownName } from "../../contract/index.ts";
 import { defaultSettings, SettingsSchema } from "../../state/index.ts";
-import { type Flag, Misuse } from "./flag.ts";
+import { type Flag, isMap, Misuse } from "./flag.ts";
 import { mockFlags, type StartOptions } from "./options.ts";
 
 type Flags = Readonly<Record<string, Flag<unknown>>>;
@@ -120,23 +120,6 @@ function combinationProblem(
   return undefined;
 }
 
-/** Returns the variables that set these options, for another process. Leaves out those that are undefined or false. */
-export function variablesFor(flags: readonly NamedFlag[], options: Readonly<Record<string, unknown>>) {
-  const variables: Record<string, string> = {};
-  for (const { option, group, variable } of flags) {
-    const members = group === undefined ? options : options[group];
-    const value = isObject(members) ? members[option] : undefined;
-    if (value !== undefined && value !== false) variables[variable] = textOf(value);
-  }
-  return variables;
-}
-
-function textOf(value: unknown): string {
-  if (value instanceof Map) return [...value].map(([id, secret]) => `${id}:${secret}`).join(",");
-  if (Array.isArray(value)) return value.join(",");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
 type Checks = Readonly<Record<string, Pick<Flag<unknown>, "check">>>;
 
 const { cors } = mockFlags.create;
@@ -173,13 +156,36 @@ const startChecks: Checks = {
   },
 };
 
+/** The options of `startResourceMock` for the clock, ports and files of this machine. */
+const localOptions = [
+  "now",
+  "port",
+  "host",
+  "https",
+  "projects",
+  "projectsReadOnly",
+  "upstreamCa",
+  "recordTo",
+  "report",
+] as const;
+
+/** The options of a mock in a container, which `startResourceMock` has too. */
+export type ContainerOptions = Omit<StartOptions, (typeof localOptions)[number]>;
+
+const containerChecks: Checks = Object.fromEntries(
+  Object.entries(startChecks).filter(([name]) => !localOptions.some((local) => local === name)),
+);
+
 const checks = { createResourceMock: createChecks, startResourceMock: startChecks };
 
 /** Validates the options of a function. Throws a TypeError that lists every problem. */
 export async function checkOptions(caller: keyof typeof checks, options: unknown): Promise<void> {
   if (!isObject(options)) throw new TypeError(`${caller}: expected an object of options, found ${shown(options)}`);
   const { settings, ...others } = options;
-  const problems = [...problemsOf(others, checks[caller], misplaced), ...(await settingsProblems(settings))];
+  const problems = [
+    ...problemsOf(others, checks[caller], misplaced("createResourceMock opens no socket")),
+    ...(await settingsProblems(settings)),
+  ];
   if (problems.length === 0) {
     const valueIn = ({ group, option }: NamedFlag) =>
       (group === undefined ? options : (options[group] as typeof options | undefined))?.[option];
@@ -208,10 +214,13 @@ function problemsOf(
   });
 }
 
-function misplaced(name: string, known: readonly string[]): string {
-  if (Object.hasOwn(SettingsSchema.properties, name)) return `is a setting; pass it as { settings: { ${name}: … } }`;
-  if (Object.hasOwn(startChecks, name)) return "is an option of startResourceMock; createResourceMock opens no socket";
-  return unknownName("option", name, ["settings", ...known]);
+/** Returns the hint for an unknown option. `why`: the reason why the mock lacks an option of `startResourceMock`. */
+function misplaced(why: string) {
+  return (name: string, known: readonly string[]): string => {
+    if (Object.hasOwn(SettingsSchema.properties, name)) return `is a setting; pass it as { settings: { ${name}: … } }`;
+    if (Object.hasOwn(startChecks, name)) return `is an option of startResourceMock; ${why}`;
+    return unknownName("option", name, ["settings", ...known]);
+  };
 }
 
 /** Returns the problems with settings, with the same messages as the control API. */
@@ -224,4 +233,39 @@ async function settingsProblems(settings: unknown): Promise<string[]> {
   if (isObject(changed) && Object.keys(changed).length === 0) return [];
   const problems = (await loadCheck(SettingsSchema))(changed);
   return problems.map(({ pointer, message }) => `settings: ${pointer}${pointer && ": "}${message}`);
+}
+
+/**
+ * Returns the variables that set these options in a container. Leaves out those that are undefined or false. Throws a
+ * TypeError that lists every problem, except those in settings that are objects, which the container finds.
+ */
+export function variablesFor(caller: string, { settings, ...others }: ContainerOptions): Record<string, string> {
+  const problems = [
+    ...problemsOf(others, containerChecks, misplaced("a container has its own clock, ports and files")),
+    ...(isObject(settings ?? {}) ? [] : [`settings: expected an object, found ${shown(settings)}`]),
+    ...problemsOf({ ...settings }, mockFlags.settings).map((problem) => `settings: /${problem}`),
+  ];
+  const values: Readonly<Record<string, unknown>> = { ...settings, ...others };
+  const variables: Record<string, string> = {};
+  for (const flag of problems.length > 0 ? [] : mockFlagsOf("tests")) {
+    const value = values[flag.option];
+    if (value === undefined || value === false) continue;
+    const texts = textsOf(value);
+    variables[flag.variable] = texts.join();
+    // Commas and outer spaces do not reach the container, nor does the difference between no client and every client.
+    const isSame = JSON.stringify(textsIn(variables, flag) ?? []) === JSON.stringify(texts);
+    const isSameMap = !isMap(value) || (value.size > 0 && [...value.keys()].every((id) => /^[^:]+$/.test(id)));
+    if (isSame && isSameMap) continue;
+    const allowed = "one or more items without commas and without spaces at their ends, and ids without colons";
+    problems.push(`${flag.option}: expected what ${flag.variable} can hold: ${allowed}; found others`);
+  }
+  if (problems.length > 0) throw new TypeError(problems.map((problem) => `${caller}: ${problem}`).join("\n"));
+  return variables;
+}
+
+/** Returns the texts of a value, as its flag reads them. */
+function textsOf(value: unknown): string[] {
+  if (isMap(value)) return [...value].map(([id, secret]) => `${id}:${secret}`);
+  if (Array.isArray(value)) return value;
+  return [typeof value === "object" ? JSON.stringify(value) : String(value)];
 }
