@@ -53,10 +53,10 @@ describe("the npm package", () => {
     await expect(run("npm", ["pack"], clone)).rejects.toThrow(line);
   });
 
-  it("has correct types for modules, CommonJS and bundlers", async () => {
+  it("has correct types for modules, CommonJS, bundlers and node10", async () => {
     // The entries for Vitest are modules only, as Vitest is.
     const modules = ["vitest", "vitest/container", "vitest/reporter", "vitest/server"];
-    await run(tool("attw"), [tarball, "--profile", "node16", "--exclude-entrypoints", ...modules]);
+    await run(tool("attw"), [tarball, "--profile", "strict", "--exclude-entrypoints", ...modules]);
     await run(tool("attw"), [tarball, "--profile", "esm-only", "--entrypoints", ...modules]);
   });
 
