@@ -1,4 +1,5 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
+import { shown } from "../contract/index.ts";
 import { requestParts } from "./request-parts.ts";
 
 /** A mock in this process, or any other object with a `fetch` method. */
@@ -13,16 +14,30 @@ interface Fetcher {
  * @param baseUrl the address of the service that the client under test uses, without the project key
  */
 export function handlers(mock: Fetcher, baseUrl: string): HttpHandler[] {
+  if (!URL.canParse(baseUrl) || !/^https?:[^?#]*$/i.test(baseUrl)) {
+    const allowed = "an http or https URL without a query, such as https://api.example.com";
+    throw new TypeError(`handlers: baseUrl: expected ${allowed}, found ${shown(baseUrl)}`);
+  }
   const { origin, pathname } = new URL(baseUrl);
-  const base = `${origin}${pathname}`.replace(/\/$/, "");
+  const basePath = pathname.replace(/\/$/, "");
+  const base = `${origin}${basePath}`;
   return [
     http.all(`${base}/*`, async ({ request }) => {
       const path = request.url.slice(base.length);
       try {
-        return await mock.fetch(new Request(`http://resource-mock${path}`, requestParts(request)));
+        return below(basePath, await mock.fetch(new Request(`http://resource-mock${path}`, requestParts(request))));
       } catch {
         return HttpResponse.error();
       }
     }),
   ];
+}
+
+/** Returns the response with a `Location` that is below the base path, as the client sees the mock there. */
+function below(basePath: string, response: Response): Response {
+  const location = response.headers.get("Location");
+  if (!location || !/^\/(?!\/)/.test(location) || location.startsWith(`${basePath}/`)) return response;
+  const headers = new Headers(response.headers);
+  headers.set("Location", `${basePath}${location}`);
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }

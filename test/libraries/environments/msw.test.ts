@@ -47,4 +47,27 @@ describeInEnvironment("handlers for MSW", () => {
 
     expect(await response.json()).toMatchObject({ count: 1 });
   });
+
+  test("keep a redirect and the address of a new resource below the base URL", async () => {
+    const base = "https://gateway.example/resources/v1";
+    const draft = json("POST", { objectTypeProperty: { arrayOfStringExample: ["linen"] } });
+    const created = await fetch(`${base}/msw-location/resource`, draft);
+    const location = created.headers.get("Location") ?? "";
+
+    expect(location).toMatch(/^\/resources\/v1\/msw-location\/resource\/./);
+    expect((await fetch(new URL(location, base))).status).toBe(200);
+    for (const target of ["/msw-location/resource/x", "/resources/v1/msw-location/resource/x", "//other.example/x"]) {
+      const redirect = () => new Response(null, { status: 302, headers: { Location: target } });
+      mock.project("msw-location").handle("getCart", redirect, { offContract: true });
+      const address = `${base}/msw-location/resource/namespace-action-with-example`;
+      const { headers } = await fetch(address, { redirect: "manual" });
+      expect(headers.get("Location")).toBe(target.replace(/^\/msw/, "/resources/v1/msw"));
+    }
+  });
+
+  test.each(["x.example", "https://x.example/?a=1", "ftp://x.example"])("reject the base URL %s", (baseUrl) => {
+    const allowed = "an http or https URL without a query, such as https://api.example.com";
+    const message = `handlers: baseUrl: expected ${allowed}, found "${baseUrl}"`;
+    expect(() => handlers(mock, baseUrl)).toThrow(new TypeError(message));
+  });
 });
