@@ -15,7 +15,8 @@ interface JestConfig {
 
 /**
  * A reporter of Jest. After each run, prints the failures that the client was exposed to, over all workers and mocks.
- * Fails a whole run that misses a requirement. It does not fail runs of some tests, shards and runs in watch mode.
+ * Fails a whole run that misses a requirement. It does not fail shards, runs in watch mode, and runs
+ * whose options select tests.
  */
 export default class ResourceMockReporter {
   readonly #config: JestConfig;

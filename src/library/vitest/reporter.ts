@@ -6,7 +6,8 @@ export type { ReporterOptions };
 
 /**
  * A reporter of Vitest. After each run, prints the failures that the client was exposed to, over all workers and mocks.
- * Fails a whole run that misses a requirement. It does not fail runs of some tests, shards and runs in watch mode.
+ * Fails a whole run that misses a requirement. It does not fail shards, runs in watch mode, and runs
+ * whose options select tests.
  */
 export default class ResourceMockReporter implements Reporter {
   readonly #run: CoverageRun;
