@@ -1,3 +1,4 @@
+import { shown } from "../../contract/index.ts";
 import type { Match, ProjectControl, Times, Verdict } from "../../control/client/index.ts";
 import { entryLines } from "./failure-report.ts";
 
@@ -26,6 +27,7 @@ interface MatcherContext {
 /** The matchers for `expect.extend` of both runners. */
 export const matchers = {
   async toHaveReceived(this: MatcherContext, mock: ProjectControl, match: Match, times?: Times): Promise<Outcome> {
+    requireProject("toHaveReceived", mock);
     if (this.isNot && !times) {
       // A failed `count: 0` has a better message than an inverted verification.
       const { pass, message } = outcome(await mock.verify({ match, count: 0 }));
@@ -34,9 +36,13 @@ export const matchers = {
     return outcome(await mock.verify({ match, ...times }), this.isNot);
   },
   async toHaveReceivedInOrder(this: MatcherContext, mock: ProjectControl, order: readonly Match[]): Promise<Outcome> {
+    requireProject("toHaveReceivedInOrder", mock);
+    if (!Array.isArray(order))
+      throw new TypeError(`toHaveReceivedInOrder: expected an array of matches, found ${shown(order)}`);
     return outcome(await mock.verify({ order: [...order] }), this.isNot);
   },
   async toHaveNoViolations(mock: ProjectControl): Promise<Outcome> {
+    requireProject("toHaveNoViolations", mock);
     const invalid = await mock.requests.list({ violations: true });
     const list = invalid
       .reverse()
@@ -51,6 +57,12 @@ export const matchers = {
     };
   },
 };
+
+/** Throws a TypeError if the subject of `expect` is no project. Callers in JavaScript can pass anything. */
+function requireProject(matcher: string, subject: Partial<ProjectControl> | null | undefined): void {
+  if (typeof subject?.verify === "function") return;
+  throw new TypeError(`${matcher}: expected a project such as the mock of a test, found ${shown(subject)}`);
+}
 
 function outcome(verdict: Verdict, isNot = false): Outcome {
   if (verdict.pass)

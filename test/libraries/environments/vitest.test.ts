@@ -131,6 +131,21 @@ describeInEnvironment("resource-mock/vitest", () => {
       await expect(expect(mock).not.toHaveReceivedInOrder([read, action])).rejects.toThrow(message);
     });
 
+    const names = ["toHaveReceived", "toHaveReceivedInOrder", "toHaveNoViolations"] as const;
+    test.for(names)("%s names the expected subject", async (name) => {
+      const subjects = { nothing: undefined, null: null, "an object": {}, '"shop"': "shop" };
+      for (const [found, subject] of Object.entries(subjects)) {
+        const message = `${name}: expected a project such as the mock of a test, found ${found}`;
+        await expect(expect(subject)[name]([] as never)).rejects.toThrow(message);
+        await expect(expect(subject).not[name]([] as never)).rejects.toThrow(message);
+      }
+    });
+
+    test("toHaveReceivedInOrder expects an array", async ({ mock }) => {
+      const message = "toHaveReceivedInOrder: expected an array of matches, found an object";
+      await expect(expect(mock).toHaveReceivedInOrder({} as never)).rejects.toThrow(message);
+    });
+
     test("fails with and without `not` when the journal has dropped requests", async ({ mock }) => {
       await mock.settings.set({ journalSize: 1 });
       await get(mock, "/shirt");
