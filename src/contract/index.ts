@@ -43,6 +43,7 @@ export {
   successStatus,
 } from "./operation-table.ts";
 export {
+  formats,
   instantOf,
   isCertificateName,
   isTime,

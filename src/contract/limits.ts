@@ -13,7 +13,7 @@
 // Node has this limit for HTTP/1.1, and HTTP/2 gets the same.
 export const MAX_HEAD_BYTES = 16 * 1024; // bytes together
 
-// project key (with sandbox), resource id, resource key, client id | 400; 404 in a path
+// project key (with sandbox), resource id, resource key, client id | 400; ids and keys in paths: 404
 // They appear in logs, headers, pointers and names of files.
 export const MAX_ID = 256; // characters each
 

@@ -146,4 +146,6 @@ export const formats = {
   /** Any number: JSON has only one type of number. */
   float: { type: "number", validate: () => true },
   int32: { type: "number", validate: (value: number) => value === (value | 0) },
+  /** A text that a path can have as a segment: URLs resolve `.` and `..`, and cannot encode half of a surrogate pair. */
+  "path-segment": (text: string) => text !== "." && text !== ".." && text.isWellFormed(),
 } as const;

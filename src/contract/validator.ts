@@ -256,6 +256,7 @@ function describe(keyword: string, schema: Schema, params: SchemaError["params"]
 const formatNames: Readonly<Record<string, string>> = {
   "date-time": 'a date-time (RFC 3339, such as "2024-05-17T09:30:00.000Z")',
   int32: "a 32-bit integer (-2147483648 to 2147483647)",
+  "path-segment": 'a text other than "." and "..", of whole Unicode characters',
 };
 
 /** Returns the limit of the keyword with its unit. For an object without other members, lists the member names. */

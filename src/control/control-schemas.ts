@@ -244,7 +244,9 @@ export const StoredNamespaceAction = object([], {
   body: { ...AnyJson, description: "Absent if no body is stored: readNamespaceAction then returns its fixture." },
 });
 
-export const SnapshotName = closedObject(["name"], { name: { type: "string", minLength: 1, maxLength: MAX_NAME } });
+export const SnapshotName = closedObject(["name"], {
+  name: { type: "string", minLength: 1, maxLength: MAX_NAME, format: "path-segment" },
+});
 
 export const Snapshot = object(["name", "takenAt", "resources"], {
   name: string,

@@ -179,10 +179,11 @@ function entityTag(record: ResourceRecord): string {
 function requireMatch(ifMatch: string | undefined, record: ResourceRecord | undefined): void {
   if (ifMatch === undefined) return;
   const isAny = ifMatch === "*";
-  if (!isAny && !/^(W\/)?"[^"]*"$/.test(ifMatch)) {
-    throw invalid("If-Match", `expected * or an entity tag, found ${shown(ifMatch)}`);
+  if (!isAny && !/^(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*$/.test(ifMatch)) {
+    throw invalid("If-Match", `expected * or entity tags, found ${shown(ifMatch)}`);
   }
-  if (record && (isAny || ifMatch === entityTag(record))) return;
+  const tags: readonly string[] = ifMatch.match(/(W\/)?"[^"]*"/g) ?? [];
+  if (record && (isAny || tags.includes(entityTag(record)))) return;
   const found = record ? `another tag, ${entityTag(record)}: the resource has changed` : "no resource";
   const message = `If-Match: expected the tag of the stored resource, found ${found}. Read the resource again`;
   throw new ServiceError({ code: "PreconditionFailed", message, field: "If-Match" });

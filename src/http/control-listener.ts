@@ -10,5 +10,10 @@ export function controlListener(app: App): ReturnType<typeof getRequestListener>
   };
   // The mock may run inside a test process, whose globals must stay as they are. The adapter of the service reads the
   // rest of a body.
-  return getRequestListener(send, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  const listener = getRequestListener(send, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  return (incoming, outgoing) => {
+    // An HTTP/1.0 request may have no host, which the listener requires.
+    incoming.headers.host ??= "localhost";
+    return listener(incoming, outgoing);
+  };
 }

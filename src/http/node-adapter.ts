@@ -133,9 +133,9 @@ export function ignoreRest(incoming: IncomingMessage | (Readable & { complete: b
     .resume();
 }
 
-/** A path and a query that stay as they are in a URL: no character that a URL encodes, no `.` or `..` as a segment. */
+/** A path and a query that stay as they are in a URL: no character that a URL encodes. */
 const plainTarget = /^\/[!#-;=?-[\]_a-z~]*$/i;
-const dotSegment = /\/(\.|%2e){1,2}([/?#]|$)/i;
+const dotSegment = /^[^?#]*\/(\.|%2e){1,2}([/?#]|$)/i;
 const plainHost = /^[a-z\d._-]+(:[1-5]?\d{4})?$/;
 
 /**
@@ -152,7 +152,9 @@ function urlOf(incoming: IncomingMessage): string {
   const host = String((httpVersionMajor >= 2 && headers[":authority"]) || headers.host || "localhost");
   if (!target.startsWith("/")) throw new Error("Invalid URL");
   const url = `${(incoming.socket as TLSSocket).encrypted ? "https" : "http"}://${host}${target}`;
-  if (plainHost.test(host) && plainTarget.test(target) && !dotSegment.test(target)) return url;
+  // A URL would resolve it, so that a call for the project `..` would become one for all projects.
+  if (dotSegment.test(target)) throw new Error("Dot segment in request path");
+  if (plainHost.test(host) && plainTarget.test(target)) return url;
   const parsed = new URL(withoutBackslash(url));
   // Characters such as `/` and `@` in the host would become another part of the URL.
   const name = host.startsWith("[") ? host.slice(0, host.indexOf("]") + 1) : host.replace(/:\d+$/, "");

@@ -1,4 +1,4 @@
-import { cut, DEFAULT_MAX_PROJECTS, detached, MAX_ID, ServiceError } from "../contract/index.ts";
+import { cut, DEFAULT_MAX_PROJECTS, detached, formats, MAX_ID, ServiceError, shown } from "../contract/index.ts";
 import type { Settings } from "../state/index.ts";
 import { Project, type ProjectServer } from "./project.ts";
 import { type Initial, initialValue, type ProjectValue, sizeOfValue } from "./value.ts";
@@ -14,6 +14,10 @@ export function projectKeyProblem(projectKey: string, isInPath = false): Service
   }
   if (projectKey === "" || projectKey.length > MAX_ID) {
     const message = `projectKey: expected 1 to ${MAX_ID} characters, found ${projectKey.length}`;
+    return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
+  }
+  if (!formats["path-segment"](projectKey)) {
+    const message = `projectKey: expected a text other than "." and "..", of whole Unicode characters, found ${shown(projectKey)}`;
     return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
   }
   return undefined;

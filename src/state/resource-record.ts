@@ -33,7 +33,7 @@ export interface ResourceRecord {
  * the time of the project's clock.
  */
 export const RecordDraft = object(["objectTypeProperty"], {
-  id: { type: "string", minLength: 1, maxLength: MAX_ID },
+  id: { type: "string", minLength: 1, maxLength: MAX_ID, format: "path-segment" },
   key: { type: "string", minLength: 1, maxLength: MAX_ID },
   version: { type: "integer", minimum: 1, maximum: MAX_COUNT },
   createdAt: dateTime,

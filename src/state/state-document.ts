@@ -22,7 +22,7 @@ import { ownBytes, StateDraft } from "./draft.ts";
 import { RecordDraft, recordOf } from "./resource-record.ts";
 import { emptyState, type State, type StoredImage } from "./state-value.ts";
 
-const id = { type: "string", minLength: 1, maxLength: MAX_ID } as const satisfies Schema;
+const id = { type: "string", minLength: 1, maxLength: MAX_ID, format: "path-segment" } as const satisfies Schema;
 
 const deleted = { type: "array", items: id, maxItems: MAX_ADDED } as const satisfies Schema;
 

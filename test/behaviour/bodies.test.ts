@@ -155,7 +155,7 @@ onAllTransports("JSON bodies", {}, (mock) => {
       );
     };
 
-    test.each(["1e400", "-1e400", "9007199254740993", "-9007199254740993", "12345678901234567890"])(
+    test.each(["1e400", "-1e400", "9007199254740993", "9007199254740993.0", "1e-400"])(
       "are 400 with the number %s, which JavaScript cannot return unchanged",
       async (number) => {
         for (const response of await sendAll(`"a/b":[{"c":${number}}]`)) {
@@ -167,7 +167,7 @@ onAllTransports("JSON bodies", {}, (mock) => {
 
     test("may have numbers that return unchanged, and fractions that are rounded", async () => {
       for (const response of await sendAll(
-        '"a":[9007199254740991,9007199254740992,1e22,3.141592653589793238,1e-400]',
+        '"a":[9007199254740991,9007199254740992,1e22,3.141592653589793238]',
       )) {
         expect(response.status).toBeLessThan(300);
       }

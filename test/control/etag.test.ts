@@ -53,6 +53,13 @@ onTransports("the tag of a resource", {}, (mock) => {
     expectProblem(await read(project), 404, "ResourceNotFound");
   });
 
+  test("can be one of several", async () => {
+    const project = newProject();
+    const tag = tagOf(await put(project, draft));
+    expectProblem(await put(project, draft, '"a", "b"'), 412, "PreconditionFailed");
+    expect((await put(project, draft, `"a, b", ${tag}`)).status).toBe(200);
+  });
+
   test("can be *, but no weak tag", async () => {
     const project = newProject();
     await put(project, draft);
@@ -60,7 +67,7 @@ onTransports("the tag of a resource", {}, (mock) => {
     expectProblem(await put(project, draft, `W/${tagOf(await read(project))}`), 412, "PreconditionFailed");
   });
 
-  test.each(["x", "1", '"', '"a" "b"', '"a", "b"', "*, *", '"a"x'])("cannot be %s", async (ifMatch) => {
+  test.each(["x", "1", '"', '"a" "b"', '"a",', '"a", *', "*, *", '"a"x'])("cannot be %s", async (ifMatch) => {
     const project = newProject();
     await put(project, draft);
     const [error] = expectProblem(await put(project, draft, ifMatch), 400, "InvalidField", "If-Match: expected");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectProblem, inProject } from "../setup/control.ts";
+import { control, expectProblem, inProject } from "../setup/control.ts";
 import { newProject, onTransports } from "../setup/mock.ts";
 import { write } from "../setup/resources.ts";
 
@@ -52,6 +52,18 @@ onTransports("snapshots", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (mo
     expectProblem(await restore(project, "tusday"), 404, "ResourceNotFound", 'Did you mean "tuesday"?');
     expectProblem(await inProject(mock, project, "DELETE", "/snapshots/monday"), 404, "ResourceNotFound", "monday");
     expectProblem(await restore(newProject(), "tuesday"), 404, "ResourceNotFound");
+  });
+
+  test.each([".", "..", "\ud800"])("cannot have a name that no path can have: %j", async (name) => {
+    const project = newProject();
+    const detail = 'expected a text other than "." and ".."';
+    expectProblem(await take(project, name), 400, "InvalidField", `/name: ${detail}`);
+    const draft = { id: name, objectTypeProperty: {} };
+    expectProblem(await inProject(mock, project, "POST", "/resources", draft), 400, "InvalidField", `/id: ${detail}`);
+    const document = { resources: [draft] };
+    expectProblem(await inProject(mock, project, "PUT", "/state", document), 400, "InvalidField", detail);
+    const states = { state: "a resource exists", params: { project: name, id: "a" } };
+    expectProblem(await control(mock, "POST", "/provider-states", states), 400, "InvalidField", detail);
   });
 
   test("are limited to 100 per project", async () => {

@@ -153,12 +153,17 @@ describe("the Host header", () => {
     const client = await openSocket(mock.url);
     client.send(`GET /${newProject()}/resource HTTP/1.0\r\n\r\n`);
     expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
+    const admin = await openSocket(mock.url);
+    admin.send("GET /__admin/projects HTTP/1.0\r\n\r\n");
+    expect((await admin.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 
 test.each([
   ["a target without a path", "OPTIONS * HTTP/1.1\r\nHost: a"],
   ["a backslash in the path", "GET /demo\\resource HTTP/1.1\r\nHost: a"],
+  ["dots as a segment", "GET /demo/../other/resource HTTP/1.1\r\nHost: a"],
+  ["encoded dots as a segment", "POST /__admin/projects/%2e%2E/reset HTTP/1.1\r\nHost: a\r\nContent-Length: 0"],
   ["an invalid Host", "GET /demo/resource HTTP/1.1\r\nHost: a b"],
   ["an address without a host", "GET http:/// HTTP/1.1\r\nHost: a"],
 ])("returns 400 in the error format of the service for %s", async (_name, request) => {

@@ -10,7 +10,7 @@ test.each([
   ["Checkout", "%43heckout.ndjson"],
   ["shop.v2", "shop%2ev2.ndjson"],
   ["a/b", "a%2fb.ndjson"],
-  ["..", "%2e%2e.ndjson"],
+  ["...", "%2e%2e%2e.ndjson"],
   ["100%", "100%25.ndjson"],
   ["grün", "gr%c3%bcn.ndjson"],
   ["con", "%63on.ndjson"],
@@ -35,6 +35,7 @@ test.each([
   ["%c3.ndjson", "expected the name to be a project key, in which %20 is a space"],
   [".ndjson", "projectKey: expected 1 to 256 characters, found 0"],
   [`${"a".repeat(257)}.ndjson`, "projectKey: expected 1 to 256 characters, found 257"],
+  ["%2e%2e.ndjson", 'projectKey: expected a text other than "." and "..", of whole Unicode characters, found ".."'],
   ["__mine.ndjson", 'projectKey: expected a key that is not reserved, found "__mine"'],
 ])("rejects the name %s: %s", (name, message) => {
   expect(() => keyOf(name)).toThrow(message);

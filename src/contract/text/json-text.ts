@@ -143,25 +143,23 @@ function changedNumber(text: string): JsonRefusal | undefined {
 }
 
 /**
- * Returns whether a 64-bit floating-point value can hold a decimal number: it does not overflow, and an integer keeps
- * all its digits. Fractions can be rounded. JSON itself sets no limits (RFC 8259, section 6).
+ * Returns whether a 64-bit floating-point value can hold a decimal number: it does not overflow, an integer keeps all its
+ * digits, and a fraction stays one. Fractions can be rounded. JSON itself sets no limits (RFC 8259, section 6).
  */
 export function isLossless(text: string): boolean {
   if (text.length <= 15 && !/e/i.test(text)) return true;
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
-  return Number.isSafeInteger(value) || !/^[+-]?\d+$/.test(text) || digitsOf(String(value)) === digitsOf(text);
+  return !Number.isInteger(value) || decimalOf(String(value)) === decimalOf(text);
 }
 
-/**
- * Returns the digits of a number without leading and trailing zeros. If rounding changes an integer, it changes these.
- */
-function digitsOf(text: string): string {
-  return text
-    .replace(/e.*$/, "")
-    .replace(/^[+-]?0*/, "")
-    .replace(".", "")
-    .replace(/0+$/, "");
+/** Returns a number in a form that is the same for all spellings: `12e-1` for `1.20`, `0.12e1` and `1.2`. */
+function decimalOf(text: string): string {
+  const [, whole = "", fraction = "", exponent = 0] = /^[+-]?(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  let end = digits.length;
+  while (digits[end - 1] === "0") end--;
+  return end === 0 ? "0" : `${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }
 
 /** Returns the error of `JSON.parse` for a text, with the line and column in place of an excerpt of the text. */
