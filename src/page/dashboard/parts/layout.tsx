@@ -138,7 +138,7 @@ export function Menu({ label, text, align, children, isForm = false }: MenuProps
 }
 
 /** The least distance of a panel from the edges of the window, in pixels. */
-const MARGIN = 8;
+const MARGIN = 16;
 /** A panel near the lower edge keeps this height, in pixels. */
 const LEAST_HEIGHT = 160;
 
