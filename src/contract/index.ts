@@ -76,14 +76,17 @@ export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
   arrayPieces,
   base64Pieces,
+  changedNumberText,
   chunksOf,
   detached,
   fromBase64,
+  isLossless,
   type JsonReading,
   type JsonRefusal,
   jsonValue,
   objectPieces,
   readJson,
+  readJsonText,
   utf8,
   valuePieces,
 } from "./text/json-text.ts";

@@ -84,6 +84,44 @@ describeWithBrowser("the dashboard", () => {
     expect(list?.height).toBeGreaterThan(90);
   });
 
+  test.each([320, 390, 1024])("opens each menu inside a window of %i pixels", async (width) => {
+    const { project, stale } = await filled();
+    const page = await browser.open(dashboardOf(mock, project));
+    await page.setViewportSize({ width, height: 700 });
+    await isLive(page);
+    const openMenu = async (name: string) => {
+      const button = page.getByRole("button", { name, exact: true });
+      await button.click();
+      const panel = page.locator(".menu-panel");
+      // Each field and command is the topmost element at its ends.
+      const cut = await panel.evaluate((element) => {
+        const isCut = (control: Element) => {
+          const { left, right, top, bottom } = control.getBoundingClientRect();
+          const isAt = (x: number) => element.contains(document.elementFromPoint(x, (top + bottom) / 2));
+          return left < 0 || right > innerWidth || !isAt(left + 1) || !isAt(right - 1);
+        };
+        const controls = [...element.querySelectorAll("[role=menuitem], input, select")];
+        return controls.flatMap((control) => {
+          // A long form scrolls.
+          control.scrollIntoView({ block: "nearest" });
+          return isCut(control) ? [control.outerHTML.slice(0, 200)] : [];
+        });
+      });
+      expect([name, await page.evaluate(() => scrollY)]).toEqual([name, 0]);
+      await panel.locator("[role=menuitem], input").first().waitFor();
+      expect([name, cut]).toEqual([name, []]);
+      await page.keyboard.press("Escape");
+      await panel.waitFor({ state: "detached" });
+    };
+    await openMenu("Commands for this project");
+    await openMenu("Filter");
+    await openMenu("Commands for these requests");
+    await page.goto(dashboardOf(mock, project, `requests/${stale}`));
+    await openMenu("Commands for this request");
+    await page.goto(dashboardOf(mock, project, "state/my-id"));
+    await openMenu("Commands for this resource");
+  });
+
   test("shows the first rows of a list on a slow line after the page and one call", async () => {
     const { project } = await filled();
     const page = await browser.open(`${mock.url}/__admin/health`);

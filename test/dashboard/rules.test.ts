@@ -157,6 +157,22 @@ describeWithBrowser("the rules on the dashboard", () => {
     await shows(page, "2 responses, one for each request.");
   });
 
+  test("a number that JavaScript would change keeps a rule from being added, in the JSON and in a field", async () => {
+    const project = newProject();
+    const page = await open(project, "?rule=new");
+    const refused = "expected a number that a 64-bit floating-point value can hold, found 9007199254740993";
+    const when = '{"body": {"version": 9007199254740993}}';
+    await source(page).fill(`{"operation": "updateResource", "when": ${when}, "respond": {"status": 503}}`);
+    await shows(page, `/when/body/version: ${refused}`);
+    await button(page, "Add rule").and(page.locator("[aria-disabled=true]")).waitFor();
+    await source(page).fill('{"operation": "updateResource", "respond": {"status": 503}}');
+    await field(page, "Times").fill("9007199254740993");
+    await page.getByRole("alert").getByText(refused).waitFor();
+    await button(page, "Add rule").click();
+    await page.getByRole("alert").getByText("/times: ").first().waitFor();
+    expect(await rulesOf(project)).toEqual([]);
+  });
+
   test("a draft stays while another view is open, until it is discarded", async () => {
     const project = newProject();
     const page = await open(project, "?rule=new");

@@ -25,6 +25,37 @@ describeWithBrowser("the scenarios on the dashboard", () => {
   const undo = (page: Page) => page.getByLabel("Messages").getByRole("button", { name: "Undo" }).last();
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
+  test("a second click on a switch or a chip waits until the list shows the result of the first", async () => {
+    const project = newProject();
+    const page = await open(project);
+    const calls: string[] = [];
+    page.on("request", (request) => request.method() === "GET" || calls.push(request.method()));
+    let release = () => {};
+    const hold = async () => {
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route(/\/scenarios(\?|$)/, (route) => held.then(() => route.continue()));
+    };
+    const posted = page.waitForResponse((response) => response.request().method() === "PUT");
+    await hold();
+    await toggle(page, "server-error").click();
+    await posted;
+    await page.getByLabel("Messages").getByText("server-error is active").waitFor();
+    await toggle(page, "server-error").click({ force: true });
+    release();
+    await isOn(page, "server-error", true);
+    await chips(page).getByText("server-error").waitFor();
+    expect(calls).toEqual(["PUT"]);
+
+    await page.unrouteAll();
+    await button(page, "Deactivate server-error").dblclick();
+    await isOn(page, "server-error", false);
+    await page.getByLabel("Messages").getByText("server-error is inactive").waitFor();
+    expect(calls).toEqual(["PUT", "DELETE"]);
+    expect(await page.getByLabel("Messages").getByText("server-error is inactive").count()).toBe(1);
+  });
+
   test("a switch activates a scenario in one project, and deactivates it with undo; the focus stays", async () => {
     const [project, other] = [newProject(), newProject()];
     const page = await open(project);

@@ -162,6 +162,25 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await shows(page, "No resources.");
     });
 
+    test("refuses a number that JavaScript would change, in the form and in the JSON", async () => {
+      const project = await projectWith({ id: "n", objectTypeProperty: { arrayOfIntExample: [1] } });
+      const page = await open(project, "/n");
+      const save = button(page, "Save");
+      const refused = "expected a number that a 64-bit floating-point value can hold, found 9007199254740993";
+      const number = page.getByRole("spinbutton").first();
+      await number.fill("9007199254740993");
+      await alert(page, refused);
+      expect(await number.inputValue()).toBe("9007199254740993");
+      await save.click();
+      await alert(page, "/objectTypeProperty/arrayOfIntExample/0");
+      await number.fill("2701");
+      await showsNo(page, refused);
+      await change(page, "2701", "9007199254740993");
+      await save.click();
+      await alert(page, `/objectTypeProperty/arrayOfIntExample/0: ${refused}`);
+      expect((await read(project, "n")).objectTypeProperty.arrayOfIntExample).toEqual([1]);
+    });
+
     test("shows errors below the text, and keeps the text", async () => {
       const project = await projectWith({ id: "taken", key: "k" });
       const page = await open(project);

@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { MAX_JSON_DEPTH, MAX_SEARCHED_TEXT } from "../limits.ts";
 import { TimeSlice } from "../schedule.ts";
-import { join } from "./shown.ts";
+import { cut, join } from "./shown.ts";
 
 export interface JsonBounds {
   /** The maximum number of members, items, objects and arrays; by default, any number. */
@@ -27,12 +27,17 @@ export interface JsonRefusal {
  * Reads JSON (RFC 8259, in UTF-8, with or without a byte order mark). Rejects a text beyond the bounds before it
  * creates any value, as `JSON.parse` needs up to a microsecond for each value.
  */
-export function readJson(
-  json: Uint8Array | string,
+export function readJson(json: Uint8Array | string, bounds?: JsonBounds): JsonReading {
+  const text = typeof json === "string" ? json : utf8(json);
+  return text === undefined ? refused("syntax", "expected valid UTF-8") : readJsonText(text, bounds);
+}
+
+/** Does the same as `readJson` for a text. Also runs in browsers. */
+export function readJsonText(
+  json: string,
   { values = Infinity, members = Infinity, depth = MAX_JSON_DEPTH }: JsonBounds = {},
 ): JsonReading {
-  const text = typeof json === "string" ? json.replace(/^\ufeff/, "") : utf8(json);
-  if (text === undefined) return refused("syntax", "expected valid UTF-8");
+  const text = json.replace(/^\ufeff/, "");
   const scanned = scan(text, { values, members, depth });
   if ("refusal" in scanned) return scanned;
   try {
@@ -46,7 +51,7 @@ export function readJson(
 
 /** Returns the value of a JSON text, or `undefined` if it is rejected. */
 export function jsonValue(text: string): unknown {
-  const reading = readJson(text);
+  const reading = readJsonText(text);
   return "value" in reading ? reading.value : undefined;
 }
 
@@ -136,10 +141,13 @@ function changedNumber(text: string): JsonRefusal | undefined {
     return value;
   });
   if (found === undefined) return undefined;
-  const shown = found.length > 60 ? `${found.slice(0, 60)}…` : found;
+  return { kind: "number", pointer: path.slice(1).reduce(join, ""), message: changedNumberText(found) };
+}
+
+/** Returns the message for a number that is not lossless. */
+export function changedNumberText(text: string): string {
   const expected = "expected a number that a 64-bit floating-point value can hold";
-  const message = `${expected}, found ${shown}. Send the number as a string`;
-  return { kind: "number", pointer: path.slice(1).reduce(join, ""), message };
+  return `${expected}, found ${cut(text, 60)}. Send the number as a string`;
 }
 
 /**

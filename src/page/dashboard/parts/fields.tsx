@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { changedNumberText, isLossless } from "../../../contract/index.ts";
 
 interface FieldProps<Value, Next = Value> {
   readonly label: string;
@@ -33,24 +34,38 @@ interface NumberProps extends FieldProps<unknown, number | undefined> {
   readonly placeholder?: string;
 }
 
+/** A field for a number. One that JavaScript would change is NaN, so that no other number is stored, and has an error. */
 export function NumberField({ value, onChange, min = 0, max, step = 1, placeholder, ...field }: NumberProps) {
   const [typed, setTyped] = useState<string>();
+  const error = useId();
+  // JSON has null in place of NaN.
+  const isRefused = typed !== undefined && !isLossless(typed) && (value === null || Number.isNaN(value));
+  const isTyped = isRefused || (typed && Number(typed) === value);
   return (
     <Labelled {...field}>
       {(name) => (
-        <input
-          {...name}
-          {...{ min, max, step, placeholder }}
-          type="number"
-          // The text as typed stays while it has the same value, such as 0.0 on the way to 0.05.
-          value={typeof value !== "number" ? "" : typed && Number(typed) === value ? typed : value}
-          onInput={({ currentTarget: { value: text, validity } }) => {
-            // The browser reports "" while the text is no number, for instance "-".
-            if (validity.badInput) return;
-            setTyped(text);
-            onChange(text === "" ? undefined : Number(text));
-          }}
-        />
+        <>
+          <input
+            {...name}
+            {...{ min, max, step, placeholder }}
+            type="number"
+            aria-invalid={isRefused || undefined}
+            aria-describedby={isRefused ? error : undefined}
+            // The text as typed stays while it has the same value, such as 0.0 on the way to 0.05.
+            value={isTyped ? typed : typeof value === "number" ? value : ""}
+            onInput={({ currentTarget: { value: text, validity } }) => {
+              // The browser reports "" while the text is no number, for instance "-".
+              if (validity.badInput) return;
+              setTyped(text);
+              onChange(text === "" ? undefined : isLossless(text) ? Number(text) : Number.NaN);
+            }}
+          />
+          {isRefused && (
+            <p class="failure" role="alert" id={error}>
+              {changedNumberText(typed)}
+            </p>
+          )}
+        </>
       )}
     </Labelled>
   );

@@ -86,7 +86,9 @@ export function Menu({ label, text, align, children, isForm = false }: MenuProps
   };
   useLayoutEffect(() => {
     if (!isOpen) return undefined;
-    root.current?.querySelector<HTMLElement>("[role=menuitem], .menu-panel :is(input, select)")?.focus();
+    const panel = root.current?.querySelector<HTMLElement>(".menu-panel");
+    if (panel) fitInWindow(panel);
+    panel?.querySelector<HTMLElement>("[role=menuitem], input, select")?.focus();
     const leave = ({ target }: Event) => {
       if (target instanceof Node && !root.current?.contains(target)) setOpen(false);
     };
@@ -133,6 +135,21 @@ export function Menu({ label, text, align, children, isForm = false }: MenuProps
       )}
     </div>
   );
+}
+
+/** The least distance of a panel from the edges of the window, in pixels. */
+const MARGIN = 16;
+/** A panel near the lower edge keeps this height, in pixels. */
+const LEAST_HEIGHT = 160;
+
+/** Moves a panel that the window would cut off at a side, and makes one lower that would end below the window. */
+function fitInWindow(panel: HTMLElement): void {
+  const { clientWidth, clientHeight } = document.documentElement;
+  const { left, right, top, bottom } = panel.getBoundingClientRect();
+  const shift = Math.max(MARGIN - left, Math.min(0, clientWidth - MARGIN - right));
+  if (shift !== 0) panel.style.translate = `${shift}px`;
+  const room = Math.max(LEAST_HEIGHT, clientHeight - MARGIN - top);
+  if (bottom - top > room) panel.style.maxHeight = `${room}px`;
 }
 
 interface MenuItemProps {

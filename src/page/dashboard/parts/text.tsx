@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
+import { jsonValue, readJsonText } from "../../../contract/index.ts";
 import type { Sentence } from "../../../journal/index.ts";
 import { hrefOf } from "../route.ts";
 
@@ -132,16 +133,12 @@ function coloured(text: string) {
   return parts;
 }
 
-/** Returns the value of a JSON text, or undefined for another text. */
+/** Returns the value of a JSON text; undefined for another text, and if parsing would change a number. */
 export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return jsonValue(text);
 }
 
-/** Returns why a text is not JSON, for the user; undefined for JSON. */
+/** Returns why a text is not JSON or has a number that parsing would change, for the user; undefined for other JSON. */
 export function jsonProblem(text: string): string | undefined {
   try {
     parsedJson(text);
@@ -151,8 +148,15 @@ export function jsonProblem(text: string): string | undefined {
   }
 }
 
-/** Returns the parsed JSON value. Throws an Error for the user; browsers say where the text is invalid. */
+/**
+ * Returns the parsed JSON value. Throws an Error for the user: browsers say where the text is invalid, and a number that
+ * parsing would change has the message of the mock.
+ */
 export function parsedJson(text: string): unknown {
+  const reading = readJsonText(text);
+  if ("value" in reading) return reading.value;
+  const { kind, pointer, message } = reading.refusal;
+  if (kind !== "syntax") throw new Error(`${pointer || "The text"}: ${message}`);
   try {
     return JSON.parse(text);
   } catch (error) {

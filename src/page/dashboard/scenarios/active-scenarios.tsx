@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { Activation, ActiveScenario } from "../../../control/client/index.ts";
 import { type Loaded, useLoaded, useSession } from "../live/session.ts";
 import { Failure, useAction, useToasts } from "../parts/action.tsx";
@@ -57,12 +58,12 @@ const MAX_SHOWN = 12;
 /** The active scenarios of a project as chips, each with a button that deactivates it. Nothing without any. */
 export function ActiveScenarios() {
   const { project } = useSession();
-  const { value: active = [] } = useActive();
+  const { value: active = [], reload } = useActive();
   if (active.length === 0) return null;
   return (
     <ul class="chips" aria-label="Active scenarios">
       {active.slice(0, MAX_SHOWN).map((scenario) => (
-        <Chip key={`${scenario.name} ${scenario.forAll}`} scenario={scenario} />
+        <Chip key={`${scenario.name} ${scenario.forAll}`} scenario={scenario} reload={reload} />
       ))}
       {active.length > MAX_SHOWN && (
         <li>
@@ -73,12 +74,22 @@ export function ActiveScenarios() {
   );
 }
 
-function Chip({ scenario }: { readonly scenario: Active }) {
+function Chip({ scenario, reload }: { readonly scenario: Active; readonly reload: () => Promise<void> }) {
   const { project } = useSession();
   const { name, used, times, forAll } = scenario;
   const action = useAction();
   const switching = useSwitching(forAll ? undefined : project);
   const isUsedUp = times !== undefined && used >= times;
+  // Until the list shows the result: a second click meanwhile would repeat the call.
+  const [isBusy, setBusy] = useState(false);
+  const deactivate = async (button: HTMLElement) => {
+    setBusy(true);
+    if (await action.run(() => switching.deactivate(name))) {
+      focusNeighbour(button);
+      await reload();
+    }
+    setBusy(false);
+  };
   const label = `Deactivate ${name}${forAll ? " for all projects" : ""}`;
   return (
     <li>
@@ -92,10 +103,8 @@ function Chip({ scenario }: { readonly scenario: Active }) {
           class="quiet"
           aria-label={label}
           title={label}
-          aria-disabled={action.isInProgress || undefined}
-          onClick={async ({ currentTarget }) => {
-            if (await action.run(() => switching.deactivate(name))) focusNeighbour(currentTarget);
-          }}
+          aria-disabled={isBusy || undefined}
+          onClick={({ currentTarget }) => isBusy || void deactivate(currentTarget)}
         >
           ✕
         </button>

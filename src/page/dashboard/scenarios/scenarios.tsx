@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Activation, DefinedScenario, KnownScenario } from "../../../control/client/index.ts";
 import { useLoaded, useSession } from "../live/session.ts";
 import { Button, Failure, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
@@ -116,6 +116,7 @@ export function ScenarioList({ route, open }: { readonly route: Route; readonly 
                   scenario={scenario}
                   href={hrefOf({ ...route, filter: { ...filter, scenario: scenario.name } })}
                   isOpen={open === scenario.name}
+                  reload={() => Promise.all([known.reload(), active.reload()])}
                 />
               ))}
             </ul>
@@ -126,12 +127,27 @@ export function ScenarioList({ route, open }: { readonly route: Route; readonly 
   );
 }
 
-function ScenarioItem({ scenario, href, isOpen }: { scenario: Listed; href: string; isOpen: boolean }) {
+interface ItemProps {
+  readonly scenario: Listed;
+  readonly href: string;
+  readonly isOpen: boolean;
+  readonly reload: () => Promise<unknown>;
+}
+
+function ScenarioItem({ scenario, href, isOpen, reload }: ItemProps) {
   const { project } = useSession();
   const { name, description, inline, own, shared } = scenario;
   const action = useAction();
   const switching = useSwitching(project);
   const isOn = (project === undefined ? shared : own) !== undefined;
+  // What the last click wants, until the list shows it: a second click meanwhile would repeat the call.
+  const [wanted, setWanted] = useState<boolean>();
+  const isBusy = wanted !== undefined && wanted !== isOn;
+  const toggle = async () => {
+    setWanted(!isOn);
+    if (await action.run(() => (isOn ? switching.deactivate(name) : switching.activate(name)))) await reload();
+    setWanted((latest) => (latest === !isOn ? undefined : latest));
+  };
   return (
     <li data-open={isOpen || undefined}>
       <button
@@ -139,11 +155,8 @@ function ScenarioItem({ scenario, href, isOpen }: { scenario: Listed; href: stri
         role="switch"
         aria-checked={isOn}
         aria-label={name}
-        aria-disabled={action.isInProgress || undefined}
-        onClick={() => {
-          if (!action.isInProgress)
-            void action.run(() => (isOn ? switching.deactivate(name) : switching.activate(name)));
-        }}
+        aria-disabled={isBusy || undefined}
+        onClick={() => isBusy || void toggle()}
       />
       <div class="item-text">
         <p>
