@@ -5,7 +5,7 @@ import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
-import { dashboardOf, isLive, shows, update } from "./dashboards.ts";
+import { dashboardOf, isLive, shows, showsNo, update } from "./dashboards.ts";
 
 /** The rendered rows of the request list. */
 const rowsOf = (page: Page) => page.getByRole("list", { name: "Requests" }).getByRole("listitem");
@@ -149,6 +149,16 @@ describeWithBrowser("finding requests on the dashboard", () => {
     await typeAndClick("nowhere", "Clear filters");
     await shows(page, "3 requests");
     expect(await search.inputValue()).toBe("");
+  });
+
+  test("an invalid filter shows its error without the summary of the filter before", async () => {
+    const project = newProject();
+    await mock.resource(project, "/my-id", json("POST", {}));
+    const page = await browser.open(dashboardOf(mock, project));
+    await shows(page, "1 failed");
+    await page.getByRole("searchbox", { name: "Search requests" }).fill("status:banana");
+    await page.getByRole("alert").getByText("expected a status").waitFor();
+    await showsNo(page, "1 failed");
   });
 
   test("an invalid filter in a link shows the message of the mock", async () => {
