@@ -5,7 +5,7 @@ import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
-import { dashboardOf, isLive, shows, update } from "./dashboards.ts";
+import { dashboardOf, isLive, shows, showsNo, update } from "./dashboards.ts";
 
 /** The rendered rows of the request list. */
 const rowsOf = (page: Page) => page.getByRole("list", { name: "Requests" }).getByRole("listitem");
@@ -118,6 +118,47 @@ describeWithBrowser("finding requests on the dashboard", () => {
     expect(await search.inputValue()).toBe("changed:changed-id method:POST");
     await page.getByRole("button", { name: "4xx" }).click();
     await expect.poll(() => search.inputValue()).toBe("status:4xx method:POST changed:changed-id");
+  });
+
+  test("a click right after typing keeps both conditions, and the search shows what applies", async () => {
+    const project = newProject();
+    await mock.resource(project, "/shirt");
+    await mock.resource(project, "/shirt", json("POST", {}));
+    await mock.resource(project, "/my-id", json("POST", {}));
+    const page = await browser.open(dashboardOf(mock, project));
+    await shows(page, "3 requests");
+    const search = page.getByRole("searchbox", { name: "Search requests" });
+    /** Types and clicks in one step of the page, before the typed text takes effect. */
+    const typeAndClick = (text: string, label: string) =>
+      search.evaluate(
+        (input, [typed, button]) => {
+          (input as HTMLInputElement).value = typed;
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+          const buttons = [...document.querySelectorAll<HTMLButtonElement>("search button")];
+          buttons.find(({ textContent, ariaLabel }) => [textContent, ariaLabel].includes(button))?.click();
+        },
+        [text, label] as const,
+      );
+    await typeAndClick("shirt", "4xx");
+    await shows(page, "1 of 3 requests");
+    expect(await search.inputValue()).toBe("status:4xx shirt");
+    expect(new URL(page.url()).hash).toMatch(/\?status=4xx&q=shirt$|\?q=shirt&status=4xx$/);
+    // The click removes the condition that was typed.
+    await typeAndClick("status:4xx shirt status:2xx", "2xx");
+    await expect.poll(() => search.inputValue()).toBe("status:4xx shirt");
+    await typeAndClick("nowhere", "Clear filters");
+    await shows(page, "3 requests");
+    expect(await search.inputValue()).toBe("");
+  });
+
+  test("an invalid filter shows its error without the summary of the filter before", async () => {
+    const project = newProject();
+    await mock.resource(project, "/my-id", json("POST", {}));
+    const page = await browser.open(dashboardOf(mock, project));
+    await shows(page, "1 failed");
+    await page.getByRole("searchbox", { name: "Search requests" }).fill("status:banana");
+    await page.getByRole("alert").getByText("expected a status").waitFor();
+    await showsNo(page, "1 failed");
   });
 
   test("an invalid filter in a link shows the message of the mock", async () => {

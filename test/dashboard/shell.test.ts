@@ -45,11 +45,22 @@ describeWithBrowser("the frame of the dashboard", () => {
     ] as const) {
       await page.keyboard.press("Control+k");
       const palette = page.getByRole("dialog", { name: "Open" });
-      await palette.getByRole("combobox").fill(text);
+      await palette.getByRole("combobox").and(page.locator(":focus")).waitFor();
+      await page.keyboard.type(text);
       await palette.getByRole("option", { selected: true }).getByText(text).waitFor();
       await page.keyboard.press("Enter");
       await page.waitForURL((url) => url.hash === hash);
     }
+  });
+
+  test("a dialog with a form starts in its first field", async () => {
+    const page = await open();
+    await page.getByRole("button", { name: "New project" }).click();
+    const dialog = page.getByRole("dialog", { name: "New project" });
+    await dialog.getByRole("textbox", { name: "Project key" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Open…" }).click();
+    await page.getByRole("dialog", { name: "Open" }).getByRole("combobox").and(page.locator(":focus")).waitFor();
   });
 
   test("lists projects with unexpected failures first; the search ignores case and surrounding spaces", async () => {

@@ -11,11 +11,15 @@ interface DialogProps {
   readonly kind?: "drawer" | "wide" | "palette";
 }
 
-/** A modal dialog. It takes the focus, and returns it when it closes. */
+/** A modal dialog. It takes the focus, in its first field if it is for typing, and returns it when it closes. */
 export function Dialog({ title, children, onClose, kind }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const show = () => dialog.current?.showModal();
+  const show = () => {
+    dialog.current?.showModal();
+    // On a phone, a drawer whose field has the focus would open the keyboard.
+    if (dialog.current && kind !== "drawer") focusFirstField(dialog.current);
+  };
   const close = () => onClose && dialog.current?.close();
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -44,6 +48,14 @@ export function Dialog({ title, children, onClose, kind }: DialogProps) {
       </div>
     </dialog>
   );
+}
+
+/** Moves the focus to the first field. Does nothing for a dialog without fields: the focus stays on "Close". */
+function focusFirstField(dialog: HTMLElement): void {
+  const form = dialog.querySelector("form");
+  const field = (form ?? dialog).querySelector<HTMLElement>("input, select, textarea");
+  // While the fields are loading, the form starts with its first button.
+  (field ?? form?.querySelector("button"))?.focus();
 }
 
 /** A question to the user before an action that cannot be undone. */

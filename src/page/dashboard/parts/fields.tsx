@@ -188,30 +188,40 @@ const TYPING_MS = 200;
 
 /**
  * Returns a text that the URL holds, for a search field. What the user types takes effect when the user pauses. `apply`
- * changes the URL, and returns the text that the URL then has.
+ * changes the URL, and returns the text that the URL then has. A control that changes the same text calls `take` first:
+ * it returns what the user has typed and what has no effect yet, and the field shows the text of the URL again.
  */
 export function useTyped(shown: string, apply: (text: string) => string) {
   const [text, setText] = useState(shown);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** The text that this field has put into the URL; another one there comes from a link or a button. */
   const sent = useRef(shown);
+  /** What the user has typed and what has no effect yet. */
+  const pending = useRef<string>(undefined);
   const latest = useRef(apply);
   latest.current = apply;
+  const take = () => {
+    const typed = pending.current;
+    clearTimeout(timer.current);
+    pending.current = undefined;
+    setText(shown);
+    return typed;
+  };
   useLayoutEffect(() => {
-    if (shown !== sent.current) setText(shown);
+    if (shown !== sent.current) take();
     sent.current = shown;
   }, [shown]);
   useLayoutEffect(() => () => clearTimeout(timer.current), []);
-  return {
-    value: text,
-    onChange(typed: string) {
-      setText(typed);
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => {
-        sent.current = latest.current(typed);
-      }, TYPING_MS);
-    },
+  const onChange = (typed: string) => {
+    setText(typed);
+    clearTimeout(timer.current);
+    pending.current = typed;
+    timer.current = setTimeout(() => {
+      pending.current = undefined;
+      sent.current = latest.current(typed);
+    }, TYPING_MS);
   };
+  return { field: { value: text, onChange }, take };
 }
 
 /** The contents of forms that were not sent yet, by name. They stay when the user opens another view. */

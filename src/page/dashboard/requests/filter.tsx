@@ -105,24 +105,31 @@ export function toggled(filter: Filter, name: FilterName, value: string): Filter
 const classes = ["2xx", "4xx", "5xx", "broken"];
 const failures = ["400", "401/403", "404", "409", "429", "5xx", "broken", "drift", "off-contract", "slow"];
 
+/** Changes the filter, including what the user has typed and what has no effect yet. */
+type ChangeFilter = (changed: (before: Filter) => Filter) => void;
+
 /** The filter of the request list in one row: as a text, by status, and as a form. The URL holds it. */
 export function FilterBar() {
   const route = useRoute();
   const { filter } = route;
-  const change = (changed: Filter) => navigate({ ...route, filter: changed });
   // The back button skips what was typed before.
-  const typed = useTyped(textOf(filter), (text) => {
+  const { field, take } = useTyped(textOf(filter), (text) => {
     const changed = withConditions(filter, filterOf(text));
     navigate({ ...route, filter: changed }, { replace: isSet(filter) });
     return textOf(changed);
   });
+  const change: ChangeFilter = (changed) => {
+    const typed = take();
+    const before = typed === undefined ? filter : withConditions(filter, filterOf(typed));
+    navigate({ ...route, filter: changed(before) });
+  };
   return (
     <search class="bar filters">
       <SearchField
         label="Search requests"
         placeholder="Search, or status:409 header:x-trace=…"
         title="Words in path, query, headers, decisions and bodies, and conditions: status, method, operation, source, rule, failure, header, changed, project, from, to"
-        {...typed}
+        {...field}
       />
       <fieldset class="group" aria-label="Status">
         {classes.map((name) => (
@@ -131,7 +138,7 @@ export function FilterBar() {
             type="button"
             class="quiet"
             aria-pressed={valuesOf(filter, "status").includes(name)}
-            onClick={() => change(toggled(filter, "status", name))}
+            onClick={() => change((before) => toggled(before, "status", name))}
           >
             {name}
           </button>
@@ -140,19 +147,21 @@ export function FilterBar() {
       <Menu isForm label="Filter" text="+ Filter">
         {() => <FilterForm filter={filter} onChange={change} />}
       </Menu>
-      {isSet(filter) && <IconButton label="Clear filters" onClick={() => change(withConditions(filter, {}))} />}
+      {isSet(filter) && (
+        <IconButton label="Clear filters" onClick={() => change((before) => withConditions(before, {}))} />
+      )}
     </search>
   );
 }
 
 /** The conditions that have no button in the row. Each takes effect at once. */
-function FilterForm({ filter, onChange }: { readonly filter: Filter; readonly onChange: (filter: Filter) => void }) {
+function FilterForm({ filter, onChange }: { readonly filter: Filter; readonly onChange: ChangeFilter }) {
   const { project } = useSession();
   const operations = useContract().value ?? [];
   const field = (label: string, name: FilterName) => ({
     label,
     value: filter[name] ?? "",
-    onChange: (value: string) => onChange({ ...filter, [name]: value.trim() }),
+    onChange: (value: string) => onChange((before) => ({ ...before, [name]: value.trim() })),
   });
   const choice = (label: string, name: FilterName, choices: readonly string[]) => {
     const { [name]: value = "" } = filter;
@@ -164,7 +173,7 @@ function FilterForm({ filter, onChange }: { readonly filter: Filter; readonly on
     <CheckField
       label={label}
       value={filter[name] === "true"}
-      onChange={() => onChange(toggled(filter, name, "true"))}
+      onChange={() => onChange((before) => toggled(before, name, "true"))}
     />
   );
   const ids = operations.map(({ id }) => id);

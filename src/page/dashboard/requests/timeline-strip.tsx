@@ -45,7 +45,7 @@ export function TimelineStrip({ children }: { readonly children: ComponentChildr
   );
   // The drawing holds still while the user selects a time, and stays while another filter is loading.
   const held = useRef<Timeline>(undefined);
-  if (!brushed && timeline.value) held.current = timeline.value;
+  if (!brushed && (timeline.value || timeline.error !== undefined)) held.current = timeline.value;
   const value = held.current;
   const columns = value ? columnsOf(value) : [];
   const width = Math.max(MIN_COLUMNS, columns.length);

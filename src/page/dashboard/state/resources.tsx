@@ -102,13 +102,13 @@ export function Resources() {
 function Search() {
   const route = useRoute();
   const { q = "", where = "" } = route.filter;
-  const typed = useTyped(q, (text) => {
+  const { field } = useTyped(q, (text) => {
     navigate(withFilter(route, { q: text.trim() }), { replace: true });
     return text.trim();
   });
   return (
     <search class="bar">
-      <SearchField label="Search resources" placeholder="Search id and key" {...typed} />
+      <SearchField label="Search resources" placeholder="Search id and key" {...field} />
       <input
         key={where}
         class="where mono"
