@@ -74,19 +74,21 @@ export {
 } from "./service-schemas.ts";
 export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
-  arrayPieces,
-  base64Pieces,
   changedNumberText,
-  chunksOf,
-  detached,
-  fromBase64,
   isLossless,
   type JsonReading,
   type JsonRefusal,
   jsonValue,
+  readJsonText,
+} from "./text/json-reader.ts";
+export {
+  arrayPieces,
+  base64Pieces,
+  chunksOf,
+  detached,
+  fromBase64,
   objectPieces,
   readJson,
-  readJsonText,
   utf8,
   valuePieces,
 } from "./text/json-text.ts";

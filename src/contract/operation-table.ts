@@ -2,7 +2,7 @@ import { distance as editDistance } from "fastest-levenshtein";
 import { type ErrorDetail, invalidField } from "./errors.ts";
 import type { Schema } from "./json-schema.ts";
 import { expectedBy, isDateTime, readScalar, type Scalar } from "./scalar.ts";
-import { jsonValue } from "./text/json-text.ts";
+import { jsonValue } from "./text/json-reader.ts";
 import { isObject, shown } from "./text/shown.ts";
 import { loadCheck, loadedCheck } from "./validator.ts";
 

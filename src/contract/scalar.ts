@@ -1,6 +1,6 @@
 import type { Schema } from "./json-schema.ts";
 import { didYouMean } from "./text/did-you-mean.ts";
-import { isLossless } from "./text/json-text.ts";
+import { isLossless } from "./text/json-reader.ts";
 import { shown } from "./text/shown.ts";
 
 type Shared = "pattern" | "minLength" | "minimum" | "maximum" | "multipleOf" | "title" | "description" | "default";

@@ -196,6 +196,7 @@ describe("heavy packages load on demand", () => {
     expect(ours.filter((file) => !/^(page|control\/client)\//.test(file))).toEqual([
       "contract/json-schema.ts",
       "contract/limits.ts",
+      "contract/text/json-reader.ts",
       "contract/text/shown.ts",
       "journal/reasons/address.ts",
       "journal/reasons/why.ts",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type JsonReading, readJson } from "../../src/contract/text/json-text.ts";
+import type { JsonReading } from "../../src/contract/text/json-reader.ts";
+import { readJson } from "../../src/contract/text/json-text.ts";
 import { runs } from "../setup/runs.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
