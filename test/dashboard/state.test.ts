@@ -77,6 +77,20 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await alert(page, 'where: column 1: expected a field, found "vershun". Did you mean "version"?');
     });
 
+    test("a click right after typing a predicate takes effect, and the predicate too", async () => {
+      const page = await open(await projectWith({ id: "a", version: 3 }, { id: "b" }, { id: "c", version: 7 }));
+      await shows(page, "3 resources");
+      const box = await page.getByRole("link", { name: "version", exact: true }).boundingBox();
+      if (!box) throw new Error("expected the place of the heading, found none");
+      await page.getByRole("textbox", { name: "Where" }).fill("version > 1");
+      await page.mouse.move(box.x + 5, box.y + 5);
+      await page.mouse.down();
+      await shows(page, "2 resources");
+      await page.mouse.up();
+      await page.locator('th[aria-sort="ascending"]').getByText("version").waitFor();
+      await expect.poll(() => rows(page)).toEqual(["a", "c"]);
+    });
+
     test("is sorted, which the URL holds, and shows 200 resources; the search finds the others", async () => {
       const resources = Array.from({ length: 201 }, (_, index) => ({ id: `r-${index + 100}` }));
       const page = await open(await projectWith(...resources));

@@ -34,7 +34,11 @@ export function Resources() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isAdding, setAdding] = useState(false);
   const list = useRef<HTMLElement>(null);
-  const { resources = [], total = 0 } = page.value ?? {};
+  // The table stays while another search is loading: a row or heading under the pointer must get the click.
+  const held = useRef(page.value);
+  if (page.value || page.error !== undefined) held.current = page.value;
+  const shown = held.current;
+  const { resources = [], total = 0 } = shown ?? {};
 
   useFocusOfOpen(list, item);
   const routeOf = (id: string | undefined): Route => ({ ...route, item: id, owner: id === undefined ? id : project });
@@ -66,7 +70,7 @@ export function Resources() {
           </Button>
         )}
         <span class="spacer" />
-        {page.value && (
+        {shown && (
           <span class="quiet" role="status">
             {total > resources.length && `${resources.length} of `}
             {counted(total)}
@@ -74,8 +78,8 @@ export function Resources() {
           </span>
         )}
       </div>
-      {!page.value && page.error === undefined && <Skeleton lines={8} />}
-      {page.value && total === 0 && (
+      {!shown && page.error === undefined && <Skeleton lines={8} />}
+      {shown && total === 0 && (
         <p>
           {isFiltered ? "No matching resources." : "No resources. Create one, or send a request that creates one."}{" "}
           {isFiltered && (
@@ -98,26 +102,31 @@ export function Resources() {
   );
 }
 
+/** Returns a search field for one member of the filter in the URL. */
+function useCondition(name: "q" | "where") {
+  const route = useRoute();
+  const { [name]: shown = "" } = route.filter;
+  return useTyped(shown, (text) => {
+    navigate(withFilter(route, { [name]: text.trim() }), { replace: true });
+    return text.trim();
+  }).field;
+}
+
 /** The search fields of the resources. The URL holds their values. */
 function Search() {
-  const route = useRoute();
-  const { q = "", where = "" } = route.filter;
-  const { field } = useTyped(q, (text) => {
-    navigate(withFilter(route, { q: text.trim() }), { replace: true });
-    return text.trim();
-  });
+  const search = useCondition("q");
+  const { value, onChange } = useCondition("where");
   return (
     <search class="bar">
-      <SearchField label="Search resources" placeholder="Search id and key" {...field} />
+      <SearchField label="Search resources" placeholder="Search id and key" {...search} />
       <input
-        key={where}
         class="where mono"
         aria-label="Where"
         placeholder="where: version > 1 and key is defined"
-        title="A predicate of the service, as in the parameter where of queryWithSortedParameters. Enter searches."
+        title="A predicate of the service, as in the parameter where of queryWithSortedParameters."
         spellcheck={false}
-        defaultValue={where}
-        onChange={(event) => navigate(withFilter(route, { where: event.currentTarget.value.trim() }))}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
       />
     </search>
   );
