@@ -33,7 +33,6 @@ async function openArchive(engine: Engine, file: string): Promise<string> {
   const own = archive.originKey;
   const problem = projectKeyProblem(own);
   if (problem) throw new Error(`/core/origin/${problem.message}`);
-  if (!own.isWellFormed()) throw new Error("/core/origin/projectKey: expected Unicode, found half of a character");
   const key = freeKey(engine, own);
   await restoreArchive(engine, key, archive, { file, restoredAt: engine.now() });
   return key;

@@ -114,7 +114,7 @@ describe("resource-mock --open", () => {
     ],
     ["a state", "a.ndjson", { "a.ndjson": { resources: [] } }, "expected an archive, found a state document. PUT "],
     ["a reserved key", "a.ndjson", changed("KEY", "__admin"), `${location} a key that is not reserved`],
-    ["a key that no URL has", "a.ndjson", changed("KEY", "\\ud800"), `${location} Unicode, found half of a character`],
+    ["a key that no URL has", "a.ndjson", changed("KEY", "\\ud800"), `${location} a text other than "." and ".."`],
   ])("ends with exit code 2 and one line for %s", async (_problem, name, files, message) => {
     const file = join(folderOf(files), name);
     const { code, stdout, stderr } = await commandHere(["--port", "0", "--open", file]);

@@ -59,7 +59,7 @@ describe("on a raw socket", () => {
     [
       "a target above the root",
       "GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-      /^HTTP\/1\.1 404 /,
+      /^HTTP\/1\.1 400 /,
     ],
     ["a target of 40,000 bytes", `GET /${"x".repeat(40_000)} HTTP/1.1\r\n${CLOSE}\r\n`, /^HTTP\/1\.1 431 /],
     ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", /^HTTP\/1\.1 400 /],
