@@ -436,6 +436,7 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await shows(page, "This image cannot be shown as a picture.");
       await button(page, "Delete b.png").click();
       await shows(page, "1 image");
+      await toast(page, "Deleted the image");
       await undo(page).click();
       await shows(page, "2 images");
     });
