@@ -151,8 +151,8 @@ export const assumptions = {
     types: {
       behaviour:
         "Types are strict: int32 range, date-times by RFC 3339, decimal and whole numbers, `true` and `false`. Only " +
-        "parameters that the interface defines as lists can be repeated. A JSON number that the server cannot return " +
-        "unchanged (`1e400`, `9007199254740993`) always gets 400.",
+        "parameters for lists can be repeated. A JSON number that overflows or would become another integer (`1e400`, " +
+        "`9007199254740993`) always gets 400.",
     },
     "json-parameters": {
       behaviour:
@@ -180,7 +180,7 @@ export const assumptions = {
       untried: "It concerns the control API of the mock.",
     },
     hosts: {
-      behaviour: "The server accepts each valid `Host`.",
+      behaviour: "The server accepts each valid `Host`. Paths with a segment `.` or `..` get 400.",
     },
     root: {
       behaviour: "`GET /` redirects browsers to the dashboard. Other clients get 404 `EndpointNotFound`.",
