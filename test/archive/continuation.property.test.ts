@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 import { ARCHIVE_TYPE, archiveIn } from "../setup/archives.ts";
 import { type Call, controlCall, history, request } from "../setup/histories.ts";
 import { runs } from "../setup/runs.ts";

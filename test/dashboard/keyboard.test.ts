@@ -71,7 +71,7 @@ describeWithBrowser("the dashboard without a pointer", () => {
     await shows(page, "No requests yet");
   });
 
-  test("keys focus the search and list all shortcuts, and are text in a field", async () => {
+  test("keys focus the search and open the palette, which lists them, and are text in a field", async () => {
     const page = await browser.open(`${mock.url}/__admin/ui#/projects/${newProject()}/requests`);
     await isLive(page);
     await page.keyboard.press("/");
@@ -80,9 +80,9 @@ describeWithBrowser("the dashboard without a pointer", () => {
     await page.keyboard.type("p?");
     expect(await search.inputValue()).toBe("p?");
     await page.keyboard.press("Escape");
-    await page.keyboard.press("?");
-    const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-    await dialog.getByText("Find a project").waitFor();
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog", { name: "Open" });
+    await dialog.getByText("P finds a project").waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
   });

@@ -139,10 +139,6 @@ describeWithBrowser("every view of the dashboard", () => {
       await update(mock, project, "my-id", 1);
       const { body } = await inProject<{ requests: { id: string }[] }>(mock, project, "GET", "/requests?limit=1");
       await go(page, `#/projects/${project}/requests/${body.requests[0]?.id}?tab=changes`);
-      await button("State after").click();
-      await dialog.getByRole("region").waitFor();
-      await accessible(page, "state after a request");
-      await page.keyboard.press("Escape");
       await button("Rewind to before").click();
       await shows(page, /^Rewound to before/);
       await accessible(page, "rewound");
@@ -176,9 +172,9 @@ describeWithBrowser("every view of the dashboard", () => {
       await accessible(page, "history");
 
       await go(page, `#/projects/${project}/settings`);
-      await page.keyboard.press("?");
+      await page.keyboard.press("Control+k");
       await dialog.waitFor();
-      await accessible(page, "shortcuts");
+      await accessible(page, "palette");
       await page.keyboard.press("Escape");
       await go(page, "#/all/requests");
       await button("Commands for all projects").click();

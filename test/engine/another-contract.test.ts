@@ -3,7 +3,7 @@ import { createContract, type ServiceOperation, serviceContract } from "../../sr
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { layersOf } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 import { loadFixtures } from "../../src/state/fixtures/fixtures.ts";
 import { folderOf } from "../setup/folder.ts";
 

@@ -18,7 +18,7 @@ import { createHttp2 } from "../../src/http/https.ts";
 import type { Http2Response, NodeBindings } from "../../src/http/node-adapter.ts";
 import { loadIdentity } from "../../src/http/tls/index.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 import { until } from "../setup/until.ts";
 
 type Outgoing = NodeBindings["outgoing"] & Http2Response;

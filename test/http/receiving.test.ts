@@ -6,7 +6,7 @@ import { listen, type RunningServer } from "../../src/http/http-server.ts";
 import { type HttpContext, incomingRequest } from "../../src/http/incoming.ts";
 import type { NodeBindings } from "../../src/http/node-adapter.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 import { until } from "../setup/until.ts";
 

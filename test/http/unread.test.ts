@@ -5,7 +5,7 @@ import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/http-server.ts";
 import type { NodeBindings } from "../../src/http/node-adapter.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 import { openSocket, type RawSocket } from "../setup/raw-socket.ts";
 import { until } from "../setup/until.ts";
 

@@ -7,7 +7,7 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { ProjectFiles } from "../../src/homes/files/index.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 import { folderOf } from "../setup/folder.ts";
 import { type Call, controlCall, history } from "../setup/histories.ts";
 import { runs } from "../setup/runs.ts";

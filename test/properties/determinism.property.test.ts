@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 import { draft } from "../setup/arbitraries.ts";
 import { json } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";

@@ -3,7 +3,7 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type RunningServer } from "../../src/http/http-server.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 
 /** The number of resources in a new project. */

@@ -7,7 +7,7 @@ import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/http-server.ts";
 import { loadIdentity } from "../../src/http/tls/index.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 import type { Project } from "../../src/project/project.ts";
 import { createRandom } from "../../src/project/random.ts";
 import type { FixtureSet } from "../../src/state/fixtures/fixtures.ts";

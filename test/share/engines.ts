@@ -5,7 +5,7 @@ import type { Home } from "../../src/engine/home.ts";
 import { openSharedHome } from "../../src/homes/share/index.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 import { ARCHIVE_TYPE, archiveIn } from "../setup/archives.ts";
 import { type Call, control, controlCall, request } from "../setup/histories.ts";
 import { json } from "../setup/mock.ts";

@@ -5,7 +5,7 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { handlers } from "../../src/engine/operations/handlers.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 import type { ServiceResponse } from "../../src/rules/effects/effect.ts";
 import { exampleRequests } from "../setup/requests.ts";
 import { basic, form } from "../setup/tokens.ts";

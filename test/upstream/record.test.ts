@@ -289,7 +289,7 @@ test("a folder that cannot be written is reported once, and the forwarding goes 
   const { createEngine } = await import("../../src/engine/engine.ts");
   const { createApp } = await import("../../src/http/app.ts");
   const { readFiles } = await import("../../src/library/mock.ts");
-  const { pages } = await import("../../src/page/pages.ts");
+  const { pages } = await import("../../src/page/index.ts");
   const engine = createEngine({ ...(await readFiles()), upstream, settings: { upstreamMode: "record" } });
   const app = createApp(engine, { version: "0", pages });
   for (const id of ["r-1", "r-2"]) {

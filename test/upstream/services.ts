@@ -7,7 +7,7 @@ import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/http-server.ts";
 import { createUpstream, type UpstreamOptions } from "../../src/http/upstream/index.ts";
 import { readFiles } from "../../src/library/mock.ts";
-import { pages } from "../../src/page/pages.ts";
+import { pages } from "../../src/page/index.ts";
 
 /** The real service of a test. */
 export interface Service {

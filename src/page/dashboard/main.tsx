@@ -3,7 +3,6 @@ import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { openSession, type Session, SessionContext, useLive } from "./live/session.ts";
 import { Failure, Form, Skeleton, ToastArea, useAction } from "./parts/action.tsx";
 import { Confirmations, Dialog } from "./parts/dialog.tsx";
-import { ShortcutArea } from "./parts/keyboard.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 /** The session storage key of the admin token. Session storage limits the token to this tab, as it grants full control. */
@@ -27,9 +26,7 @@ function App() {
     <SessionContext.Provider value={session}>
       <ToastArea>
         <Confirmations>
-          <ShortcutArea>
-            <Start isRejected={rejected === session} />
-          </ShortcutArea>
+          <Start isRejected={rejected === session} />
         </Confirmations>
       </ToastArea>
       {rejected === session && <SignIn key={access} onToken={signIn} wasRejected={access.token !== undefined} />}

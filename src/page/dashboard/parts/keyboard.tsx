@@ -1,31 +1,30 @@
 /* The keyboard: shortcuts, and where the focus goes. */
 
-import { type ComponentChildren, createContext, type RefObject } from "preact";
-import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { navigate, type Route } from "../route.ts";
-import { Dialog } from "./dialog.tsx";
-import { Facts } from "./text.tsx";
 
-interface Shortcut {
-  readonly does: string;
-  readonly run: () => void;
-}
+/** What keys do, by key as in `KeyboardEvent.key`: `j`, `/`, `Escape`, `Ctrl+k`. */
+type Shortcuts = Readonly<Record<string, () => unknown>>;
 
-/** Shortcuts by key, as in `KeyboardEvent.key`: `j`, `/`, `Escape`, `Ctrl+k`. */
-type Shortcuts = Readonly<Record<string, Shortcut>>;
-
-interface Registry {
-  add(shortcuts: () => Shortcuts): () => void;
-}
-
-const ShortcutContext = createContext<Registry>({ add: () => () => {} });
-
-/** Sets shortcuts while the component is shown. Those of the component that was mounted last come first. */
+/** Sets shortcuts while the component is shown. Those of a component inside come first. */
 export function useShortcuts(shortcuts: Shortcuts): void {
-  const registry = useContext(ShortcutContext);
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
-  useLayoutEffect(() => registry.add(() => latest.current), [registry]);
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const hasModifier = event.ctrlKey || event.metaKey;
+      if (event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+      if (!hasModifier && isTyping(event.target, event.key)) return;
+      const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      const key = hasModifier ? `Ctrl+${name}` : name;
+      if (!Object.hasOwn(latest.current, key)) return;
+      event.preventDefault();
+      latest.current[key]?.();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
 }
 
 /**
@@ -33,7 +32,6 @@ export function useShortcuts(shortcuts: Shortcuts): void {
  * route of an item, or of the list without one. Returns the function that opens the next (1) or the previous (-1) item.
  */
 export function useSteps<Item extends { readonly id: string }>(
-  noun: string,
   items: readonly Item[],
   open: string | undefined,
   routeOf: (item: Item | undefined) => Route,
@@ -44,41 +42,11 @@ export function useSteps<Item extends { readonly id: string }>(
     if (next) navigate(routeOf(next), { replace: open !== undefined });
   };
   useShortcuts({
-    j: { does: `Open the next ${noun}`, run: () => step(1) },
-    k: { does: `Open the previous ${noun}`, run: () => step(-1) },
-    Escape: { does: `Close the ${noun}`, run: () => open !== undefined && navigate(routeOf(undefined)) },
+    j: () => step(1),
+    k: () => step(-1),
+    Escape: () => open !== undefined && navigate(routeOf(undefined)),
   });
   return step;
-}
-
-/** Listens for the keys of all shortcuts inside, and shows their list for `?`. */
-export function ShortcutArea({ children }: { children: ComponentChildren }) {
-  const [shown, setShown] = useState<readonly [string, Shortcut][]>();
-  const [registry] = useState(() => createRegistry());
-  useLayoutEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const hasModifier = event.ctrlKey || event.metaKey;
-      if (event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-      if (!hasModifier && isTyping(event.target, event.key)) return;
-      const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-      const key = hasModifier ? `Ctrl+${name}` : name;
-      if (key === "?") setShown(registry.list());
-      else registry.find(key)?.run();
-      if (key === "?" || registry.find(key)) event.preventDefault();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [registry]);
-  return (
-    <ShortcutContext.Provider value={registry}>
-      {children}
-      {shown && (
-        <Dialog title="Keyboard shortcuts" onClose={() => setShown(undefined)}>
-          <Facts of={[...shown.map(([key, { does }]) => [key, does] as const), ["?", "Show this list"]]} isCode />
-        </Dialog>
-      )}
-    </ShortcutContext.Provider>
-  );
 }
 
 /** Returns whether the key belongs to a form field. Escape leaves the field. */
@@ -88,21 +56,6 @@ function isTyping(target: EventTarget | null, key: string): boolean {
   if (!target.matches("input, select, textarea")) return false;
   if (key === "Escape") target.blur();
   return true;
-}
-
-function createRegistry() {
-  const sets: (() => Shortcuts)[] = [];
-  const find = (key: string) => sets.findLast((set) => Object.hasOwn(set(), key))?.()[key];
-  return {
-    find,
-    add(shortcuts: () => Shortcuts) {
-      sets.push(shortcuts);
-      return () => {
-        sets.splice(sets.indexOf(shortcuts), 1);
-      };
-    },
-    list: () => Object.entries<Shortcut>(Object.assign({}, ...sets.map((set) => set()))),
-  };
 }
 
 /** Moves the focus among elements with the arrow keys, Home and End. Does nothing for other keys. */

@@ -62,6 +62,34 @@ export function ItemPane({ noun, name, closeHref, children }: ItemProps) {
   );
 }
 
+interface RowProps {
+  /** What comes first in the row, such as a switch. */
+  readonly lead?: ComponentChildren;
+  readonly title: ComponentChildren;
+  readonly about?: ComponentChildren;
+  /** What follows the text, such as a fold or an error. */
+  readonly more?: ComponentChildren;
+  readonly isOpen?: boolean;
+  readonly isUsedUp?: boolean;
+  /** The controls at the end of the row. */
+  readonly children?: ComponentChildren;
+}
+
+/** A row of a list (`.items`): its title, what there is to know about it, and its controls. */
+export function Item({ lead, title, about, more, isOpen = false, isUsedUp = false, children }: RowProps) {
+  return (
+    <li class={isUsedUp ? "used-up" : undefined} data-open={isOpen || undefined}>
+      {lead}
+      <div class="item-text">
+        <p>{title}</p>
+        {about && <p class="quiet">{about}</p>}
+        {more}
+      </div>
+      {children && <div class="bar">{children}</div>}
+    </li>
+  );
+}
+
 interface MenuProps {
   readonly label: string;
   /** The text of the button: `…` by default. */

@@ -237,13 +237,13 @@ function since(instant: Date, now: number): string {
   return size === undefined ? "now" : `${Math.floor(passed / size)} ${sign}`;
 }
 
-/** Returns the current time in milliseconds, and renders again every few seconds, for relative times. */
-export function useNow(): number {
+/** Returns the current time in milliseconds, and renders again every `period` milliseconds, for relative times. */
+export function useNow(period = 5000): number {
   const [now, setNow] = useState(Date.now());
   useLayoutEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 5000);
+    const timer = setInterval(() => setNow(Date.now()), period);
     return () => clearInterval(timer);
   }, []);
   // A row that is newer than the last interval is not in the future.
-  return Math.max(now, Date.now() - 5000);
+  return Math.max(now, Date.now() - period);
 }

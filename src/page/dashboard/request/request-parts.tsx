@@ -1,13 +1,11 @@
 /* The parts of an open request: why, request, response and changes. */
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { headerOf } from "../../../contract/index.ts";
 import type { RequestEntry, Side } from "../../../control/client/index.ts";
 import { whyOf } from "../../../journal/index.ts";
-import { useLoaded, useProject, useSession } from "../live/session.ts";
-import { Button, Failure, Loading, PlainButton, useAction, useToasts } from "../parts/action.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { useProject, useSession } from "../live/session.ts";
+import { Button, Failure, useAction, useToasts } from "../parts/action.tsx";
 import { ChangeView } from "../parts/differences.tsx";
 import { Picture } from "../parts/files.tsx";
 import { Code, counted, Facts, Fold, inUnits, JsonView, Status, Time, Words } from "../parts/text.tsx";
@@ -251,7 +249,6 @@ function Moments({ entry }: { readonly entry: RequestEntry }) {
   const controls = useProject();
   const toasts = useToasts();
   const action = useAction();
-  const [shown, setShown] = useState<Side>();
   const { method, path } = entry.request;
   const name = `${method} ${path.slice(0, 100)}`;
   const rewind = async (to: Side) => {
@@ -261,8 +258,6 @@ function Moments({ entry }: { readonly entry: RequestEntry }) {
   return (
     <>
       <div class="bar">
-        <PlainButton onClick={() => setShown("before")}>State before</PlainButton>
-        <PlainButton onClick={() => setShown("after")}>State after</PlainButton>
         <Button action={action} run={() => rewind("before")}>
           Rewind to before
         </Button>
@@ -271,17 +266,6 @@ function Moments({ entry }: { readonly entry: RequestEntry }) {
         </Button>
       </div>
       <Failure of={action} />
-      {shown && (
-        <Dialog title={`State ${shown} ${name}`} kind="wide" onClose={() => setShown(undefined)}>
-          <StateAt id={entry.id} side={shown} />
-        </Dialog>
-      )}
     </>
   );
-}
-
-function StateAt({ id, side }: { readonly id: string; readonly side: Side }) {
-  const controls = useProject();
-  const loaded = useLoaded(() => controls.state.at(id, side));
-  return <Loading of={loaded}>{(state) => <JsonView value={state} label={`State ${side} the request`} />}</Loading>;
 }

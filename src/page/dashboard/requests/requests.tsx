@@ -46,8 +46,8 @@ export function Requests() {
   };
   const clear = (key: string) =>
     action.run(() => undoable(key, client.project(key).requests.clear, "The requests are cleared"));
-  const step = useSteps("request", rows.list, item, (row) => (row ? routeOf(row) : closed));
-  useShortcuts({ Enter: { does: "Open the newest request", run: () => !isOpen && step(1) } });
+  const step = useSteps(rows.list, item, (row) => (row ? routeOf(row) : closed));
+  useShortcuts({ Enter: () => !isOpen && step(1) });
   return (
     <div class={isOpen ? "panes open" : "panes"}>
       <section class="pane requests" aria-label="Journal">

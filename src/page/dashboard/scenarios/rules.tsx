@@ -1,8 +1,10 @@
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { AddedRule, Rule } from "../../../control/client/index.ts";
 import { useLoaded, useProject } from "../live/session.ts";
 import { Button, Failure, Loading, useAction, useToasts } from "../parts/action.tsx";
 import { focusNeighbour } from "../parts/keyboard.tsx";
+import { Item } from "../parts/layout.tsx";
 import { Fold, JsonView } from "../parts/text.tsx";
 import { hrefOf, type Route } from "../route.ts";
 import { conditionsInWords, limitOf, ruleInWords, usesInWords } from "./words.ts";
@@ -81,43 +83,48 @@ function RuleItem({ added, formOf, isShown }: RuleItemProps) {
     toasts.show(`Rule ${id} is removed`, () => controls.rule(rule));
   };
   return (
-    <li class={isUsedUp(added) ? "used-up" : undefined} data-open={isShown || undefined}>
-      <RuleText rule={rule} added={added} label={`JSON of ${id}`} />
-      <div class="bar">
-        <a ref={edit} class="button quiet" href={formOf(id)} aria-label={`Edit ${id}`}>
-          Edit
-        </a>
-        <Button run={remove} label={`Remove ${id}`} kind="quiet">
-          Remove
-        </Button>
-      </div>
-    </li>
+    <RuleRow rule={rule} added={added} label={`JSON of ${id}`} isShown={isShown}>
+      <a ref={edit} class="button quiet" href={formOf(id)} aria-label={`Edit ${id}`}>
+        Edit
+      </a>
+      <Button run={remove} label={`Remove ${id}`} kind="quiet">
+        Remove
+      </Button>
+    </RuleRow>
   );
 }
 
-function isUsedUp({ rule, used }: AddedRule): boolean {
-  return used >= (limitOf(rule) ?? Number.POSITIVE_INFINITY);
+interface RuleRowProps {
+  readonly rule: Rule;
+  readonly added?: AddedRule;
+  readonly label: string;
+  readonly isShown?: boolean;
+  readonly children?: ComponentChildren;
 }
 
 /** A rule in words, and its JSON on demand. */
-export function RuleText({ rule, added, label }: { rule: Rule; added?: AddedRule; label: string }) {
-  const limit = limitOf(rule);
+export function RuleRow({ rule, added, label, isShown, children }: RuleRowProps) {
   return (
-    <div class="item-text">
-      <p>
-        <b>{ruleInWords(rule)}</b>{" "}
-        {added && (
-          <span class="badge">
-            {isUsedUp(added) ? `used up, ${added.used} of ${limit}` : usesInWords(added.used, limit)}
-          </span>
-        )}
-      </p>
-      <p class="quiet">
-        {added && <code>{added.id}</code>} {conditionsInWords(rule) || "for every request"}
-      </p>
-      <Fold title="JSON" label={label}>
-        {() => <JsonView value={rule} label={label} />}
-      </Fold>
-    </div>
+    <Item
+      isOpen={isShown}
+      isUsedUp={added && added.used >= (limitOf(rule) ?? Number.POSITIVE_INFINITY)}
+      title={
+        <>
+          <b>{ruleInWords(rule)}</b> {added && <span class="badge">{usesInWords(added.used, limitOf(rule))}</span>}
+        </>
+      }
+      about={
+        <>
+          {added && <code>{added.id}</code>} {conditionsInWords(rule) || "for every request"}
+        </>
+      }
+      more={
+        <Fold title="JSON" label={label}>
+          {() => <JsonView value={rule} label={label} />}
+        </Fold>
+      }
+    >
+      {children}
+    </Item>
   );
 }

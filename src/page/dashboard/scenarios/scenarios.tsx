@@ -4,12 +4,12 @@ import { useLoaded, useSession } from "../live/session.ts";
 import { Button, Failure, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
 import { NumberField, SearchField, useDraft } from "../parts/fields.tsx";
 import { useFocusOfOpen, useShortcuts } from "../parts/keyboard.tsx";
-import { ItemPane } from "../parts/layout.tsx";
+import { Item, ItemPane } from "../parts/layout.tsx";
 import { Facts } from "../parts/text.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 import { type Active, useActive, useSwitching } from "./active-scenarios.tsx";
 import { RuleForm } from "./rule-editor.tsx";
-import { Rules, RuleText } from "./rules.tsx";
+import { RuleRow, Rules } from "./rules.tsx";
 import { type Activity, stateOf } from "./words.ts";
 
 const ruleId = /^r-\d+$/;
@@ -30,7 +30,7 @@ export function Scenarios() {
   // The list puts the focus on the rule that was open.
   const back: Route = rule && ruleId.test(rule) ? { ...list, filter: { ...others, shown: rule } } : list;
   const hasForm = Boolean(rule || request || resource);
-  useShortcuts({ Escape: { does: "Close what is open", run: () => (scenario || hasForm) && navigate(back) } });
+  useShortcuts({ Escape: () => (scenario || hasForm) && navigate(back) });
 
   if (project !== undefined && hasForm) {
     return (
@@ -149,17 +149,20 @@ function ScenarioItem({ scenario, href, isOpen, reload }: ItemProps) {
     setWanted((latest) => (latest === !isOn ? undefined : latest));
   };
   return (
-    <li data-open={isOpen || undefined}>
-      <button
-        type="button"
-        role="switch"
-        aria-checked={isOn}
-        aria-label={name}
-        aria-disabled={isBusy || undefined}
-        onClick={() => isBusy || void toggle()}
-      />
-      <div class="item-text">
-        <p>
+    <Item
+      isOpen={isOpen}
+      lead={
+        <button
+          type="button"
+          role="switch"
+          aria-checked={isOn}
+          aria-label={name}
+          aria-disabled={isBusy || undefined}
+          onClick={() => isBusy || void toggle()}
+        />
+      }
+      title={
+        <>
           <a class="scenario-name" data-id={name} href={href} aria-current={isOpen || undefined}>
             {name}
           </a>{" "}
@@ -169,11 +172,11 @@ function ScenarioItem({ scenario, href, isOpen, reload }: ItemProps) {
               {project === undefined ? stateOf(shared) : `all projects: ${stateOf(shared)}`}
             </span>
           )}
-        </p>
-        {description && <p class="quiet">{description}</p>}
-        <Failure of={action} />
-      </div>
-    </li>
+        </>
+      }
+      about={description}
+      more={<Failure of={action} />}
+    />
   );
 }
 
@@ -209,9 +212,7 @@ export function ScenarioDetail({ name, closeHref }: { readonly name: string; rea
               <h3>{rules.length === 1 ? "Rule" : `${rules.length} rules, the first applies first`}</h3>
               <ol class="plain items">
                 {rules.map((rule, index) => (
-                  <li key={index}>
-                    <RuleText rule={rule} label={`JSON of rule ${index + 1}`} />
-                  </li>
+                  <RuleRow key={index} rule={rule} label={`JSON of rule ${index + 1}`} />
                 ))}
               </ol>
             </>

@@ -86,6 +86,7 @@ function conditionInWords({ kind, name, isPattern, value }: Condition): string {
 /** Returns how often a rule or scenario was used, and of how many times. */
 export function usesInWords(used: number, limit: number | undefined): string {
   if (limit === undefined) return used === 0 ? "not used yet" : `used ${used} ${used === 1 ? "time" : "times"}`;
+  if (used >= limit) return `used up, ${used} of ${limit}`;
   return `${used} of ${limit} ${limit === 1 ? "time" : "times"} used`;
 }
 
@@ -117,9 +118,8 @@ export interface Activity {
 
 /** Returns how often an active scenario was used, and its limits. */
 export function stateOf({ used, times, probability }: Activity): string {
-  const isUsedUp = times !== undefined && used !== undefined && used >= times;
   const uses =
     used === undefined ? times !== undefined && `${times} requests of each project` : usesInWords(used, times);
-  const parts = [isUsedUp ? `used up, ${used} of ${times}` : uses, probability !== undefined && percent(probability)];
+  const parts = [uses, probability !== undefined && percent(probability)];
   return parts.filter(Boolean).join(", ") || "active";
 }

@@ -67,6 +67,7 @@ export function Palette({ project, onClose }: { project: string | undefined; onC
         ))}
       </div>
       {targets.length === 0 && <p class="quiet">Nothing found.</p>}
+      <p class="quiet">Elsewhere: / searches, P finds a project, J and K open the next and the previous item.</p>
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { PlainButton } from "../parts/action.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { useShortcuts } from "../parts/keyboard.tsx";
 import { useNarrow } from "../parts/layout.tsx";
+import { useNow } from "../parts/text.tsx";
 import { hrefOf, RouteContext, useHash } from "../route.ts";
 import { AllProjectsPage, ProjectPage } from "./pages.tsx";
 import { Palette } from "./palette.tsx";
@@ -23,19 +24,13 @@ export function Shell() {
   }, [project]);
   useLayoutEffect(() => main.current?.scrollTo(0, 0), [project, view]);
   useShortcuts({
-    "Ctrl+k": { does: "Open anything", run: () => setOpen("palette") },
-    "/": { does: "Search", run: () => focusOn("main input[type=search]") },
-    p: {
-      does: "Find a project",
-      run() {
-        if (isNarrow) setOpen("drawer");
-        else focusOn(".projects input");
-      },
-    },
+    "Ctrl+k": () => setOpen("palette"),
+    "/": () => focusOn("main input[type=search]"),
+    p: () => (isNarrow ? setOpen("drawer") : focusOn(".projects input")),
   });
   const skip = (
     <a
-      class="skip"
+      class="button hidden"
       href={location.hash}
       onClick={(event) => {
         event.preventDefault();
@@ -156,12 +151,7 @@ export function Banners() {
 
 /** Shown from the first missing response on, with the seconds since the last one. */
 function Silence({ since, onRetry }: { since: number; onRetry: () => void }) {
-  const [now, setNow] = useState(Date.now());
-  useLayoutEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  const seconds = Math.round((now - since) / 1000);
+  const seconds = Math.round((useNow(1000) - since) / 1000);
   // A connection that opens within a second, as after a tab was hidden, is no news.
   if (seconds < 2) return null;
   return (

@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import type { RecordDraft, ResourceRecord, StateDocument } from "../../../control/client/index.ts";
 import { searchResources } from "../live/project-session.ts";
 import { useLoaded, useProject, useSession } from "../live/session.ts";
-import { Button, Failure, Form, Skeleton, useToasts } from "../parts/action.tsx";
+import { Failure, Form, Skeleton, useToasts } from "../parts/action.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { NumberField, SearchField, useDraft, useTyped } from "../parts/fields.tsx";
 import { useFocusOfOpen, useSteps } from "../parts/keyboard.tsx";
@@ -23,7 +23,6 @@ export function Resources() {
   const controls = useProject();
   const { key: project } = controls;
   const route = useRoute();
-  const toasts = useToasts();
   const { filter, item } = route;
   const { q, where, sort } = filter;
   const page = useLoaded(
@@ -31,7 +30,6 @@ export function Resources() {
     ["state", "rewound"],
     [q, where, sort],
   );
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isAdding, setAdding] = useState(false);
   const list = useRef<HTMLElement>(null);
   // The table stays while another search is loading: a row or heading under the pointer must get the click.
@@ -42,19 +40,8 @@ export function Resources() {
 
   useFocusOfOpen(list, item);
   const routeOf = (id: string | undefined): Route => ({ ...route, item: id, owner: id === undefined ? id : project });
-  useSteps("resource", resources, item, (next) => routeOf(next?.id));
+  useSteps(resources, item, (next) => routeOf(next?.id));
 
-  const remove = async () => {
-    const gone: ResourceRecord[] = [];
-    try {
-      for (const id of selected) gone.push(...(await deleteResource(controls, id)));
-    } finally {
-      if (gone.length > 0) toasts.show(`Deleted ${counted(gone.length)}`, () => controls.seed(gone));
-      if (gone.some(({ id }) => id === item)) navigate(routeOf(undefined));
-      await page.reload();
-    }
-    setSelected(new Set());
-  };
   const isFiltered = Boolean(q || where);
   return (
     <section ref={list} tabIndex={-1} aria-label="Resources" class="resources">
@@ -64,11 +51,6 @@ export function Resources() {
         <button type="button" class="primary" onClick={() => setAdding(true)}>
           New resource
         </button>
-        {selected.size > 0 && (
-          <Button run={remove} kind="quiet">
-            Delete {counted(selected.size)}
-          </Button>
-        )}
         <span class="spacer" />
         {shown && (
           <span class="quiet" role="status">
@@ -89,7 +71,7 @@ export function Resources() {
           )}
         </p>
       )}
-      {resources.length > 0 && <Table {...{ resources, routeOf, selected }} onSelect={setSelected} />}
+      {resources.length > 0 && <Table resources={resources} routeOf={routeOf} />}
       {isAdding && (
         <NewResources
           onClose={(ids = []) => {
@@ -135,32 +117,18 @@ function Search() {
 interface TableProps {
   readonly resources: readonly ResourceRecord[];
   readonly routeOf: (id: string) => Route;
-  readonly selected: ReadonlySet<string>;
-  readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
 const columns = ["id", "key", "version", "lastModifiedAt"] as const;
 
-function Table({ resources, routeOf, selected, onSelect }: TableProps) {
+function Table({ resources, routeOf }: TableProps) {
   const route = useRoute();
   const isNarrow = useNarrow() || route.item !== undefined;
   const shown = isNarrow ? columns.slice(0, 3) : columns;
-  const ids = resources.map(({ id }) => id);
-  const here = ids.filter((id) => selected.has(id));
-  const select = (changed: readonly string[], isSelected: boolean) =>
-    onSelect(isSelected ? selected.union(new Set(changed)) : selected.difference(new Set(changed)));
   return (
     <table class="resource-table">
       <thead>
         <tr>
-          <th class="box">
-            <Checkbox
-              label="Select all resources in this table"
-              isChecked={here.length === ids.length}
-              isMixed={here.length > 0 && here.length < ids.length}
-              onChange={(isSelected) => select(ids, isSelected)}
-            />
-          </th>
           {shown.map((column) => (
             <Heading key={column} column={column} />
           ))}
@@ -169,13 +137,6 @@ function Table({ resources, routeOf, selected, onSelect }: TableProps) {
       <tbody>
         {resources.map(({ id, key, version, lastModifiedAt }) => (
           <tr key={id} data-open={id === route.item || undefined}>
-            <td>
-              <Checkbox
-                label={`Select ${id}`}
-                isChecked={selected.has(id)}
-                onChange={(isSelected) => select([id], isSelected)}
-              />
-            </td>
             <td>
               <a
                 data-id={id}
@@ -214,25 +175,6 @@ function Heading({ column }: { readonly column: string }) {
         {direction && <span aria-hidden="true">{direction === "ascending" ? " ↑" : " ↓"}</span>}
       </a>
     </th>
-  );
-}
-
-interface CheckboxProps {
-  readonly label: string;
-  readonly isChecked: boolean;
-  readonly isMixed?: boolean;
-  readonly onChange: (isChecked: boolean) => void;
-}
-
-function Checkbox({ label, isChecked, isMixed = false, onChange }: CheckboxProps) {
-  return (
-    <input
-      type="checkbox"
-      aria-label={label}
-      checked={isChecked}
-      indeterminate={isMixed}
-      onChange={(event) => onChange(event.currentTarget.checked)}
-    />
   );
 }
 

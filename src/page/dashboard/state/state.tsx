@@ -1,15 +1,15 @@
-import { useState } from "preact/hooks";
-import { type ProjectControl, path } from "../../../control/client/index.ts";
+import { useRef, useState } from "preact/hooks";
+import { type Image, type ProjectControl, path } from "../../../control/client/index.ts";
 import { useLoaded, useProject, useSession } from "../live/session.ts";
-import { Button, Failure, Loading, useAction, useToasts } from "../parts/action.tsx";
-import { base64Of, FileButton, saveFrom } from "../parts/files.tsx";
-import { counted, JsonView, parsedLines } from "../parts/text.tsx";
+import { Button, Failure, Form, Loading, useAction, useToasts, useUndoable } from "../parts/action.tsx";
+import { TextField, useDraft } from "../parts/fields.tsx";
+import { base64Of, FileButton, Picture, saveFrom } from "../parts/files.tsx";
+import { Item } from "../parts/layout.tsx";
+import { counted, JsonView, parsedLines, Time } from "../parts/text.tsx";
 import { hrefOf, useRoute } from "../route.ts";
 import { DuplicateProject } from "../shell/project-list.tsx";
-import { Images } from "./images.tsx";
 import { Resource } from "./resource.tsx";
 import { isState, Resources, resourcesIn } from "./resources.tsx";
-import { Snapshots } from "./snapshots.tsx";
 
 const parts = {
   resources: "Resources",
@@ -32,7 +32,7 @@ export function State() {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button "Import" does the same by key.
     <div
-      class={item === undefined ? "panes state" : "panes state open"}
+      class={["panes state", item !== undefined && "open", isOver && "drop"].filter(Boolean).join(" ")}
       onDragOver={(event) => {
         if (!hasFiles(event)) return;
         event.preventDefault();
@@ -72,7 +72,6 @@ export function State() {
         {part === "action" && <NamespaceAction />}
       </div>
       {item !== undefined && <Resource key={item} id={item} />}
-      {isOver && <p class="drop">Drop a project, a state, resources (JSON or NDJSON) or images to import them</p>}
     </div>
   );
 }
@@ -140,6 +139,128 @@ async function importFile(controls: ProjectControl, file: File): Promise<string>
     return `Imported ${counted(first.resources.length)} from ${name}`;
   }
   return `Added ${counted((await controls.seed(resourcesIn(values))).length)} from ${name}`;
+}
+
+function Images({ onFiles, isUploading }: { onFiles: (files: readonly File[]) => void; isUploading: boolean }) {
+  const controls = useProject();
+  const toasts = useToasts();
+  const section = useRef<HTMLElement>(null);
+  const images = useLoaded(() => controls.images.list(), ["state", "rewound"]);
+  const remove = async ({ id, bytes: _bytes, ...image }: Image) => {
+    const base64 = await base64Of(await controls.images.get(id));
+    await controls.images.delete(id);
+    await images.reload();
+    section.current?.focus();
+    toasts.show("Deleted the image", () => controls.images.add({ ...image, id, base64 }));
+  };
+  return (
+    <section ref={section} tabIndex={-1} aria-label="Images">
+      <div class="bar">
+        <FileButton kind="primary" accept="image/png,image/jpeg,image/gif" onFiles={onFiles} isBusy={isUploading}>
+          Upload images
+        </FileButton>
+        <span class="spacer" />
+        {images.value && (
+          <span class="quiet" role="status">
+            {counted(images.value.length, "image")}
+          </span>
+        )}
+      </div>
+      <Loading of={images} none={<p>No images.</p>}>
+        {(list) => (
+          <ul class="plain images">
+            {list.map((image) => (
+              <li key={image.id}>
+                <Picture alt={nameOf(image)} bytes={() => controls.images.get(image.id)} />
+                <b class="cut" title={nameOf(image)}>
+                  {nameOf(image)}
+                </b>
+                <span class="quiet">{factsOf(image)}</span>
+                <span class="quiet">
+                  <Time of={image.uploadedAt} as="full" />
+                </span>
+                <div class="bar">
+                  <Button run={() => remove(image)} label={`Delete ${nameOf(image)}`} kind="quiet">
+                    Delete
+                  </Button>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loading>
+    </section>
+  );
+}
+
+function nameOf({ filename, id }: Image): string {
+  return filename ?? id;
+}
+
+function factsOf({ contentType, bytes, sku, variant, staged }: Image): string {
+  const facts = [contentType, `${bytes.toLocaleString("en")} bytes`, sku !== undefined && `SKU ${sku}`];
+  return [...facts, variant !== undefined && `variant ${variant}`, staged && "staged"].filter(Boolean).join(" · ");
+}
+
+function Snapshots() {
+  const controls = useProject();
+  const { key } = controls;
+  const undoable = useUndoable();
+  const section = useRef<HTMLElement>(null);
+  const [name, setName] = useDraft(`${key} snapshot`, "");
+  const snapshots = useLoaded(() => controls.snapshots.list(), ["snapshots"]);
+
+  const take = async () => {
+    await controls.snapshot(name.trim());
+    setName(undefined);
+    await snapshots.reload();
+  };
+  const restore = (name: string) => undoable(key, () => controls.restore(name), `Restored ${name.slice(0, 60)}`);
+  const remove = async (name: string) => {
+    await undoable(key, () => controls.snapshots.delete(name), "Deleted the snapshot");
+    await snapshots.reload();
+    section.current?.focus();
+  };
+  return (
+    <section ref={section} tabIndex={-1} aria-label="Snapshots">
+      <p class="quiet">
+        A snapshot keeps the resources and images of the project. It copies nothing, and a reset keeps it.
+      </p>
+      <Form isLine run={take} submit="Take a snapshot" done={`Took the snapshot ${name.trim().slice(0, 60)}`}>
+        <TextField
+          label="Name of a new snapshot"
+          isBare
+          placeholder="Name of a new snapshot"
+          value={name}
+          onChange={setName}
+        />
+      </Form>
+      <Loading of={snapshots} none={<p>No snapshots.</p>}>
+        {(list) => (
+          <ul class="plain items">
+            {[...list].reverse().map(({ name, resources, takenAt }) => (
+              <Item
+                key={name}
+                title={<b>{name}</b>}
+                about={
+                  <>
+                    {counted(resources)}, <Time of={takenAt} as="full" />
+                  </>
+                }
+              >
+                <Button run={() => restore(name)} label={`Restore ${name}`}>
+                  Restore
+                </Button>
+                <Button run={() => remove(name)} label={`Delete ${name}`} kind="quiet">
+                  Delete
+                </Button>
+              </Item>
+            ))}
+          </ul>
+        )}
+      </Loading>
+    </section>
+  );
 }
 
 /** The body of the custom action. The API view sets and deletes it. */
