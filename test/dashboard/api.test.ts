@@ -11,7 +11,7 @@ import { json, newProject, useMock } from "../setup/mock.ts";
 import { exampleRequests } from "../setup/requests.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
 import { configure, stateOf } from "../setup/resources.ts";
-import { dashboardOf, shows } from "./dashboards.ts";
+import { dashboardOf, replyToNextDialog, shows } from "./dashboards.ts";
 
 const controlOperations = await loadOperations();
 
@@ -141,8 +141,9 @@ describeWithBrowser("the API view of the dashboard", () => {
     await page.getByLabel("Messages").getByText("Undone").waitFor();
     expect(await stateOf(mock, project)).toEqual(before);
     await page.goto(dashboardOf(mock, project, "api/resetAll"));
+    const question = replyToNextDialog(page, "no");
     await button(page, "Send").click();
-    await button(page, "Cancel").click();
+    expect(await question).toMatch(/^Reset every project/);
     expect(await stateOf(mock, project)).toEqual(before);
   });
 

@@ -36,7 +36,10 @@ describeWithBrowser("the settings view of a project on the dashboard", () => {
   test("each setting has a field with its description and its default", async () => {
     const { page, project } = await open();
     for (const name of Object.keys(await settingsOf(project))) {
-      const item = page.locator(".setting").filter({ has: field(page, name) }).locator(".setting-text");
+      const item = page
+        .locator(".setting")
+        .filter({ has: field(page, name) })
+        .locator(".setting-text");
       expect(await item.textContent()).toMatch(/\. (Now .+\. )?Default: .+\.$/);
     }
   });

@@ -6,7 +6,7 @@ import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
-import { dashboardOf, isLive, shows } from "./dashboards.ts";
+import { dashboardOf, isLive, replyToNextDialog, shows } from "./dashboards.ts";
 
 const listOf = (page: Page) => page.getByRole("navigation", { name: "Projects" });
 const searchOf = (page: Page) => page.getByRole("searchbox", { name: "Find or open a project" });
@@ -99,7 +99,9 @@ describeWithBrowser("the frame of the dashboard", () => {
     for (const sandbox of ["t1", "t2"])
       await mock.resource(project, "/my-id", json("POST", {}, { "Mock-Sandbox": sandbox }));
     const page = await open();
-    const group = listOf(page).getByRole("button", { name: `2 sandboxes of ${project}` });
+    const group = listOf(page)
+      .locator("summary")
+      .filter({ hasText: `2 sandboxes of ${project}` });
     await group.click();
     expect(await group.textContent()).toContain("2 failed");
     await listOf(page).getByRole("link", { name: "t2", exact: false }).click();
@@ -162,9 +164,9 @@ describeWithBrowser("the frame of the dashboard", () => {
     const page = await open();
     const menu = page.getByRole("button", { name: "Commands for all projects" });
     await menu.click();
+    const question = replyToNextDialog(page, "no");
     await page.getByRole("menuitem", { name: "Reset all projects…" }).click();
-    await page.getByRole("dialog", { name: "Confirm" }).getByText("Reset every project").waitFor();
-    await page.keyboard.press("Escape");
+    expect(await question).toMatch(/^Reset every project/);
     await menu.and(page.locator(":focus")).waitFor();
   });
 

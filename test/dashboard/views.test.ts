@@ -178,9 +178,8 @@ describeWithBrowser("every view of the dashboard", () => {
       await page.keyboard.press("Escape");
       await go(page, "#/all/requests");
       await button("Commands for all projects").click();
-      await page.getByRole("menuitem").click();
-      await dialog.waitFor();
-      await accessible(page, "question");
+      await page.getByRole("menuitem").waitFor();
+      await accessible(page, "menu");
       await page.keyboard.press("Escape");
       await go(page, `#/projects/${project}/settings`);
       await page.keyboard.press("p");

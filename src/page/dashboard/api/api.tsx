@@ -5,7 +5,7 @@ import { SearchField } from "../parts/fields.tsx";
 import { Method } from "../parts/text.tsx";
 import { hrefOf, useRoute } from "../route.ts";
 import type { ApiOperation } from "./document.ts";
-import { Reference } from "./reference.tsx";
+import { About, Reference } from "./reference.tsx";
 import { draftOf } from "./request.ts";
 import { Try } from "./try.tsx";
 
@@ -67,6 +67,7 @@ function Operation({ operation }: { readonly operation: ApiOperation }) {
   return (
     <>
       <h2>{operation.summary}</h2>
+      {operation.path !== "" && <About operation={operation} />}
       <Try operation={operation}>{operation.path !== "" && <Reference operation={operation} />}</Try>
     </>
   );

@@ -1,89 +1,77 @@
+/* What the contract says of an operation. */
+
 import type { ComponentChildren } from "preact";
 import type { Schema } from "../../../contract/index.ts";
-import { Code, Fold, Prose } from "../parts/text.tsx";
-import { type ApiOperation, limitsOf, type ResponseObject, typeOf } from "./document.ts";
+import { Code, Facts, Fold, Prose } from "../parts/text.tsx";
+import { type ApiOperation, JSON_TYPE, limitsOf, type ResponseObject, typeOf } from "./document.ts";
 
-/** What the contract says of an operation: its description, parameters, body and responses, and what the mock assumes. */
+/** What an operation does, its id and path, and the token that it needs. */
+export function About({ operation: { id, path, description = "", api, security } }: { operation: ApiOperation }) {
+  const scopes = security.flatMap((each) => Object.values(each).flat());
+  const access = `Scopes that grant access: ${scopes.map((scope) => `\`${scope}\``).join(" or ")}.`;
+  return (
+    <div class="operation-about">
+      <p>
+        <Prose text={description} />
+      </p>
+      <p class="quiet">
+        <code>{id}</code> <code>{path}</code>.{" "}
+        {security.length === 0 ? (
+          "Calls need no token."
+        ) : api === "control" ? (
+          "Calls need the admin token, if the server has one."
+        ) : (
+          <Prose text={scopes.length === 0 ? "Any token of the project grants access." : access} />
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** The parameters, the body and the responses of an operation, and what the mock assumes. */
 export function Reference({ operation }: { readonly operation: ApiOperation }) {
-  const { id, path, description, parameters, body, responses, assumptions } = operation;
+  const { parameters, body, responses, assumptions } = operation;
   return (
     <>
-      <p>{description && <Prose text={description} />}</p>
-      <p class="quiet">
-        <code>{id}</code> <code>{path}</code>. <Access operation={operation} />
-      </p>
       {assumptions.length > 0 && (
-        <Part title="Assumptions">
+        <Section title="Assumptions">
           <p class="quiet">The interface does not state this behaviour of the mock.</p>
-          <dl>
-            {assumptions.map(({ id, behaviour }) => (
-              <div key={id}>
-                <dt>
-                  <code>{id}</code>
-                </dt>
-                <dd>
-                  <Prose text={behaviour} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </Part>
+          <Facts of={assumptions.map(({ id, behaviour }) => [id, <Prose key={id} text={behaviour} />] as const)} />
+        </Section>
       )}
       {parameters.length > 0 && (
-        <Part title="Parameters">
-          <ul class="plain members">
-            {parameters.map(({ name, in: place, schema, content, required, description }) => (
-              <li key={name}>
-                <div class="member">
-                  <code>{name}</code>
-                  <span class="quiet">in the {place}</span>
-                  <Facts
-                    schema={schema ?? content?.["application/json"]?.schema ?? {}}
-                    isRequired={required}
-                    description={description}
-                  />
-                </div>
-              </li>
-            ))}
-          </ul>
-        </Part>
+        <Section title="Parameters">
+          <Parts
+            of={parameters.map(({ name, in: place, schema, content, required, description }) => ({
+              ...{ name, place, isMember: true, isRequired: required },
+              schema: { ...(schema ?? content?.[JSON_TYPE]?.schema), ...(description && { description }) },
+            }))}
+          />
+        </Section>
       )}
       {body && (
-        <Part title="Request body">
+        <Section title="Request body">
           <p class="quiet">
             {Object.keys(body.content).join(", ")}. {body.isRequired ? "Required." : "Optional."}
           </p>
           <Members of={Object.values(body.content)[0]?.schema ?? {}} />
-        </Part>
+        </Section>
       )}
-      <Part title="Responses">
+      <Section title="Responses">
         {responses.map(([status, response]) => (
           <ResponseOf key={status} status={status} response={response} />
         ))}
-      </Part>
+      </Section>
     </>
   );
 }
 
-function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+function Section({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <section>
       <h3>{title}</h3>
       {children}
     </section>
-  );
-}
-
-/** Says which token a call needs. */
-function Access({ operation: { api, security } }: { readonly operation: ApiOperation }) {
-  if (security.length === 0) return <>Calls need no token.</>;
-  if (api === "control") return <>Calls need the admin token, if the server has one.</>;
-  const scopes = security.flatMap((each) => Object.values(each).flat());
-  if (scopes.length === 0) return <>Any token of the project grants access.</>;
-  return (
-    <>
-      Scopes that grant access: <Prose text={scopes.map((scope) => `\`${scope}\``).join(" or ")} />.
-    </>
   );
 }
 
@@ -98,11 +86,11 @@ function ResponseOf({ status, response }: { readonly status: string; readonly re
     <Fold title={title}>
       {() => (
         <>
-          {Object.entries(headers).map(([name, header]) => (
-            <p key={name}>
-              <code>{name}</code> <span class="quiet">header</span> <Prose text={header.description ?? ""} />
-            </p>
-          ))}
+          <Facts
+            of={Object.entries(headers).map(
+              ([name, header]) => [name, <Prose key={name} text={header.description ?? ""} />] as const,
+            )}
+          />
           {Object.keys(content).length === 0 && <p class="quiet">No body.</p>}
           {Object.entries(content).map(([type, { schema = {}, examples = {} }]) => (
             <div key={type}>
@@ -110,7 +98,7 @@ function ResponseOf({ status, response }: { readonly status: string; readonly re
               <Members of={schema} />
               {Object.entries(examples).map(([name, { value }]) => (
                 <div key={name}>
-                  <h4>Example{name === "default" ? "" : `: ${name}`}</h4>
+                  <p class="quiet">Example{name === "default" ? "" : `: ${name}`}</p>
                   <Code text={JSON.stringify(value, undefined, 2)} label={`Example of ${status}: ${name}`} />
                 </div>
               ))}
@@ -122,95 +110,84 @@ function ResponseOf({ status, response }: { readonly status: string; readonly re
   );
 }
 
-/** Shows the members of a schema. A part with members of its own is rendered when the user opens it, so schemas may recur. */
+/** Shows a schema and its members. */
 function Members({ of: schema }: { readonly of: Schema }) {
   const parts = partsOf(schema);
   const isObject = schema.type === "object" && !schema.oneOf && !schema.anyOf;
   return (
     <>
-      {!isObject && <Facts schema={schema} />}
+      {!isObject && <Part schema={schema} />}
       {isObject && schema.description && (
         <p class="quiet">
           <Prose text={schema.description} />
         </p>
       )}
-      {parts.length > 0 && <PartList parts={parts} />}
+      <Parts of={parts} />
       {isObject && parts.length === 0 && <p class="quiet">Any JSON object.</p>}
     </>
   );
 }
 
-interface Part {
-  /** The name of a member, or words that describe the part. */
-  readonly name: string;
-  readonly isMember: boolean;
-  readonly isRequired: boolean;
+/** A parameter, or a part of a schema: a member, an option of a union, an item of an array. */
+interface SchemaPart {
+  /** The name of a parameter or member, or words that describe the part. */
+  readonly name?: string;
+  readonly isMember?: boolean;
+  readonly isRequired?: boolean;
+  /** Where a parameter is: `path`, `query` or `header`. */
+  readonly place?: string;
   readonly schema: Schema;
 }
 
 /** Returns the parts of a schema: its members, the options of a union, the items of an array. */
-function partsOf(schema: Schema): Part[] {
-  const part = (name: string, of: Schema, isMember = false, isRequired = false): Part => {
-    return { name, schema: of, isMember, isRequired };
-  };
+function partsOf(schema: Schema): SchemaPart[] {
   const { properties = {}, patternProperties = {}, additionalProperties, required = [], items } = schema;
   const options = schema.oneOf ?? schema.anyOf ?? [];
-  const parts = [
+  const parts: SchemaPart[] = [
     ...Object.entries(properties)
       .filter(([, each]) => !each.not)
-      .map(([name, each]) => part(name, each, true, required.includes(name))),
-    ...Object.entries(patternProperties).map(([pattern, each]) => part(`names that match ${pattern}`, each)),
-    ...(typeof additionalProperties === "object" ? [part("any other name", additionalProperties)] : []),
-    ...options.map((each, index) => part(`option ${index + 1}`, each)),
-    ...(schema.prefixItems ?? []).map((each, index) => part(`item ${index + 1}`, each)),
+      .map(([name, each]) => ({ name, schema: each, isMember: true, isRequired: required.includes(name) })),
+    ...Object.entries(patternProperties).map(([pattern, each]) => ({
+      name: `names that match ${pattern}`,
+      schema: each,
+    })),
+    ...(typeof additionalProperties === "object" ? [{ name: "any other name", schema: additionalProperties }] : []),
+    ...options.map((each, index) => ({ name: `option ${index + 1}`, schema: each })),
+    ...(schema.prefixItems ?? []).map((each, index) => ({ name: `item ${index + 1}`, schema: each })),
   ];
   // An array has the parts of its items, unless the items have none: its type says enough then.
-  if (items) parts.push(...partsOf(items));
-  return parts;
+  return items ? [...parts, ...partsOf(items)] : parts;
 }
 
-function Member({ name, isMember, isRequired, schema }: Part) {
-  const parts = partsOf(schema);
-  return (
-    <li>
-      <div class="member">
-        {isMember ? <code>{name}</code> : <span class="quiet">{name}</span>}
-        <Facts schema={schema} isRequired={isRequired} />
-      </div>
-      {parts.length > 0 && <Fold title={`Members of ${name}`}>{() => <PartList parts={parts} />}</Fold>}
-    </li>
-  );
-}
-
-function PartList({ parts }: { readonly parts: readonly Part[] }) {
+/** Parts with members of their own are rendered when the user opens them, so schemas may recur. */
+function Parts({ of }: { readonly of: readonly SchemaPart[] }) {
+  if (of.length === 0) return null;
   return (
     <ul class="plain members">
-      {parts.map((part) => (
-        <Member key={part.name} {...part} />
-      ))}
+      {of.map((part) => {
+        const inner = partsOf(part.schema);
+        return (
+          <li key={part.name}>
+            <Part {...part} />
+            {inner.length > 0 && <Fold title={`Members of ${part.name}`}>{() => <Parts of={inner} />}</Fold>}
+          </li>
+        );
+      })}
     </ul>
   );
 }
 
-interface FactsProps {
-  readonly schema: Schema;
-  readonly isRequired?: boolean;
-  readonly description?: string;
-}
-
-function Facts({ schema, isRequired = false, description }: FactsProps) {
-  const limits = limitsOf(schema);
-  const text = description ?? schema.description;
+function Part({ name, isMember, isRequired, place, schema }: SchemaPart) {
   return (
     <>
-      <span class="type">{typeOf(schema)}</span>
-      {isRequired && <span class="required">required</span>}
-      {limits.length > 0 && <span class="limits">{limits.join(", ")}</span>}
-      {text && (
-        <span class="meaning">
-          <Prose text={text} />
-        </span>
-      )}
+      <div class="bar">
+        {isMember ? <code>{name}</code> : <span class="quiet">{name}</span>}
+        {place && <span class="quiet">in the {place}</span>}
+        <span>{typeOf(schema)}</span>
+        {isRequired && <span class="required">required</span>}
+        <span class="quiet">{limitsOf(schema).join(", ")}</span>
+      </div>
+      {schema.description && <Prose text={schema.description} />}
     </>
   );
 }

@@ -34,7 +34,9 @@ export function Response({ received, failure, isSending, project }: ResponseProp
           </h3>
         )}
         {failure && <p class="failure">{failure}</p>}
-        {!received && !failure && <p class="quiet">{isSending ? "Sending…" : "The response appears here."}</p>}
+        {!received && !failure && (
+          <p class="quiet placeholder">{isSending ? "Sending…" : "The response appears here."}</p>
+        )}
       </div>
       {project !== undefined && id !== undefined && id !== "none" && <Why key={id} project={project} id={id} />}
       {received && <Content received={received} />}

@@ -2,7 +2,6 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useProject, useSession } from "../live/session.ts";
 import { Failure, PlainButton, useUndoable } from "../parts/action.tsx";
-import { useConfirm } from "../parts/dialog.tsx";
 import { SelectField, TextArea, TextField, useDraft } from "../parts/fields.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { Method } from "../parts/text.tsx";
@@ -145,14 +144,10 @@ const undoable = new Set(
 
 /** Returns a function that sends a request: after a question if it concerns all projects, and with an undo if one can. */
 function useGuard(project: string) {
-  const confirm = useConfirm();
   const keep = useUndoable();
   return async ({ api, id, summary }: ApiOperation, run: () => Promise<unknown>) => {
     if (api === "control" && undoable.has(id)) await keep(project, run, `Sent: ${summary}`);
-    else if (
-      id !== "resetAll" ||
-      (await confirm({ question: "Reset every project to its initial state?", yes: "Reset all projects" }))
-    )
+    else if (id !== "resetAll" || confirm("Reset every project to its initial state? This cannot be undone."))
       await run();
   };
 }

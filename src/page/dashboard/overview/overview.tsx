@@ -201,7 +201,7 @@ function Matrix({ of }: { readonly of: CoverageReport["operations"] }) {
 
 function Missing() {
   return (
-    <span class="missing-mark">
+    <span>
       <span aria-hidden="true">–</span>
       <span class="hidden">missing</span>
     </span>

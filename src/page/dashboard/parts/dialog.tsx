@@ -1,5 +1,5 @@
-import { type ComponentChildren, createContext } from "preact";
-import { useContext, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./action.tsx";
 
 interface DialogProps {
@@ -56,48 +56,4 @@ function focusFirstField(dialog: HTMLElement): void {
   const field = (form ?? dialog).querySelector<HTMLElement>("input, select, textarea");
   // While the fields are loading, the form starts with its first button.
   (field ?? form?.querySelector("button"))?.focus();
-}
-
-/** A question to the user before an action that cannot be undone. */
-interface Question {
-  readonly question: string;
-  readonly yes: string;
-}
-
-type Confirm = (question: Question) => Promise<boolean>;
-
-const ConfirmContext = createContext<Confirm>(async () => false);
-
-/** Returns a function that asks the user a question. It resolves to whether the user has confirmed. */
-export function useConfirm(): Confirm {
-  return useContext(ConfirmContext);
-}
-
-export function Confirmations({ children }: { children: ComponentChildren }) {
-  const [open, setOpen] = useState<Question & { readonly answer: (yes: boolean) => void }>();
-  const [confirm] = useState(
-    (): Confirm => (question) => new Promise<boolean>((answer) => setOpen({ ...question, answer })),
-  );
-  const close = (yes: boolean) => {
-    open?.answer(yes);
-    setOpen(undefined);
-  };
-  return (
-    <ConfirmContext.Provider value={confirm}>
-      {children}
-      {open && (
-        <Dialog title="Confirm" onClose={() => close(false)}>
-          <p>{open.question}</p>
-          <div class="bar submit">
-            <button type="button" onClick={() => close(false)}>
-              Cancel
-            </button>
-            <button type="button" class="danger" onClick={() => close(true)}>
-              {open.yes}
-            </button>
-          </div>
-        </Dialog>
-      )}
-    </ConfirmContext.Provider>
-  );
 }

@@ -32,10 +32,10 @@ export function Comparison({ entry }: { readonly entry: RequestEntry }) {
   );
 }
 
-/** The number of requests in the list. The search finds the others. */
+/** The number of requests in the list. */
 const MAX_SHOWN = 50;
 
-/** Requests of the same project: those to the same path, or those that a search finds. */
+/** Requests of the same project: the newest ones to the same path, or those that a search finds. */
 function Picker({ entry, onPick }: { readonly entry: RequestEntry; readonly onPick: (id: string) => void }) {
   const controls = useProject();
   const [text, setText] = useState("");
@@ -48,31 +48,24 @@ function Picker({ entry, onPick }: { readonly entry: RequestEntry; readonly onPi
         <SearchField label="Search other requests to compare with" value={text} onChange={setText} />
       </div>
       <Loading of={found}>
-        {({ requests, total }) => {
+        {({ requests }) => {
           const others = requests.filter(({ id }) => id !== entry.id);
           if (others.length === 0) return <p class="quiet">No other requests.</p>;
           return (
-            <>
-              <ul class="plain">
-                {others.map(({ id, method, path, query, status, serverTime }) => (
-                  <li key={id}>
-                    <button type="button" class="quiet option" onClick={() => onPick(id)}>
-                      <Status of={status} />
-                      <span class="key">
-                        {method} {path}
-                        {query && `?${query}`}
-                      </span>
-                      <Time of={serverTime} />
-                    </button>
-                  </li>
-                ))}
-              </ul>
-              {total > requests.length && (
-                <p class="quiet">
-                  {requests.length} of {total.toLocaleString("en")} requests. Search to find the others.
-                </p>
-              )}
-            </>
+            <ul class="plain">
+              {others.map(({ id, method, path, query, status, serverTime }) => (
+                <li key={id}>
+                  <button type="button" class="quiet option" onClick={() => onPick(id)}>
+                    <Status of={status} />
+                    <span class="key">
+                      {method} {path}
+                      {query && `?${query}`}
+                    </span>
+                    <Time of={serverTime} />
+                  </button>
+                </li>
+              ))}
+            </ul>
           );
         }}
       </Loading>

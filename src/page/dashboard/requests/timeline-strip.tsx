@@ -24,7 +24,6 @@ interface Column {
   readonly to: number;
   readonly requests: number;
   readonly errors: number;
-  readonly p95: number;
   readonly isGap?: boolean;
 }
 
@@ -172,10 +171,10 @@ function xOf(columns: readonly Column[], time: number): number {
 function columnsOf({ buckets, to }: Timeline): Column[] {
   const columns: Column[] = [];
   let idle: Column[] = [];
-  for (const [index, { at, requests, errors, p95 = 0 }] of buckets.entries()) {
+  for (const [index, { at, requests, errors }] of buckets.entries()) {
     const next = buckets[index + 1];
     const end = next ? Date.parse(next.at) : Date.parse(to) + 1;
-    const column = { from: Date.parse(at), to: end, requests, errors, p95 };
+    const column = { from: Date.parse(at), to: end, requests, errors };
     idle.push(column);
     if (requests === 0) continue;
     const pause = idle.slice(0, -1);
@@ -192,18 +191,16 @@ function sumOf(columns: readonly Column[]): Column {
     to: columns.at(-1)?.to ?? 0,
     requests: columns.reduce((sum, { requests }) => sum + requests, 0),
     errors: columns.reduce((sum, { errors }) => sum + errors, 0),
-    p95: Math.max(0, ...columns.map(({ p95 }) => p95)),
   };
 }
 
 function Summary({ columns }: { columns: readonly Column[] }) {
   if (columns.length === 0) return null;
-  const { from, to, requests, errors, p95 } = sumOf(columns);
+  const { from, to, errors } = sumOf(columns);
   return (
     <>
-      <span class={errors > 0 ? "bad" : undefined}>{errors.toLocaleString("en")} failed</span>
-      {requests > 0 && ` · p95 ${p95.toFixed(p95 < 10 ? 1 : 0)} ms`} · <Time of={new Date(from).toISOString()} /> –{" "}
-      <Time of={new Date(to).toISOString()} />
+      <span class={errors > 0 ? "bad" : undefined}>{errors.toLocaleString("en")} failed</span> ·{" "}
+      <Time of={new Date(from).toISOString()} /> – <Time of={new Date(to).toISOString()} />
     </>
   );
 }

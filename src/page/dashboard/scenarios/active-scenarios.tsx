@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import type { Activation, ActiveScenario } from "../../../control/client/index.ts";
 import { type Loaded, useLoaded, useSession } from "../live/session.ts";
 import { Failure, useAction, useToasts } from "../parts/action.tsx";
@@ -80,16 +79,13 @@ function Chip({ scenario, reload }: { readonly scenario: Active; readonly reload
   const action = useAction();
   const switching = useSwitching(forAll ? undefined : project);
   const isUsedUp = times !== undefined && used >= times;
-  // Until the list shows the result: a second click meanwhile would repeat the call.
-  const [isBusy, setBusy] = useState(false);
-  const deactivate = async (button: HTMLElement) => {
-    setBusy(true);
-    if (await action.run(() => switching.deactivate(name))) {
+  const deactivate = (button: HTMLElement) =>
+    action.run(async () => {
+      await switching.deactivate(name);
       focusNeighbour(button);
+      // A second click before the list shows the result would repeat the call.
       await reload();
-    }
-    setBusy(false);
-  };
+    });
   const label = `Deactivate ${name}${forAll ? " for all projects" : ""}`;
   return (
     <li>
@@ -103,8 +99,8 @@ function Chip({ scenario, reload }: { readonly scenario: Active; readonly reload
           class="quiet"
           aria-label={label}
           title={label}
-          aria-disabled={isBusy || undefined}
-          onClick={({ currentTarget }) => isBusy || void deactivate(currentTarget)}
+          aria-disabled={action.isInProgress || undefined}
+          onClick={({ currentTarget }) => action.isInProgress || void deactivate(currentTarget)}
         >
           ✕
         </button>

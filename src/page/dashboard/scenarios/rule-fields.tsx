@@ -98,7 +98,7 @@ function Row({ condition: { kind, name, at, isPattern, value }, suggestions, onC
   // The text as typed stays while it has the same value, such as 1.0 on the way to 1.05.
   const isTyped = typed !== undefined && textOf(read(typed)) === textOf(value);
   return (
-    <li class="condition" data-at={pointerOf(at)}>
+    <li class="bar condition" data-at={pointerOf(at)}>
       <bdi class="cut" title={label}>
         {name === "" ? label : `${kindLabels[kind].split(" ", 1)[0]} ${name}`}
       </bdi>

@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Activation, DefinedScenario, KnownScenario } from "../../../control/client/index.ts";
 import { useLoaded, useSession } from "../live/session.ts";
 import { Button, Failure, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
@@ -140,14 +140,12 @@ function ScenarioItem({ scenario, href, isOpen, reload }: ItemProps) {
   const action = useAction();
   const switching = useSwitching(project);
   const isOn = (project === undefined ? shared : own) !== undefined;
-  // What the last click wants, until the list shows it: a second click meanwhile would repeat the call.
-  const [wanted, setWanted] = useState<boolean>();
-  const isBusy = wanted !== undefined && wanted !== isOn;
-  const toggle = async () => {
-    setWanted(!isOn);
-    if (await action.run(() => (isOn ? switching.deactivate(name) : switching.activate(name)))) await reload();
-    setWanted((latest) => (latest === !isOn ? undefined : latest));
-  };
+  const toggle = () =>
+    action.run(async () => {
+      await (isOn ? switching.deactivate(name) : switching.activate(name));
+      // A second click before the list shows the result would repeat the call.
+      await reload();
+    });
   return (
     <Item
       isOpen={isOpen}
@@ -157,8 +155,8 @@ function ScenarioItem({ scenario, href, isOpen, reload }: ItemProps) {
           role="switch"
           aria-checked={isOn}
           aria-label={name}
-          aria-disabled={isBusy || undefined}
-          onClick={() => isBusy || void toggle()}
+          aria-disabled={action.isInProgress || undefined}
+          onClick={() => action.isInProgress || void toggle()}
         />
       }
       title={
@@ -244,7 +242,7 @@ function Switches({ name, known, own }: SwitchesProps) {
   const where = project === undefined ? "for all projects" : "in this project";
   return (
     <>
-      <div class="bar limits">
+      <div class="bar">
         <NumberField
           label="Number of requests"
           value={limits.times}

@@ -329,7 +329,7 @@ function Issue({ scopes, onIssued }: { readonly scopes: readonly string[]; reado
         another time or client.
       </p>
       <Form run={issue} submit="Issue a token" done="The token is issued">
-        <fieldset class="scopes">
+        <fieldset class="bar">
           <legend>Scopes</legend>
           {scopes.map((scope) => (
             <label key={scope}>

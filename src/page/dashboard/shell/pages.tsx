@@ -5,7 +5,6 @@ import { useProjectSession } from "../live/project-session.ts";
 import { SessionContext, useLive, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Overview } from "../overview/overview.tsx";
 import { Failure, useAction, useUndoable } from "../parts/action.tsx";
-import { useConfirm } from "../parts/dialog.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { Menu, MenuItem, Tabs } from "../parts/layout.tsx";
 import { Time } from "../parts/text.tsx";
@@ -44,11 +43,9 @@ function Views({ label, views }: { readonly label: string; readonly views: reado
 /** The page of all projects: their requests, their failures, and the scenarios that are active for all of them. */
 export function AllProjectsPage() {
   const { client } = useSession();
-  const confirm = useConfirm();
   const action = useAction();
   const reset = async () => {
-    const question = "Reset every project to its initial state? This cannot be undone.";
-    if (await confirm({ question, yes: "Reset all projects" }))
+    if (confirm("Reset every project to its initial state? This cannot be undone."))
       await action.run(client.reset, "All projects are reset");
   };
   return (

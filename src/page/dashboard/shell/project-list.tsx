@@ -8,6 +8,7 @@ import { Failure, Form, Loading, PlainButton, useAction, useUndoable } from "../
 import { Dialog } from "../parts/dialog.tsx";
 import { SearchField, TextField } from "../parts/fields.tsx";
 import { useOneStop } from "../parts/keyboard.tsx";
+import { counted } from "../parts/text.tsx";
 import { hrefOf, navigate } from "../route.ts";
 
 /** The largest number of projects in the list. The search field finds the others. */
@@ -32,7 +33,7 @@ export function ProjectList({ selected, onChosen }: { readonly selected?: string
   const list = { ...loaded, value: useHeldOrder(last.current, isHeld) };
 
   const area = useRef<HTMLElement>(null);
-  useOneStop(area, "li > :is(a, button)");
+  useOneStop(area, "li a:not(details:not([open]) *), summary");
   const action = useAction();
   const open = (event: Event) => {
     event.preventDefault();
@@ -110,8 +111,6 @@ function Group({ name, members, selected, isSearch }: GroupProps) {
   const project = members.find(({ key }) => key === name);
   const sandboxes = members.filter((each) => each !== project);
   const errors = sandboxes.reduce((sum, each) => sum + each.errors, 0);
-  const [isOpen, setOpen] = useState(false);
-  const isShown = isOpen || isSearch || sandboxes.some(({ key }) => key === selected);
   return (
     <li>
       {project ? (
@@ -122,27 +121,20 @@ function Group({ name, members, selected, isSearch }: GroupProps) {
         </span>
       )}
       {sandboxes.length > 0 && (
-        <>
-          <button
-            type="button"
-            class="quiet option sandboxes count"
-            aria-expanded={isShown}
-            onClick={() => setOpen(!isShown)}
-          >
-            {isShown ? "▾" : "▸"} {sandboxes.length} {sandboxes.length === 1 ? "sandbox" : "sandboxes"}
+        <details open={isSearch || sandboxes.some(({ key }) => key === selected)}>
+          <summary class="count">
+            {counted(sandboxes.length, "sandbox", "sandboxes")}
             <span class="hidden"> of {name}</span>
-            {errors > 0 && <span class="count bad">{errors} failed</span>}
-          </button>
-          {isShown && (
-            <ul class="in-group">
-              {sandboxes.map((sandbox) => (
-                <li key={sandbox.key}>
-                  <ProjectLink project={sandbox} name={sandbox.key.slice(name.length + 1)} selected={selected} />
-                </li>
-              ))}
-            </ul>
-          )}
-        </>
+            {errors > 0 && <span class="bad"> {errors} failed</span>}
+          </summary>
+          <ul>
+            {sandboxes.map((sandbox) => (
+              <li key={sandbox.key}>
+                <ProjectLink project={sandbox} name={sandbox.key.slice(name.length + 1)} selected={selected} />
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </li>
   );

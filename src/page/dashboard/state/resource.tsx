@@ -288,17 +288,11 @@ function useEditing(name: string, stored: Stored | undefined) {
   };
 }
 
-/** Deletes a resource, also if other clients change it meanwhile. Returns it as it was; nothing if it did not exist. */
+/** Deletes a resource. Returns it as it was; nothing if it did not exist. */
 export async function deleteResource(controls: ProjectControl, id: string): Promise<ResourceRecord[]> {
-  try {
-    const { resource, tag } = await controls.resources.getTagged(id);
-    await controls.resources.delete(id, { ifMatch: tag });
-    return [resource];
-  } catch (error) {
-    // An undo would restore an older content.
-    if (hasChanged(error)) return deleteResource(controls, id);
-    return unlessNotFound(error) ?? [];
-  }
+  const found = await controls.resources.get(id).catch(unlessNotFound);
+  await controls.resources.delete(id).catch(unlessNotFound);
+  return found ? [found] : [];
 }
 
 /** Returns whether a call failed because another client has changed the value since it was read. */

@@ -50,7 +50,7 @@ export function State() {
     >
       <div class="pane">
         <div class="bar">
-          <nav class="parts" aria-label="Parts of the state">
+          <nav class="group" aria-label="Parts of the state">
             {(Object.keys(parts) as Part[]).map((each) => (
               <a
                 key={each}
@@ -168,23 +168,22 @@ function Images({ onFiles, isUploading }: { onFiles: (files: readonly File[]) =>
       </div>
       <Loading of={images} none={<p>No images.</p>}>
         {(list) => (
-          <ul class="plain images">
+          <ul class="plain items">
             {list.map((image) => (
-              <li key={image.id}>
-                <Picture alt={nameOf(image)} bytes={() => controls.images.get(image.id)} />
-                <b class="cut" title={nameOf(image)}>
-                  {nameOf(image)}
-                </b>
-                <span class="quiet">{factsOf(image)}</span>
-                <span class="quiet">
-                  <Time of={image.uploadedAt} as="full" />
-                </span>
-                <div class="bar">
-                  <Button run={() => remove(image)} label={`Delete ${nameOf(image)}`} kind="quiet">
-                    Delete
-                  </Button>
-                </div>
-              </li>
+              <Item
+                key={image.id}
+                lead={<Picture alt={nameOf(image)} bytes={() => controls.images.get(image.id)} />}
+                title={<b>{nameOf(image)}</b>}
+                about={
+                  <>
+                    {factsOf(image)}, <Time of={image.uploadedAt} as="full" />
+                  </>
+                }
+              >
+                <Button run={() => remove(image)} label={`Delete ${nameOf(image)}`} kind="quiet">
+                  Delete
+                </Button>
+              </Item>
             ))}
           </ul>
         )}
