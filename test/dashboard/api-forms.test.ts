@@ -35,6 +35,7 @@ test("references are replaced by what they name; the type of a schema with a nam
   const put = {
     operationId: "putRules",
     tags: ["a"],
+    ...{ summary: "", security: [], parameters: [] },
     requestBody: { content: { [JSON_TYPE]: { schema } } },
     responses: { 200: { description: "", headers: { "X-A": { $ref: "#/components/headers/X-A" } as object } } },
   };
@@ -43,7 +44,7 @@ test("references are replaced by what they name; the type of a schema with a nam
     headers: { "X-A": { description: "What it says." } },
   };
   const [operation] = operationsOf("service", { tags: [{ name: "a" }], paths: { "/": { put } }, components });
-  const found = operation?.body?.content[JSON_TYPE]?.schema ?? {};
+  const found = operation?.requestBody?.content[JSON_TYPE]?.schema ?? {};
   expect([typeOf(found), typeOf(found.items?.properties?.next ?? {})]).toEqual(["array of Rule", "Rule"]);
   expect(operation?.responses[0]?.[1].headers?.["X-A"]?.description).toBe("What it says.");
 });
@@ -85,11 +86,11 @@ describe("the forms of all operations", () => {
       expect(requestOf(operation, initialDraft(operation), "").target).not.toMatch(/[{}]|\/\/|\/$|=$/);
       const known = controlOperations.find(({ id }) => id === operation.id)?.body;
       const schema = known?.schemas?.[ARCHIVE_TYPE] ?? known?.schema;
-      if (!schema || !operation.body?.isRequired) continue;
+      if (!schema || !operation.requestBody?.required) continue;
       const text = bodyExample(operation);
       const check = await loadCheck(schema);
-      const problems = (operation.body.content[ARCHIVE_TYPE] ? text.trimEnd().split("\n") : [text]).flatMap((value) =>
-        check(JSON.parse(value)),
+      const problems = (operation.requestBody.content[ARCHIVE_TYPE] ? text.trimEnd().split("\n") : [text]).flatMap(
+        (value) => check(JSON.parse(value)),
       );
       expect([operation.id, problems]).toEqual([operation.id, []]);
     }

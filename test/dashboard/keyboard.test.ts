@@ -91,7 +91,7 @@ describeWithBrowser("the dashboard without a pointer", () => {
     const page = await browser.open(`${mock.url}/__admin/ui#/projects/${newProject()}/requests`);
     await isLive(page);
     await page.keyboard.press("Tab");
-    await page.getByRole("link", { name: "Skip to content" }).and(page.locator(":focus")).waitFor();
+    await page.getByRole("button", { name: "Skip to content" }).and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("main").and(page.locator(":focus")).waitFor();
   });

@@ -57,7 +57,7 @@ describe("the conditions of a rule", () => {
     const actions = { type: "array", items: { oneOf: [action("a"), action("b")] } };
     const schema = { type: "object", properties: { version: { type: "number" }, actions } };
     const content = { "application/json": { schema } };
-    expect([...bodyMembers({ body: { isRequired: true, content } } as never)]).toEqual([
+    expect([...bodyMembers({ requestBody: { content } } as never)]).toEqual([
       ["/version", []],
       ["/actions", []],
       ["/actions/*", []],

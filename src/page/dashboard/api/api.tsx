@@ -11,9 +11,8 @@ import { Try } from "./try.tsx";
 
 /** A request to any path, for recorded requests that match no operation. */
 const anyRequest: ApiOperation = {
-  ...{ api: "service", group: "", id: "any-request", method: "GET", path: "", summary: "Any request" },
-  ...{ security: [], parameters: [], responses: [], assumptions: [] },
-  body: { isRequired: false, content: {} },
+  ...{ api: "service", tags: [], id: "any-request", method: "GET", path: "", summary: "Any request" },
+  ...{ security: [], parameters: [], responses: [], requestBody: { content: {} } },
 };
 
 /**
@@ -109,7 +108,7 @@ function OperationList({ operations, selected }: OperationListProps) {
     const searched = `${id} ${method} ${path} ${summary}`.toLowerCase();
     return words.every((word) => searched.includes(word));
   });
-  const groups = Map.groupBy(shown, ({ api, group }) => (api === "service" ? "Service" : `Control API: ${group}`));
+  const groups = Map.groupBy(shown, ({ api, tags: [tag] }) => (api === "service" ? "Service" : `Control API: ${tag}`));
   return (
     <>
       <SearchField label="Search operations" value={text} onChange={setText} />

@@ -30,11 +30,12 @@ interface AssumptionObject {
 
 interface OperationObject {
   readonly operationId: string;
-  readonly tags?: readonly string[];
-  readonly summary?: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
   readonly description?: string;
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly ParameterObject[];
+  /** Each item is enough: scopes by the name of a security scheme. Empty if calls need no token. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters: readonly ParameterObject[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly "x-assumptions"?: readonly AssumptionObject[];
@@ -49,20 +50,12 @@ export interface OpenApiDocument {
 
 export type ApiName = "service" | "control";
 
-export interface ApiOperation {
+export interface ApiOperation extends Omit<OperationObject, "operationId" | "responses"> {
   readonly api: ApiName;
-  readonly group: string;
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  readonly summary: string;
-  readonly description?: string;
-  /** Each item is enough: scopes by the name of a security scheme. Empty if calls need no token. */
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters: readonly ParameterObject[];
-  readonly body?: { readonly isRequired: boolean; readonly content: Content };
   readonly responses: readonly (readonly [status: string, response: ResponseObject])[];
-  readonly assumptions: readonly AssumptionObject[];
 }
 
 /**
@@ -74,18 +67,12 @@ export function operationsOf(api: ApiName, document: OpenApiDocument): ApiOperat
   for (const [name, schema] of Object.entries(components.schemas ?? {})) names.set(schema, name);
   resolveIn(document, components);
   const all = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): ApiOperation => {
-      const { operationId: id, tags: [group = ""] = [], summary = id, security = [], parameters = [] } = operation;
-      const { description, requestBody: body, responses, "x-assumptions": assumptions = [] } = operation;
-      return {
-        ...{ api, group, id, method: method.toUpperCase(), path, summary, description, security, parameters },
-        body: body && { isRequired: body.required === true, content: body.content },
-        responses: Object.entries(responses),
-        assumptions,
-      };
+    Object.entries(methods).map(([method, { operationId, responses, ...operation }]): ApiOperation => {
+      const address = { api, id: operationId, method: method.toUpperCase(), path };
+      return { ...operation, ...address, responses: Object.entries(responses) };
     }),
   );
-  return tags.flatMap(({ name }) => all.filter(({ group }) => group === name));
+  return tags.flatMap((tag) => all.filter(({ tags: [group] }) => group === tag.name));
 }
 
 /** The names of the schemas that a document names. */
@@ -180,7 +167,7 @@ export function isText(mediaType: string): boolean {
  * Returns an example of a JSON body: the one in the document, or a sample whose members are those of an example response
  * as far as both have the same members. For JSON lines: the examples of a line, each as a line.
  */
-export function bodyExample({ body, responses }: ApiOperation, mediaType?: string): string {
+export function bodyExample({ requestBody: body, responses }: ApiOperation, mediaType?: string): string {
   const lines = mediaType === JSON_TYPE ? undefined : body?.content[LINES_TYPE]?.schema;
   if (lines) return (lines.examples ?? []).map((line) => `${JSON.stringify(line)}\n`).join("");
   const media = body?.content[JSON_TYPE];

@@ -30,7 +30,7 @@ export function About({ operation: { id, path, description = "", api, security }
 
 /** The parameters, the body and the responses of an operation, and what the mock assumes. */
 export function Reference({ operation }: { readonly operation: ApiOperation }) {
-  const { parameters, body, responses, assumptions } = operation;
+  const { parameters, requestBody: body, responses, "x-assumptions": assumptions = [] } = operation;
   return (
     <>
       {assumptions.length > 0 && (
@@ -52,7 +52,7 @@ export function Reference({ operation }: { readonly operation: ApiOperation }) {
       {body && (
         <Section title="Request body">
           <p class="quiet">
-            {Object.keys(body.content).join(", ")}. {body.isRequired ? "Required." : "Optional."}
+            {Object.keys(body.content).join(", ")}. {body.required ? "Required." : "Optional."}
           </p>
           <Members of={Object.values(body.content)[0]?.schema ?? {}} />
         </Section>

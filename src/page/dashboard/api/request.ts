@@ -34,8 +34,8 @@ export function initialDraft(operation: ApiOperation): Draft {
     values: Object.fromEntries(inPath.map(({ name, example = "" }) => [name, String(example)])),
     prefer: "",
     headers: "",
-    body: operation.body?.isRequired ? bodyExample(operation) : "",
-    mediaType: Object.keys(operation.body?.content ?? {})[0] ?? "",
+    body: operation.requestBody?.required ? bodyExample(operation) : "",
+    mediaType: Object.keys(operation.requestBody?.content ?? {})[0] ?? "",
   };
 }
 
@@ -62,7 +62,7 @@ export function requestOf(operation: ApiOperation, draft: Draft, token: string):
     .filter((each) => each.in === "header" && draft.values[each.name])
     .map(({ name }) => [name, draft.values[name] ?? ""] as const);
   const content = draft.file ?? (draft.body || undefined);
-  const body = operation.body && content;
+  const body = operation.requestBody && content;
   if (body !== undefined && /^(GET|HEAD)$/i.test(method))
     throw new Error(`Body: a browser sends no body with ${method}`);
   const headers = {
@@ -136,7 +136,7 @@ export function draftOf(operation: ApiOperation, { request }: RequestEntry): Rec
         .map(([name, value]) => `${name}: ${value}`)
         .join("\n"),
       body: text ?? "",
-      mediaType: headerOf(headers, "content-type") ?? (operation.body ? JSON_TYPE : ""),
+      mediaType: headerOf(headers, "content-type") ?? (operation.requestBody ? JSON_TYPE : ""),
       ...(body?.base64 !== undefined && { file: new Blob([bytesOf(body)]) }),
     },
     leftOut: entries.filter((entry) => !isSent(entry)).map(([name]) => name),

@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { jsonValue } from "../../../contract/index.ts";
 import { whyOf } from "../../../journal/index.ts";
 import { useLoaded, useProject } from "../live/session.ts";
 import { Loading } from "../parts/action.tsx";
-import { Code, Fold, jsonIn, Status, Words } from "../parts/text.tsx";
+import { Code, Fold, Status, Words } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
 import type { BuiltRequest } from "./request.ts";
 
@@ -133,6 +134,6 @@ export async function send(
 /** Returns JSON with indents, and other text as it is. Also leaves JSON as it is if parsing would change a number. */
 function formatted(text: string, type: string): string {
   if (!/[/+]json\b/.test(type) || /\d{16}/.test(text)) return text;
-  const value = jsonIn(text);
+  const value = jsonValue(text);
   return value === undefined ? text : JSON.stringify(value, undefined, 2);
 }

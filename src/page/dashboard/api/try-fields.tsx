@@ -1,11 +1,11 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import { isObject } from "../../../contract/index.ts";
+import { isObject, jsonValue } from "../../../contract/index.ts";
 import type { ResourceRecord } from "../../../control/client/index.ts";
 import { searchResources } from "../live/project-session.ts";
 import { useLoaded, useProject, useSession } from "../live/session.ts";
 import { Button, PlainButton } from "../parts/action.tsx";
 import { SelectField, TextArea, TextField } from "../parts/fields.tsx";
-import { jsonIn, jsonProblem } from "../parts/text.tsx";
+import { jsonProblem } from "../parts/text.tsx";
 import { type ApiOperation, bodyExample, LINES_TYPE, type ParameterObject } from "./document.ts";
 import { type Draft, hasTextBody } from "./request.ts";
 
@@ -69,7 +69,7 @@ interface BodyFieldProps {
 /** The body as a text, or as a file if its type is not a text; and its type if there are several. */
 export function BodyField({ operation, draft, onChange }: BodyFieldProps) {
   const { body, file, mediaType } = draft;
-  const types = Object.keys(operation.body?.content ?? {});
+  const types = Object.keys(operation.requestBody?.content ?? {});
   const hasText = hasTextBody(draft);
   const hasLines = mediaType === LINES_TYPE;
   const isJson = /json/.test(mediaType);
@@ -167,6 +167,6 @@ export function filledIn(
 }
 
 function withVersion(body: string, version: number): string {
-  const value = jsonIn(body);
+  const value = jsonValue(body);
   return isObject(value) && "version" in value ? JSON.stringify({ ...value, version }, undefined, 2) : body;
 }

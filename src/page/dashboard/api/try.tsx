@@ -119,7 +119,7 @@ export function Try({ operation, recorded, children }: TryProps) {
             </p>
           )}
           {recorded?.isCut && <p class="notice">The journal keeps only the start of the body.</p>}
-          {operation.body && <BodyField operation={operation} draft={draft} onChange={change} />}
+          {operation.requestBody && <BodyField operation={operation} draft={draft} onChange={change} />}
           <div class="bar">
             {built.value && (
               <CopyButton text={() => curlOf(built.value as BuiltRequest, location.origin)}>Copy as cURL</CopyButton>

@@ -8,28 +8,10 @@ import {
 } from "../../../control/client/index.ts";
 
 /** The connection of the page to the mock: its events, and its health. */
-export interface LiveEvents {
-  /** Whether the page receives events, and the mock has responded to the last call for its health. */
-  readonly isConnected: boolean;
-  /** The last health of the mock; undefined until the first response. */
-  readonly health: Health | undefined;
-  /** The time of the last response of the mock, in milliseconds since 1970. */
-  readonly lastSign: number;
-  /** Whether the mock has restarted since the page was opened. */
-  readonly hasRestarted: boolean;
-  /** Calls the mock at once, and connects again. */
-  retry(): void;
-  /**
-   * Calls the listener with the events since the last call, oldest first. An empty list means that the page has connected,
-   * or that it missed events. The listener must then read the state again.
-   *
-   * @returns a function that ends the subscription
-   */
-  subscribe(listener: (events: readonly MockEvent[]) => void): () => void;
-  /** Calls the listener when another member of this object changes. Returns a function that ends the subscription. */
-  watch(listener: () => void): () => void;
-  close(): void;
-}
+export type LiveEvents = Readonly<ReturnType<typeof liveEvents>>;
+
+/** Gets the events since the last call, oldest first. An empty list means that the page has connected, or missed some. */
+type Listener = (events: readonly MockEvent[]) => void;
 
 /** Events are delivered in batches, because a busy suite causes thousands of events per second. */
 const BATCH_MS = 100;
@@ -41,8 +23,8 @@ const HEARTBEAT_MS = { pause: 4000, timeout: 5000 };
  * Reads the events and the health of the mock while the tab is visible. A browser opens at most six connections to a
  * server, so hidden tabs have none. Reconnects after each failure, until `close` is called.
  */
-export function liveEvents(connection: Connection, client: ResourceMockClient): LiveEvents {
-  const listeners = new Set<(events: readonly MockEvent[]) => void>();
+export function liveEvents(connection: Connection, client: ResourceMockClient) {
+  const listeners = new Set<Listener>();
   const watchers = new Set<() => void>();
   const closing = new AbortController();
   const state = { isOpen: false, isSilent: false };
@@ -51,12 +33,19 @@ export function liveEvents(connection: Connection, client: ResourceMockClient): 
   let turn = new AbortController();
 
   const live = {
+    /** Whether the page receives events, and the mock has responded to the last call for its health. */
     isConnected: false,
+    /** The last health of the mock; undefined until the first response. */
     health: undefined as Health | undefined,
+    /** The time of the last response of the mock, in milliseconds since 1970. */
     lastSign: Date.now(),
+    /** Whether the mock has restarted since the page was opened. */
     hasRestarted: false,
+    /** Calls the mock at once, and connects again. */
     retry: start,
-    subscribe: (listener: (events: readonly MockEvent[]) => void) => added(listeners, listener),
+    /** Adds a listener, which must read the state again after an empty list. Returns a function that removes it. */
+    subscribe: (listener: Listener) => added(listeners, listener),
+    /** Calls the listener when another member of this object changes. Returns a function that removes it. */
     watch: (listener: () => void) => added(watchers, listener),
     close() {
       closing.abort();

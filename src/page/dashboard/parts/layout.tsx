@@ -33,29 +33,48 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   );
 }
 
-interface ItemProps {
+interface PaneProps {
   readonly noun: string;
   readonly name: string;
+  /** The heading; the name by default. */
+  readonly title?: ComponentChildren;
+  /** What is beside the button that closes the item, and below the heading. Both stay in view. */
+  readonly controls?: ComponentChildren;
+  readonly head?: ComponentChildren;
   readonly closeHref: string;
   readonly children: ComponentChildren;
 }
 
-/** An open item beside its list. On a narrow page, it covers the list, and takes the focus that the list had. */
-export function ItemPane({ noun, name, closeHref, children }: ItemProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
+/**
+ * An open item beside its list. Another item starts at the top. The pane keeps the focus if it was on a control that is
+ * gone and, on a narrow page, takes that of the list, which it covers.
+ */
+export function ItemPane({ noun, name, title = name, controls, head, closeHref, children }: PaneProps) {
+  const pane = useRef<HTMLElement>(null);
   const isNarrow = useNarrow();
+  const { current: before } = useRef({ name, hadFocus: false });
+  // Read during the rendering: the focused button may be gone afterwards.
+  if (before.name !== name) Object.assign(before, { name, hadFocus: pane.current?.contains(document.activeElement) });
+  useLayoutEffect(() => pane.current?.scrollTo(0, 0), [name]);
   useLayoutEffect(() => {
-    if (isNarrow) heading.current?.focus();
+    if (isNarrow) pane.current?.focus();
   }, [isNarrow]);
+  useLayoutEffect(() => {
+    if (before.hadFocus && document.activeElement === document.body) pane.current?.focus();
+  });
   return (
-    <section class="pane item" aria-label={`${noun} ${name}`}>
-      <div class="title">
-        <h2 ref={heading} class="cut" title={name} tabIndex={-1}>
-          {name}
-        </h2>
-        <a class="button quiet icon" href={closeHref} aria-label={`Close this ${noun.toLowerCase()}`}>
-          ✕
-        </a>
+    <section ref={pane} tabIndex={-1} class={`pane item ${noun.toLowerCase()}`} aria-label={`${noun} ${name}`}>
+      <div class="item-head">
+        <div class="title">
+          <h2 title={name}>{title}</h2>
+          <div class="group">
+            {controls}
+            <a class="button quiet icon" href={closeHref} aria-label={`Close this ${noun.toLowerCase()}`}>
+              ✕
+            </a>
+          </div>
+        </div>
+        {head}
       </div>
       {children}
     </section>

@@ -133,11 +133,6 @@ function coloured(text: string) {
   return parts;
 }
 
-/** Returns the value of a JSON text; undefined for another text, and if parsing would change a number. */
-export function jsonIn(text: string): unknown {
-  return jsonValue(text);
-}
-
 /** Returns why a text is not JSON or has a number that parsing would change, for the user; undefined for other JSON. */
 export function jsonProblem(text: string): string | undefined {
   try {
@@ -168,7 +163,7 @@ export function parsedJson(text: string): unknown {
 export function parsedLines(text: string): unknown[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   // The first line of NDJSON is a value. JSON over several lines almost always starts with an incomplete line.
-  if (lines.length < 2 || jsonIn(lines[0] ?? "") === undefined) return [parsedJson(text)];
+  if (lines.length < 2 || jsonValue(lines[0] ?? "") === undefined) return [parsedJson(text)];
   return lines.map((line, index) => {
     try {
       return parsedJson(line);

@@ -1,10 +1,10 @@
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { RequestEntry } from "../../../control/client/index.ts";
 import { whyOf } from "../../../journal/index.ts";
 import { useLoaded, useProject, useSession } from "../live/session.ts";
 import { IconButton, isNotFound, Loading } from "../parts/action.tsx";
 import { useCopy } from "../parts/files.tsx";
-import { Menu, MenuItem, Tabs, useNarrow } from "../parts/layout.tsx";
+import { ItemPane, Menu, MenuItem, Tabs } from "../parts/layout.tsx";
 import { Status, Time, Words } from "../parts/text.tsx";
 import { pathInProject } from "../requests/row-list.tsx";
 import { hrefOf, useRoute } from "../route.ts";
@@ -47,40 +47,42 @@ export function Request({ id, closeHref, onStep }: RequestProps) {
     const Part = parts[open];
     return entry && <Part key={`${identity} ${open}`} entry={entry} />;
   }, [identity, open]);
-  const pane = usePane(id, entry);
   const hrefOfTab = (name: TabName) =>
     hrefOf({ ...route, filter: { ...route.filter, tab: name, compare: name === "compare" ? (compare ?? "") : "" } });
   return (
-    <section class="pane item request" aria-label={`Request ${id}`} ref={pane} tabIndex={-1}>
-      <div class="request-head">
-        <div class="request-line">
-          {entry && <Title entry={entry} project={route.project === undefined ? controls.key : undefined} />}
-          <div class="group">
-            {entry && <Actions entry={entry} />}
-            <IconButton label="Previous request (K)" onClick={() => onStep(-1)}>
-              ↑
-            </IconButton>
-            <IconButton label="Next request (J)" onClick={() => onStep(1)}>
-              ↓
-            </IconButton>
-            <a class="button quiet icon" href={closeHref} aria-label="Close this request">
-              ✕
-            </a>
-          </div>
-        </div>
-        {entry && <Reason entry={entry} />}
-        {entry && (
-          <Tabs
-            label="Parts of the request"
-            tabs={(Object.keys(tabs) as TabName[]).map((name) => ({
-              text: tabs[name],
-              href: hrefOfTab(name),
-              isOpen: name === open,
-              count: name === "changes" ? entry.changes.length : undefined,
-            }))}
-          />
-        )}
-      </div>
+    <ItemPane
+      noun="Request"
+      name={id}
+      title={entry && <Title entry={entry} project={route.project === undefined ? controls.key : undefined} />}
+      controls={
+        <>
+          {entry && <Actions entry={entry} />}
+          <IconButton label="Previous request (K)" onClick={() => onStep(-1)}>
+            ↑
+          </IconButton>
+          <IconButton label="Next request (J)" onClick={() => onStep(1)}>
+            ↓
+          </IconButton>
+        </>
+      }
+      head={
+        entry && (
+          <>
+            <Reason entry={entry} />
+            <Tabs
+              label="Parts of the request"
+              tabs={(Object.keys(tabs) as TabName[]).map((name) => ({
+                text: tabs[name],
+                href: hrefOfTab(name),
+                isOpen: name === open,
+                count: name === "changes" ? entry.changes.length : undefined,
+              }))}
+            />
+          </>
+        )
+      }
+      closeHref={closeHref}
+    >
       {isNotFound(loaded.error) ? (
         <p class="notice" role="status">
           The journal no longer has {entry ? "this request" : `the request ${id}`}: it was cleared, it keeps only the
@@ -92,28 +94,8 @@ export function Request({ id, closeHref, onStep }: RequestProps) {
         </Loading>
       )}
       {content}
-    </section>
+    </ItemPane>
   );
-}
-
-/** Returns the reference for the pane: another request starts at the top, and the pane keeps the focus. */
-function usePane(id: string, entry: RequestEntry | undefined) {
-  const pane = useRef<HTMLElement>(null);
-  const { current: before } = useRef({ id, hadFocus: false });
-  if (before.id !== id) {
-    // Read during the rendering: the focused button may be gone afterwards.
-    Object.assign(before, { id, hadFocus: pane.current?.contains(document.activeElement) });
-  }
-  useLayoutEffect(() => pane.current?.scrollTo(0, 0), [id]);
-  // On a narrow page, the request covers the list that had the focus.
-  const isNarrow = useNarrow();
-  useLayoutEffect(() => {
-    if (isNarrow) pane.current?.focus();
-  }, [isNarrow]);
-  useLayoutEffect(() => {
-    if (before.hadFocus && document.activeElement === document.body) pane.current?.focus();
-  }, [id, entry]);
-  return pane;
 }
 
 interface TitleProps {
@@ -123,13 +105,13 @@ interface TitleProps {
 
 function Title({ entry: { request, response, timings }, project }: TitleProps) {
   return (
-    <h2 title={request.path}>
+    <>
       <Status of={response.status} /> <span class="verb">{request.method}</span> {pathInProject(request.path)}{" "}
-      {project !== undefined && <span class="row-project">{project}</span>}{" "}
+      {project !== undefined && <span class="badge">{project}</span>}{" "}
       <span class="count">
         <Time of={timings.serverTime} />
       </span>
-    </h2>
+    </>
   );
 }
 

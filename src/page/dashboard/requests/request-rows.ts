@@ -5,17 +5,9 @@ import { type Filter, queryOf } from "./filter.tsx";
 
 /** One row of the list: a request without its headers and bodies. */
 export type RequestRow = RequestSummary;
-type Page = RequestPage<RequestRow>;
 
-/** The rows that were read so far: the newest ones, without gaps. */
-export interface Rows {
-  readonly list: readonly RequestRow[];
-  readonly total: number;
-  readonly searched: number;
-  readonly dropped: number;
-  /** The cursor for older rows; undefined if these rows are the oldest. */
-  readonly next: string | undefined;
-}
+/** The rows that were read so far, the newest ones, without gaps. `next` is the cursor for older rows. */
+export type Rows = RequestPage<RequestRow>;
 
 /** The number of rows in a page. The first one fills the window, also on a slow line. A page of new rows must be longer than the number of requests between two reads. */
 const PAGE = { first: 60, new: 500, older: 500 };
@@ -24,13 +16,13 @@ const MAX_ROWS = 20_000;
 /** The shortest time between two reads of new rows, in milliseconds. A busy mock is read less often. */
 const PAUSE_MS = { usual: 300, busy: 1500 };
 
-const none: Rows = { list: [], total: 0, searched: 0, dropped: 0, next: undefined };
+const none: Rows = { requests: [], total: 0, searched: 0, dropped: 0 };
 
 /**
  * Returns the requests of the page that match the filter. The mock does the filtering, as the
  * page has only a part of the journal. New requests cause a read of the newest page, which is merged with the rows.
  *
- * While `isHeld`, `list` does not change, so that no row moves under the pointer; `waiting` counts the new rows.
+ * While `isHeld`, `requests` does not change, so that no row moves under the pointer; `waiting` counts the new rows.
  */
 export function useRequestRows(filter: Filter, isHeld: boolean) {
   const { client, project } = useSession();
@@ -56,16 +48,16 @@ export function useRequestRows(filter: Filter, isHeld: boolean) {
   });
   const { rows } = reader;
   // An empty list has nothing that could move.
-  reader.held = isHeld && reader.held?.list.length ? reader.held : rows;
+  reader.held = isHeld && reader.held?.requests.length ? reader.held : rows;
   const shown = reader.held ?? none;
-  const [newest] = shown.list;
-  const index = newest === undefined ? 0 : (rows?.list.findIndex((row) => isSame(row, newest)) ?? 0);
+  const [newest] = shown.requests;
+  const index = newest === undefined ? 0 : (rows?.requests.findIndex((row) => isSame(row, newest)) ?? 0);
   return {
     ...shown,
     isLoaded: rows !== undefined,
     error: reader.error,
-    /** The number of new rows that are not in `list`, as the list is held; there are more if `hasMoreWaiting`. */
-    waiting: index === -1 ? (rows?.list.length ?? 0) : index,
+    /** The number of new rows that are not in `requests`, as the list is held; there are more if `hasMoreWaiting`. */
+    waiting: index === -1 ? (rows?.requests.length ?? 0) : index,
     hasMoreWaiting: index === -1,
     showWaiting() {
       reader.held = undefined;
@@ -75,7 +67,7 @@ export function useRequestRows(filter: Filter, isHeld: boolean) {
   };
 }
 
-type ReadPage = (limit: number, before?: string) => Promise<Page>;
+type ReadPage = (limit: number, before?: string) => Promise<Rows>;
 
 /**
  * Reads the rows of one project and filter: one page at a time, with a pause between the newest ones. `replacesHeld`: rows
@@ -105,19 +97,20 @@ function createReader(readPage: ReadPage, onChange: () => void, replacesHeld: bo
       wanted = undefined;
       await change(async () => {
         const page = await readPage(isFirst ? PAGE.first : PAGE.new);
-        reader.rows = isFirst || !reader.rows ? rowsOf(page) : merged(reader.rows, page);
+        reader.rows = isFirst || !reader.rows ? page : merged(reader.rows, page);
         if (isFirst && replacesHeld) reader.held = undefined;
       });
       await new Promise((resolve) => setTimeout(resolve, pause));
       isBusy = false;
       if (wanted !== undefined) void reader.read(false, pause);
     },
-    async readOlder({ next, list }: Rows): Promise<void> {
-      if (next === undefined || next === older || list.length >= MAX_ROWS) return;
+    async readOlder({ next, requests }: Rows): Promise<void> {
+      if (next === undefined || next === older || requests.length >= MAX_ROWS) return;
       older = next;
       await change(async () => {
         const page = await readPage(PAGE.older, next);
-        const withOlder = (rows: Rows | undefined) => (rows?.next === next ? extended(rows, page) : rows);
+        const withOlder = (rows: Rows | undefined) =>
+          rows?.next === next ? { ...page, requests: [...rows.requests, ...page.requests] } : rows;
         reader.rows = withOlder(reader.rows);
         reader.held = withOlder(reader.held);
       });
@@ -146,23 +139,15 @@ function removesRequests(event: MockEvent, project: string | undefined): boolean
   return isOf(event, project, "reset", "journal") || (project === undefined && isOf(event, project, "project"));
 }
 
-function extended(rows: Rows, { requests, total, next }: Page): Rows {
-  return { ...rows, list: [...rows.list, ...requests], total, next };
-}
-
 /** Returns whether both rows are the same request. A mock that was restarted uses the same ids again. */
 function isSame(row: RequestRow, other: RequestRow | undefined): boolean {
   return row.id === other?.id && row.serverTime === other.serverTime;
 }
 
-function rowsOf({ requests, ...counts }: Page): Rows {
-  return { ...counts, list: requests, next: counts.next };
-}
-
 /** Returns the rows with those of a newer page on top. Without a common row, there may be a gap: the page replaces them. */
-function merged(before: Rows, page: Page): Rows {
-  const index = page.requests.findIndex((row) => isSame(row, before.list[0]));
-  if (index === -1) return rowsOf(page);
-  const list = [...page.requests.slice(0, index), ...before.list].slice(0, MAX_ROWS);
-  return { ...before, list, total: page.total, searched: page.searched, dropped: page.dropped };
+function merged(before: Rows, page: Rows): Rows {
+  const index = page.requests.findIndex((row) => isSame(row, before.requests[0]));
+  if (index === -1) return page;
+  const requests = [...page.requests.slice(0, index), ...before.requests].slice(0, MAX_ROWS);
+  return { ...page, requests, next: before.next };
 }

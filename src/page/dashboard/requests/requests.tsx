@@ -46,7 +46,7 @@ export function Requests() {
   };
   const clear = (key: string) =>
     action.run(() => undoable(key, client.project(key).requests.clear, "The requests are cleared"));
-  const step = useSteps(rows.list, item, (row) => (row ? routeOf(row) : closed));
+  const step = useSteps(rows.requests, item, (row) => (row ? routeOf(row) : closed));
   useShortcuts({ Enter: () => !isOpen && step(1) });
   return (
     <div class={isOpen ? "panes open" : "panes"}>
@@ -79,9 +79,9 @@ export function Requests() {
           {!rows.isLoaded && rows.error === undefined && <Skeleton lines={8} />}
           {rows.isLoaded && rows.total === 0 && isSet(filter) && <p>No matching requests.</p>}
           {rows.isLoaded && rows.total === 0 && !isSet(filter) && <Learn />}
-          {rows.list.length > 0 && (
+          {rows.requests.length > 0 && (
             <RowList
-              rows={rows.list}
+              rows={rows.requests}
               selected={item}
               hrefOfRow={(row) => hrefOf(routeOf(row))}
               onScrolled={setScrolled}

@@ -46,9 +46,9 @@ export function RowList({ rows, selected, hrefOfRow, onScrolled, onOlder }: RowL
     const element = area.current;
     if (selectedIndex === -1 || !element) return;
     const top = selectedIndex * height;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + height > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + height - element.clientHeight;
+    const isInView = top >= element.scrollTop && top + height <= element.scrollTop + element.clientHeight;
+    // In the middle: the timeline above may still grow.
+    if (!isInView) element.scrollTop = top - element.clientHeight / 2;
   }, [selected]);
   useFocusOfOpen(area, selected);
   useOneStop(area, "li > a");
@@ -90,8 +90,7 @@ function Row({ row, now }: { readonly row: RequestRow; readonly now: number }) {
         <Status of={status} />
       </span>
       <span class="row-request">
-        {showsProject && <span class="row-project">{project}</span>} <span class="verb">{method}</span>{" "}
-        {pathInProject(path)}
+        {showsProject && <span class="badge">{project}</span>} <span class="verb">{method}</span> {pathInProject(path)}
         {query && <span class="quiet">?{decoded(query)}</span>}
       </span>
       <span class="row-reason quiet">

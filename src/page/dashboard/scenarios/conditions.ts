@@ -1,6 +1,5 @@
-import { isObject, join, type Schema } from "../../../contract/index.ts";
+import { isObject, join, jsonValue, type Schema } from "../../../contract/index.ts";
 import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
-import { jsonIn } from "../parts/text.tsx";
 
 export type Kind = "parameter" | "query" | "header" | "body" | "path" | "method";
 
@@ -107,9 +106,9 @@ export function withCondition(rule: unknown, { at }: Condition, value: unknown, 
 const MAX_DEPTH = 4;
 
 /** Returns the pointers of the members that the body of an operation can have, each with its fixed values. */
-export function bodyMembers({ body }: Pick<ApiOperation, "body">): Map<string, readonly string[]> {
+export function bodyMembers({ requestBody }: Pick<ApiOperation, "requestBody">): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
-  collect(body?.content[JSON_TYPE]?.schema ?? {}, "", found, 0);
+  collect(requestBody?.content[JSON_TYPE]?.schema ?? {}, "", found, 0);
   return found;
 }
 
@@ -165,6 +164,6 @@ export function textOf(value: unknown): string {
 
 /** Returns the value of a text in a field: JSON if the text is JSON, or the text itself. */
 export function readText(text: string): unknown {
-  const value = jsonIn(text);
+  const value = jsonValue(text);
   return value === undefined ? text : value;
 }

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { isObject } from "../../../contract/index.ts";
+import { isObject, jsonValue } from "../../../contract/index.ts";
 import {
   type AddedRule,
   control,
@@ -12,7 +12,7 @@ import type { MatchedRequests } from "../../../control/index.ts";
 import { useContract, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Failure, Form, Loading, PlainButton, unlessNotFound, useAction, useToasts } from "../parts/action.tsx";
 import { SelectField, TextArea, useDraft } from "../parts/fields.tsx";
-import { counted, jsonIn, jsonProblem } from "../parts/text.tsx";
+import { counted, jsonProblem } from "../parts/text.tsx";
 import { ruleOf } from "../request/copies.ts";
 import { hrefOf } from "../route.ts";
 import { textOf, withValue } from "./conditions.ts";
@@ -106,7 +106,7 @@ function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
   const action = useAction();
   const heading = useRef<HTMLHeadingElement>(null);
   const [text, setText, isChanged] = useDraft(`${controls.key} rule ${name}`, JSON.stringify(initial, undefined, 2));
-  const parsed = jsonIn(text);
+  const parsed = jsonValue(text);
   const error = jsonProblem(text) ?? (isObject(parsed) ? undefined : "Expected a JSON object");
   const lastValid = useRef<Rule>(initial);
   if (error === undefined) lastValid.current = parsed as Rule;

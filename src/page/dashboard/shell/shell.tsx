@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isOf, useEvents, useLive } from "../live/session.ts";
-import { PlainButton } from "../parts/action.tsx";
+import { IconButton, PlainButton } from "../parts/action.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { useShortcuts } from "../parts/keyboard.tsx";
 import { useNarrow } from "../parts/layout.tsx";
@@ -28,49 +28,39 @@ export function Shell() {
     "/": () => focusOn("main input[type=search]"),
     p: () => (isNarrow ? setOpen("drawer") : focusOn(".projects input")),
   });
-  const skip = (
-    <a
-      class="button hidden"
-      href={location.hash}
-      onClick={(event) => {
-        event.preventDefault();
-        main.current?.focus();
-      }}
-    >
-      Skip to content
-    </a>
+  const projects = (
+    <>
+      <ProjectList selected={project} onChosen={isNarrow ? close : undefined} />
+      <div class="side-foot">
+        <button type="button" class="quiet count" onClick={() => setOpen("palette")}>
+          Open… <kbd>Ctrl K</kbd>
+        </button>
+        <a class="count" href={hrefOf({ view: "api" })}>
+          API reference
+        </a>
+      </div>
+    </>
   );
   return (
     <>
       <Banners />
-      {isNarrow ? (
-        <header class="top">
-          {skip}
-          <button
-            type="button"
-            class="quiet icon"
-            aria-haspopup="dialog"
-            aria-label="Projects"
-            onClick={() => setOpen("drawer")}
-          >
-            ☰
-          </button>
+      <header class={isNarrow ? "top" : "side"}>
+        <button type="button" class="hidden" onClick={() => main.current?.focus()}>
+          Skip to content
+        </button>
+        <div class="brand">
+          {isNarrow && (
+            <IconButton label="Projects" onClick={() => setOpen("drawer")}>
+              ☰
+            </IconButton>
+          )}
           <Brand />
-        </header>
-      ) : (
-        <header class="side">
-          {skip}
-          <div class="side-head">
-            <Brand />
-          </div>
-          <ProjectList selected={project} />
-          <Footer onFind={() => setOpen("palette")} />
-        </header>
-      )}
+        </div>
+        {!isNarrow && projects}
+      </header>
       {isNarrow && open === "drawer" && (
         <Dialog title="Projects" kind="drawer" onClose={close}>
-          <ProjectList selected={project} onChosen={close} />
-          <Footer onFind={() => setOpen("palette")} />
+          {projects}
         </Dialog>
       )}
       {open === "palette" && <Palette project={project} onClose={close} />}
@@ -99,19 +89,6 @@ function Brand() {
         {isConnected ? "live" : "not connected"}
       </span>
     </>
-  );
-}
-
-function Footer({ onFind }: { onFind: () => void }) {
-  return (
-    <div class="side-foot">
-      <button type="button" class="quiet count" onClick={onFind}>
-        Open… <kbd>Ctrl K</kbd>
-      </button>
-      <a class="count" href={hrefOf({ view: "api" })}>
-        API reference
-      </a>
-    </div>
   );
 }
 

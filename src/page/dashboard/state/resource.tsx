@@ -1,7 +1,7 @@
 /* A resource: its form, its deletion and its history. */
 
 import { useState } from "preact/hooks";
-import { isObject, type Schema } from "../../../contract/index.ts";
+import { isObject, jsonValue, type Schema } from "../../../contract/index.ts";
 import {
   ControlError,
   type ProjectControl,
@@ -17,7 +17,7 @@ import { TextArea, useDraft } from "../parts/fields.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { ItemPane, Menu, MenuItem } from "../parts/layout.tsx";
 import { SchemaField } from "../parts/schema-field.tsx";
-import { Fold, jsonIn, parsedJson, Time } from "../parts/text.tsx";
+import { Fold, parsedJson, Time } from "../parts/text.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 
 /** A stored resource, with controls to edit and delete it, and to cause a conflict. */
@@ -222,7 +222,7 @@ const MAX_FORM = 50_000;
 export function ResourceForm({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
   const contract = useContract();
   const [isJson, setJson] = useState(text.length > MAX_FORM);
-  const value = jsonIn(text);
+  const value = jsonValue(text);
   return (
     <>
       <div class="bar">
@@ -256,7 +256,7 @@ export function ResourceForm({ text, onChange }: { readonly text: string; readon
 /** Returns the schema of a resource as clients create it, with the id and the key, which the mock adds. */
 function draftSchema(operations: readonly ApiOperation[]): Schema {
   const operation = operations.find(({ id }) => id === "createResource");
-  const { properties, required } = operation?.body?.content[JSON_TYPE]?.schema ?? {};
+  const { properties, required } = operation?.requestBody?.content[JSON_TYPE]?.schema ?? {};
   const text = { type: "string", examples: [""] } as const;
   return { type: "object", required, properties: { id: text, key: text, ...properties } };
 }
