@@ -67,13 +67,11 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await button(page, "Clear the search").click();
       await shows(page, "3 resources");
 
-      const where = page.getByRole("textbox", { name: "Where" });
-      await where.fill("version > 5");
-      await where.press("Enter");
+      const search = page.getByRole("searchbox", { name: "Search resources" });
+      await search.fill("where: version > 5");
       await shows(page, "1 resource");
       expect(await rows(page)).toEqual(["c"]);
-      await where.fill("vershun > 5");
-      await where.press("Enter");
+      await search.fill("where: vershun > 5");
       await alert(page, 'where: column 1: expected a field, found "vershun". Did you mean "version"?');
     });
 
@@ -82,7 +80,7 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await shows(page, "3 resources");
       const box = await page.getByRole("link", { name: "version", exact: true }).boundingBox();
       if (!box) throw new Error("expected the place of the heading, found none");
-      await page.getByRole("textbox", { name: "Where" }).fill("version > 1");
+      await page.getByRole("searchbox", { name: "Search resources" }).fill("where: version > 1");
       await page.mouse.move(box.x + 5, box.y + 5);
       await page.mouse.down();
       await shows(page, "2 resources");

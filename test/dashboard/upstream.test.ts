@@ -35,10 +35,7 @@ describeWithBrowser("a forwarded request on the dashboard", async () => {
     await (await mock.resource(project, "/r-1")).text();
     const page = await browser.open(dashboardOf(mock, project, "settings"));
     await isLive(page);
-    const set = async (mode: string) => {
-      await page.getByRole("combobox", { name: "upstreamMode" }).selectOption(mode);
-      await page.getByRole("button", { name: "Save upstreamMode" }).click();
-    };
+    const set = (mode: string) => page.getByRole("combobox", { name: "upstreamMode" }).selectOption(mode);
     await set("off");
     await page.getByText("upstreamMode is set").first().waitFor();
     expect((await mock.resource(project, "/r-1")).headers.get("Mock-Source")).toMatch(/^fixture:/);

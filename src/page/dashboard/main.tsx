@@ -2,7 +2,7 @@ import { render } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { openSession, type Session, SessionContext, useLive } from "./live/session.ts";
 import { Failure, Form, Skeleton, ToastArea, useAction } from "./parts/action.tsx";
-import { Dialog } from "./parts/dialog.tsx";
+import { Dialog } from "./parts/layout.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 /** The session storage key of the admin token. Session storage limits the token to this tab, as it grants full control. */

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import { isObject, jsonValue } from "../../../contract/index.ts";
 import type { ResourceRecord } from "../../../control/client/index.ts";
-import { searchResources } from "../live/project-session.ts";
-import { useLoaded, useProject, useSession } from "../live/session.ts";
+
+import { searchResources, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Button, PlainButton } from "../parts/action.tsx";
 import { SelectField, TextArea, TextField } from "../parts/fields.tsx";
 import { jsonProblem } from "../parts/text.tsx";

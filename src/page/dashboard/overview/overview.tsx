@@ -10,7 +10,6 @@ const PAUSE_MS = 2000;
 
 /** The failures of one project or, on the page of all projects, of all: those without a cause in the mock first. */
 export function Overview() {
-  const { project } = useSession();
   const search = useRequestSearch();
   const failures = useLoaded(
     () => search.page({ status: "4xx,5xx,broken", brief: true, limit: MAX_READ }),
@@ -33,7 +32,6 @@ export function Overview() {
                 and {expected.flat().length.toLocaleString("en")} expected failures in {counted(searched, "request")}
                 {total > requests.length && ` (the newest ${MAX_READ.toLocaleString("en")} failures are read)`}.
               </p>
-              {project === undefined && <Projects of={unexpected} />}
               <Groups title="Unexpected failures" of={unexpected}>
                 None. A scenario, a rule or a function caused each failure so far.
               </Groups>
@@ -44,23 +42,6 @@ export function Overview() {
       </Loading>
       <FailureMatrix />
     </div>
-  );
-}
-
-function Projects({ of }: { of: readonly FailureGroup[] }) {
-  const found = Map.groupBy(of.flat(), ({ project }) => project);
-  const projects = [...found].sort(([, a], [, b]) => b.length - a.length);
-  if (projects.length === 0) return null;
-  return (
-    <ul class="chips" aria-label="Projects with unexpected failures">
-      {projects.slice(0, 20).map(([key, { length }]) => (
-        <li key={key}>
-          <a class="chip" href={hrefOf({ project: key, view: "overview" })}>
-            <span class="key">{key}</span> <span class="count bad">{length}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -85,20 +66,17 @@ function Groups({ title, of, children }: { title: string; of: readonly FailureGr
 function Group({ of, now }: { readonly of: FailureGroup; readonly now: number }) {
   const { project } = useSession();
   const { id, project: owner, status, operation, reason, by = [], serverTime } = of[0] as RequestSummary;
-  const projects = new Set(of.map((each) => each.project));
   const filter = { status: status === 0 ? "broken" : String(status), operation: operation ?? "", rule: by.join(",") };
   return (
     <li>
-      <a href={of.length === 1 ? hrefOf({ project, owner, item: id }) : hrefOf({ project, filter })}>
+      <a href={of.length === 1 ? hrefOf({ project, owner, item: id }) : hrefOf({ project: owner, filter })}>
         <span class="count" title="Requests">
           {of.length}×
         </span>
         <Status of={status} />
         <span>{operation ?? "no operation"}</span>
         <span class="failure-reason quiet">{reason}</span>
-        {project === undefined && (
-          <span class="failure-projects quiet">{projects.size === 1 ? owner : `${projects.size} projects`}</span>
-        )}
+        {project === undefined && <span class="failure-projects quiet">{owner}</span>}
         <span class="quiet number">
           <Time of={serverTime} as="relative" now={now} />
         </span>
@@ -110,13 +88,13 @@ function Group({ of, now }: { readonly of: FailureGroup; readonly now: number })
 /** The most failed requests that the overview reads. */
 const MAX_READ = 1000;
 
-/** Failed requests with the same operation, status and reason, newest first. */
+/** Failed requests of a project with the same operation, status and reason, newest first. */
 type FailureGroup = readonly RequestSummary[];
 
 /** Groups failed requests, largest group first. A failure is expected if a rule, function or scenario had an effect on it. */
 function groupsOf(requests: readonly RequestSummary[]) {
-  const groups = Map.groupBy(requests, ({ status, operation, reason = "", by = [] }) =>
-    JSON.stringify([status, operation, withoutValues(reason), by]),
+  const groups = Map.groupBy(requests, ({ project, status, operation, reason = "", by = [] }) =>
+    JSON.stringify([project, status, operation, withoutValues(reason), by]),
   );
   const all = [...groups.values()].sort((a, b) => b.length - a.length);
   const isExpected = ([newest]: FailureGroup) => (newest?.by ?? []).length > 0;
@@ -129,7 +107,7 @@ function withoutValues(reason: string): string {
 }
 
 /** The failures that clients of one project or, on the page of all projects, of all have got from each operation. */
-export function FailureMatrix() {
+function FailureMatrix() {
   const { client, project } = useSession();
   const coverage = useLoaded(
     () => (project === undefined ? client : client.project(project)).coverage(),

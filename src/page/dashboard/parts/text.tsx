@@ -6,8 +6,8 @@ import { jsonValue, readJsonText } from "../../../contract/index.ts";
 import type { Sentence } from "../../../journal/index.ts";
 import { hrefOf } from "../route.ts";
 
-export function counted(count: number, noun = "resource", nouns = `${noun}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : nouns}`;
+export function counted(count: number, noun = "resource"): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
 }
 
 /** Shows a description. Text between backticks is code, and nothing else is markup. */

@@ -131,7 +131,7 @@ function Reason({ entry }: { readonly entry: RequestEntry }) {
   );
 }
 
-export function Actions({ entry }: { readonly entry: RequestEntry }) {
+function Actions({ entry }: { readonly entry: RequestEntry }) {
   const { project } = useSession();
   const copy = useCopy();
   const curl = curlOf(entry, location.origin);

@@ -86,7 +86,7 @@ export function isSet(filter: Filter): boolean {
 }
 
 /** Returns the filter of a route with other conditions; what else the URL holds stays. */
-export function withConditions(filter: Filter, conditions: Filter): Filter {
+function withConditions(filter: Filter, conditions: Filter): Filter {
   const others = Object.entries(filter).filter(([name]) => !(names as readonly string[]).includes(name));
   return { ...Object.fromEntries(others), ...conditions };
 }
@@ -96,7 +96,7 @@ export function valuesOf(filter: Filter, name: FilterName): string[] {
 }
 
 /** Returns the filter with a value added to those of a name, or removed from them. */
-export function toggled(filter: Filter, name: FilterName, value: string): Filter {
+function toggled(filter: Filter, name: FilterName, value: string): Filter {
   const values = valuesOf(filter, name);
   const changed = values.includes(value) ? values.filter((each) => each !== value) : [...values, value];
   return { ...filter, [name]: changed.join(",") };

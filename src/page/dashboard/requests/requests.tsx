@@ -9,8 +9,7 @@ import { counted } from "../parts/text.tsx";
 import { Request } from "../request/request.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 import { FilterBar, isSet, queryOf } from "./filter.tsx";
-import { type RequestRow, type Rows, useRequestRows } from "./request-rows.ts";
-import { RowList } from "./row-list.tsx";
+import { type RequestRow, RowList, type Rows, useRequestRows } from "./row-list.tsx";
 import { TimelineStrip } from "./timeline-strip.tsx";
 
 /**
@@ -105,11 +104,7 @@ function Count({ rows: { total, searched, dropped }, isFiltered }: { rows: Rows;
   return (
     <>
       <span>{isFiltered ? `${total.toLocaleString("en")} of ${all}` : all}</span>
-      {dropped > 0 && (
-        <span title="The setting journalSize limits the number of requests in a journal">
-          {` · ${dropped.toLocaleString("en")} older dropped`}
-        </span>
-      )}
+      {dropped > 0 && ` · ${dropped.toLocaleString("en")} older dropped, as journalSize says`}
     </>
   );
 }

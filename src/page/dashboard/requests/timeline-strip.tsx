@@ -206,7 +206,6 @@ function Summary({ columns }: { columns: readonly Column[] }) {
 }
 
 function Legend({ timeline }: { timeline: Timeline }) {
-  const others = new Set(timeline.scenarios.map(({ name }) => name)).size - MAX_LANES;
   return (
     <>
       {lanesOf(timeline).map((name, lane) => (
@@ -214,7 +213,6 @@ function Legend({ timeline }: { timeline: Timeline }) {
           <i style={{ background: colourOf(lane) }} /> {name}
         </span>
       ))}
-      {others > 0 && <span class="legend">and {others} more</span>}
     </>
   );
 }

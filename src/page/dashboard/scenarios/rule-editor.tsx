@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { isObject, jsonValue } from "../../../contract/index.ts";
 import {
   type AddedRule,
@@ -183,12 +183,8 @@ function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
   );
 }
 
-/** The time after the last change until the rule is checked, in milliseconds. */
-const PAUSE_MS = 250;
-
 /** Says what is wrong with a rule, or which of the recorded requests it matches. Follows the text as the user types. */
 function RuleCheck({ rule }: { readonly rule: Rule }) {
-  const text = useSettled(JSON.stringify(rule));
   const { connection, project = "" } = useSession();
   const checked = useLoaded(
     () =>
@@ -196,11 +192,12 @@ function RuleCheck({ rule }: { readonly rule: Rule }) {
         method: "POST",
         path: path`/projects/${project}/rules`,
         query: { check: true },
-        body: JSON.parse(text),
+        body: rule,
       }),
     ["request", "journal"],
-    [text],
   );
+  // The last result stays while the user types.
+  useLayoutEffect(() => void checked.reload(), [JSON.stringify(rule)]);
   if (checked.error !== undefined) return <Failure of={checked} />;
   if (!checked.value) return <p class="quiet">Checking…</p>;
   const { requests, matched, nearest } = checked.value;
@@ -227,14 +224,4 @@ function RuleCheck({ rule }: { readonly rule: Rule }) {
       )}
     </div>
   );
-}
-
-/** Returns the last value that has not changed for a moment. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  useLayoutEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

@@ -1,16 +1,16 @@
-import { useRef } from "preact/hooks";
-import type { Activation, DefinedScenario, KnownScenario } from "../../../control/client/index.ts";
-import { useLoaded, useSession } from "../live/session.ts";
-import { Button, Failure, Loading, unlessNotFound, useAction } from "../parts/action.tsx";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Activation, AddedRule, DefinedScenario, KnownScenario, Rule } from "../../../control/client/index.ts";
+import { useLoaded, useProject, useSession } from "../live/session.ts";
+import { Button, Failure, Loading, unlessNotFound, useAction, useToasts } from "../parts/action.tsx";
 import { NumberField, SearchField, useDraft } from "../parts/fields.tsx";
-import { useFocusOfOpen, useShortcuts } from "../parts/keyboard.tsx";
+import { focusNeighbour, useFocusOfOpen, useShortcuts } from "../parts/keyboard.tsx";
 import { Item, ItemPane } from "../parts/layout.tsx";
-import { Facts } from "../parts/text.tsx";
+import { Facts, Fold, JsonView } from "../parts/text.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 import { type Active, useActive, useSwitching } from "./active-scenarios.tsx";
 import { RuleForm } from "./rule-editor.tsx";
-import { RuleRow, Rules } from "./rules.tsx";
-import { type Activity, stateOf } from "./words.ts";
+import { type Activity, conditionsInWords, limitOf, ruleInWords, stateOf, usesInWords } from "./words.ts";
 
 const ruleId = /^r-\d+$/;
 
@@ -78,7 +78,7 @@ function listed(known: readonly KnownScenario[], active: readonly Active[]): Lis
 }
 
 /** All scenarios, each with a switch for the project or, on the page of all projects, for all of them. */
-export function ScenarioList({ route, open }: { readonly route: Route; readonly open: string | undefined }) {
+function ScenarioList({ route, open }: { readonly route: Route; readonly open: string | undefined }) {
   const { client, project } = useSession();
   const known = useLoaded(() => client.scenarios.list(), ["scenarios"]);
   const active = useActive();
@@ -179,7 +179,7 @@ function ScenarioItem({ scenario, href, isOpen, reload }: ItemProps) {
 }
 
 /** A scenario: its rules, where it is active, and the options to activate it. */
-export function ScenarioDetail({ name, closeHref }: { readonly name: string; readonly closeHref: string }) {
+function ScenarioDetail({ name, closeHref }: { readonly name: string; readonly closeHref: string }) {
   const { client, project } = useSession();
   const loaded = useLoaded(
     // An inline scenario of the project is unknown.
@@ -264,5 +264,125 @@ function Switches({ name, known, own }: SwitchesProps) {
         {isActive && <Button run={() => switching.deactivate(name)}>{`Deactivate ${where}`}</Button>}
       </div>
     </>
+  );
+}
+
+/** The rules of a project, newest first, and a link to the form for a new one. */
+export function Rules({ route, shown }: { readonly route: Route; readonly shown: string | undefined }) {
+  const controls = useProject();
+  const rules = useLoaded(() => controls.rules.list(), ["rules", "request", "journal"]);
+  const toasts = useToasts();
+  const action = useAction();
+  const formOf = (rule: string) => hrefOf({ ...route, filter: { ...route.filter, rule } });
+  const clear = async () => {
+    // The list on the page may be older.
+    const removed = await controls.rules.list();
+    await controls.rules.clear();
+    // The newest rule is the first of the list, and is added last.
+    toasts.show("All rules are removed", async () => {
+      for (const { rule } of removed.toReversed()) await controls.rule(rule);
+    });
+  };
+  const failReads = async () => {
+    const { id } = await controls.rule({ operation: "getResourceById", times: 2, respond: { status: 503 } });
+    toasts.show("The next 2 reads by id get 503", () => controls.rules.remove(id));
+  };
+  return (
+    <section aria-labelledby="rules-title">
+      <div class="title">
+        <h2 id="rules-title">Rules</h2>
+        {rules.value && rules.value.length > 1 && (
+          <Button action={action} run={clear} kind="quiet">
+            Remove all
+          </Button>
+        )}
+        <Button action={action} run={failReads} kind="quiet">
+          Fail the next 2 reads
+        </Button>
+        <a class="button primary" href={formOf("new")}>
+          New rule
+        </a>
+      </div>
+      <p class="quiet">Rules override scenarios. The newest rule applies first.</p>
+      <Failure of={action} />
+      {shown && rules.value?.every(({ id }) => id !== shown) && <p>The project has no rule {shown} now.</p>}
+      <Loading of={rules} lines={2} none={<p>No rules.</p>}>
+        {(list) => (
+          <ul class="plain items">
+            {list.map((added) => (
+              <RuleItem key={added.id} added={added} formOf={formOf} isShown={shown === added.id} />
+            ))}
+          </ul>
+        )}
+      </Loading>
+    </section>
+  );
+}
+
+interface RuleItemProps {
+  readonly added: AddedRule;
+  /** Returns the URL of the form for a rule; see `Scenarios`. */
+  readonly formOf: (rule: string) => string;
+  /** Whether a link or the form has led to this rule. */
+  readonly isShown: boolean;
+}
+
+function RuleItem({ added, formOf, isShown }: RuleItemProps) {
+  const { id, rule } = added;
+  const controls = useProject();
+  const toasts = useToasts();
+  const edit = useRef<HTMLAnchorElement>(null);
+  useLayoutEffect(() => {
+    if (isShown) edit.current?.focus();
+  }, [isShown]);
+  const remove = async () => {
+    await controls.rules.remove(id);
+    focusNeighbour(edit.current);
+    toasts.show(`Rule ${id} is removed`, () => controls.rule(rule));
+  };
+  return (
+    <RuleRow rule={rule} added={added} label={`JSON of ${id}`} isShown={isShown}>
+      <a ref={edit} class="button quiet" href={formOf(id)} aria-label={`Edit ${id}`}>
+        Edit
+      </a>
+      <Button run={remove} label={`Remove ${id}`} kind="quiet">
+        Remove
+      </Button>
+    </RuleRow>
+  );
+}
+
+interface RuleRowProps {
+  readonly rule: Rule;
+  readonly added?: AddedRule;
+  readonly label: string;
+  readonly isShown?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+/** A rule in words, and its JSON on demand. */
+function RuleRow({ rule, added, label, isShown, children }: RuleRowProps) {
+  return (
+    <Item
+      isOpen={isShown}
+      isUsedUp={added && added.used >= (limitOf(rule) ?? Number.POSITIVE_INFINITY)}
+      title={
+        <>
+          <b>{ruleInWords(rule)}</b> {added && <span class="badge">{usesInWords(added.used, limitOf(rule))}</span>}
+        </>
+      }
+      about={
+        <>
+          {added && <code>{added.id}</code>} {conditionsInWords(rule) || "for every request"}
+        </>
+      }
+      more={
+        <Fold title="JSON" label={label}>
+          {() => <JsonView value={rule} label={label} />}
+        </Fold>
+      }
+    >
+      {children}
+    </Item>
   );
 }

@@ -11,7 +11,7 @@ import { NumberField, SelectField, useDraft } from "../parts/fields.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { Item } from "../parts/layout.tsx";
 import { SchemaField } from "../parts/schema-field.tsx";
-import { counted, day, inUnits, units, useNow, zoneOf } from "../parts/text.tsx";
+import { counted, day, Time, units, useNow, zoneOf } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
 
 export function Settings() {
@@ -34,7 +34,7 @@ export function Settings() {
           }
         </Loading>
       </section>
-      <Tokens clock={clock} />
+      <Tokens />
     </div>
   );
 }
@@ -82,9 +82,9 @@ function Setting({ name, stored, reload }: SettingProps) {
           {isSame(value, initial) ? (
             `Default: ${inWords(name, initial)}.`
           ) : (
-            <button type="button" class="link" onClick={() => store(initial)}>
+            <PlainButton onClick={() => store(initial)}>
               Reset<span class="hidden"> {name}</span> to {inWords(name, initial)}
-            </button>
+            </PlainButton>
           )}
         </p>
       </div>
@@ -250,7 +250,7 @@ function SetTime({ now, set }: { readonly now: Date; readonly set: (time: Date) 
 const MAX_SHOWN = 200;
 
 /** Issues tokens for a project, lists the valid ones, and revokes them. */
-function Tokens({ clock }: { readonly clock: ProjectClock }) {
+function Tokens() {
   const { tokens, key } = useProject();
   // The list has no expired tokens, so it depends on the clock too.
   const list = useLoaded(() => tokens.list(), ["tokens", "clock"]);
@@ -282,9 +282,12 @@ function Tokens({ clock }: { readonly clock: ProjectClock }) {
                     <code>{startsWith}…</code> {clientId}
                   </>
                 }
-                about={`${scopes.map((scope) => scope.replace(`:${key}`, "")).join(", ")} · expires ${timeLeft(
-                  Date.parse(expiresAt) - clock.now().getTime(),
-                )}`}
+                about={
+                  <>
+                    {scopes.map((scope) => scope.replace(`:${key}`, "")).join(", ")} · expires{" "}
+                    <Time of={expiresAt} as="full" />
+                  </>
+                }
               >
                 <Button
                   run={() => revoke(id)}
@@ -301,13 +304,6 @@ function Tokens({ clock }: { readonly clock: ProjectClock }) {
       </Loading>
     </section>
   );
-}
-
-/** Returns "in 47 hours": that is more exact than "in 1 day". */
-function timeLeft(milliseconds: number): string {
-  if (milliseconds <= 0) return "now";
-  const hours = Math.floor(milliseconds / 3_600_000);
-  return `in ${hours >= 24 && hours < 48 ? `${hours} hours` : inUnits(Math.max(milliseconds, 1000))}`;
 }
 
 /** Issues a token with the chosen scopes, and shows it once: the mock lists only its first characters. */

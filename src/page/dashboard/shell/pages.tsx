@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ProjectSummary } from "../../../control/client/index.ts";
 import { Api } from "../api/api.tsx";
-import { useProjectSession } from "../live/project-session.ts";
-import { SessionContext, useLive, useLoaded, useProject, useSession } from "../live/session.ts";
+import { SessionContext, useLive, useLoaded, useProject, useProjectSession, useSession } from "../live/session.ts";
 import { Overview } from "../overview/overview.tsx";
 import { Failure, useAction, useUndoable } from "../parts/action.tsx";
 import { CopyButton } from "../parts/files.tsx";
@@ -78,11 +77,6 @@ export function ProjectPage({ project }: { readonly project: string }) {
     setClosed(false);
     setLife(life + 1);
   };
-  const again = (
-    <button type="button" ref={takeFocus} onClick={reopen}>
-      {hasRestarted ? "Start again" : "Open it again"}
-    </button>
-  );
   return (
     <SessionContext.Provider value={session} key={life}>
       <div class="title">
@@ -92,14 +86,17 @@ export function ProjectPage({ project }: { readonly project: string }) {
         <span class="spacer" />
         {!isClosed && <ProjectMenu project={project} onDeleted={() => setClosed(true)} />}
       </div>
-      {isPast && (
-        <p class="notice bar past" role="status">
-          The mock restarted; its projects were in memory. The page shows what it knew before. {again}
+      {isClosed && (
+        <p class={isPast ? "notice bar past" : "notice bar"} role="status">
+          {isPast
+            ? "The mock restarted; its projects were in memory. The page shows what it knew before."
+            : "This project was deleted."}{" "}
+          <button type="button" ref={takeFocus} onClick={reopen}>
+            {isPast ? "Start again" : "Open it again"}
+          </button>
         </p>
       )}
-      {isClosed && !isPast ? (
-        <p class="view">This project was deleted. {again}</p>
-      ) : (
+      {(!isClosed || isPast) && (
         <>
           <FromArchive summary={summary} />
           <Views label={`Views of ${project}`} views={projectViews} />

@@ -1,14 +1,11 @@
 import type { RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ProjectSummary } from "../../../control/client/index.ts";
-import { sandboxOf } from "../../../state/index.ts";
-import { type ProjectPage, searchProjects } from "../live/project-session.ts";
-import { useLoaded, useSession } from "../live/session.ts";
+import { type ProjectPage, searchProjects, useLoaded, useSession } from "../live/session.ts";
 import { Failure, Form, Loading, PlainButton, useAction, useUndoable } from "../parts/action.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { SearchField, TextField } from "../parts/fields.tsx";
 import { useOneStop } from "../parts/keyboard.tsx";
-import { counted } from "../parts/text.tsx";
+import { Dialog } from "../parts/layout.tsx";
 import { hrefOf, navigate } from "../route.ts";
 
 /** The largest number of projects in the list. The search field finds the others. */
@@ -17,7 +14,7 @@ const MAX_SHOWN = 200;
 const PAUSE_MS = 1000;
 
 /**
- * The list of projects: those with unexpected failures first, then by activity, each with its sandboxes. A field finds
+ * The list of projects, with their sandboxes: those with unexpected failures first, then by activity. A field finds
  * projects by a part of the key, and opens any key, also a new one.
  */
 export function ProjectList({ selected, onChosen }: { readonly selected?: string; readonly onChosen?: () => void }) {
@@ -33,7 +30,7 @@ export function ProjectList({ selected, onChosen }: { readonly selected?: string
   const list = { ...loaded, value: useHeldOrder(last.current, isHeld) };
 
   const area = useRef<HTMLElement>(null);
-  useOneStop(area, "li a:not(details:not([open]) *), summary");
+  useOneStop(area, "li a");
   const action = useAction();
   const open = (event: Event) => {
     event.preventDefault();
@@ -74,8 +71,10 @@ export function ProjectList({ selected, onChosen }: { readonly selected?: string
         {({ projects, total }) => (
           <>
             <ul>
-              {Array.from(Map.groupBy(projects, groupOf), ([name, members]) => (
-                <Group key={name} {...{ name, members, selected }} isSearch={wanted !== ""} />
+              {projects.map((project) => (
+                <li key={project.key}>
+                  <ProjectLink project={project} isSelected={selected === project.key} />
+                </li>
               ))}
             </ul>
             {total > projects.length && (
@@ -98,58 +97,11 @@ export function ProjectList({ selected, onChosen }: { readonly selected?: string
   );
 }
 
-interface GroupProps {
-  /** The key of the project, also if the list has only sandboxes of it. */
-  readonly name: string;
-  readonly members: readonly ProjectSummary[];
-  readonly selected: string | undefined;
-  readonly isSearch: boolean;
-}
-
-/** A project with its sandboxes. The sandboxes are shown on a click, during a search, or if one of them is selected. */
-function Group({ name, members, selected, isSearch }: GroupProps) {
-  const project = members.find(({ key }) => key === name);
-  const sandboxes = members.filter((each) => each !== project);
-  const errors = sandboxes.reduce((sum, each) => sum + each.errors, 0);
+function ProjectLink({ project, isSelected }: { readonly project: ProjectSummary; readonly isSelected: boolean }) {
+  const { key, requests, errors, unexpected, scenarios } = project;
   return (
-    <li>
-      {project ? (
-        <ProjectLink project={project} name={name} selected={selected} />
-      ) : (
-        <span class="option" title={name}>
-          <span class="key">{name}</span>
-        </span>
-      )}
-      {sandboxes.length > 0 && (
-        <details open={isSearch || sandboxes.some(({ key }) => key === selected)}>
-          <summary class="count">
-            {counted(sandboxes.length, "sandbox", "sandboxes")}
-            <span class="hidden"> of {name}</span>
-            {errors > 0 && <span class="bad"> {errors} failed</span>}
-          </summary>
-          <ul>
-            {sandboxes.map((sandbox) => (
-              <li key={sandbox.key}>
-                <ProjectLink project={sandbox} name={sandbox.key.slice(name.length + 1)} selected={selected} />
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </li>
-  );
-}
-
-interface ProjectLinkProps {
-  readonly project: ProjectSummary;
-  readonly name: string;
-  readonly selected: string | undefined;
-}
-
-function ProjectLink({ project: { key, requests, errors, unexpected, scenarios }, name, selected }: ProjectLinkProps) {
-  return (
-    <a class="option" href={hrefOf({ project: key })} title={key} aria-current={selected === key ? "page" : undefined}>
-      <span class="key">{name}</span>
+    <a class="option" href={hrefOf({ project: key })} title={key} aria-current={isSelected ? "page" : undefined}>
+      <span class="key">{key}</span>
       {scenarios.length > 0 && (
         <span class="badge" title={`Active scenarios: ${scenarios.join(", ")}`}>
           {scenarios.length} active
@@ -189,12 +141,6 @@ function useHeldOrder(list: ProjectPage | undefined, isHeld: boolean): ProjectPa
   return { ...list, projects };
 }
 
-/** Returns the key of the project that a sandbox such as `shop~t1` belongs to; that of another project as it is. */
-function groupOf({ key }: ProjectSummary): string {
-  const sandbox = sandboxOf(key);
-  return sandbox === undefined ? key : key.slice(0, -sandbox.length - 1);
-}
-
 interface KeyProps {
   readonly label: string;
   readonly title: string;
@@ -229,7 +175,7 @@ function KeyDialog({ label, title, initial, submit, about, run }: KeyProps) {
   );
 }
 
-export function NewProject({ onCreated }: { readonly onCreated?: () => void }) {
+function NewProject({ onCreated }: { readonly onCreated?: () => void }) {
   const { client } = useSession();
   return (
     <KeyDialog

@@ -1,21 +1,15 @@
 import { useRef, useState } from "preact/hooks";
 import type { RecordDraft, ResourceRecord, StateDocument } from "../../../control/client/index.ts";
-import { searchResources } from "../live/project-session.ts";
-import { useLoaded, useProject, useSession } from "../live/session.ts";
+import { searchResources, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Failure, Form, Skeleton, useToasts } from "../parts/action.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { NumberField, SearchField, useDraft, useTyped } from "../parts/fields.tsx";
 import { useFocusOfOpen, useSteps } from "../parts/keyboard.tsx";
-import { useNarrow } from "../parts/layout.tsx";
+import { Dialog, useNarrow } from "../parts/layout.tsx";
 import { counted, parsedLines, Time } from "../parts/text.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 import { deleteResource, ResourceForm } from "./resource.tsx";
 
 const MAX_SHOWN = 200;
-
-function withFilter(route: Route, change: Route["filter"]): Route {
-  return { ...route, filter: { ...route.filter, ...change } };
-}
 
 /** The resources of a project, searched and sorted, with controls to create and delete some. */
 export function Resources() {
@@ -42,10 +36,19 @@ export function Resources() {
   const routeOf = (id: string | undefined): Route => ({ ...route, item: id, owner: id === undefined ? id : project });
   useSteps(resources, item, (next) => routeOf(next?.id));
 
+  const { field: search } = useTyped(where ? `where: ${where}` : (q ?? ""), (text) => {
+    // A predicate of the service, as in the parameter `where` of queryWithSortedParameters.
+    const [, predicate] = /^\s*where:\s*(.*?)\s*$/i.exec(text) ?? [];
+    const next = { q: predicate === undefined ? text.trim() : "", where: predicate ?? "" };
+    navigate({ ...route, filter: { ...filter, ...next } }, { replace: true });
+    return next.where ? `where: ${next.where}` : next.q;
+  });
   const isFiltered = Boolean(q || where);
   return (
     <section ref={list} tabIndex={-1} aria-label="Resources" class="resources">
-      <Search />
+      <search class="bar">
+        <SearchField label="Search resources" placeholder="Search id and key, or where: version > 1" {...search} />
+      </search>
       <Failure of={page} />
       <div class="bar">
         <button type="button" class="primary" onClick={() => setAdding(true)}>
@@ -65,7 +68,7 @@ export function Resources() {
         <p>
           {isFiltered ? "No matching resources." : "No resources. Create one, or send a request that creates one."}{" "}
           {isFiltered && (
-            <button type="button" onClick={() => navigate(withFilter(route, { q: "", where: "" }))}>
+            <button type="button" onClick={() => navigate({ ...route, filter: { ...filter, q: "", where: "" } })}>
               Clear the search
             </button>
           )}
@@ -81,36 +84,6 @@ export function Resources() {
         />
       )}
     </section>
-  );
-}
-
-/** Returns a search field for one member of the filter in the URL. */
-function useCondition(name: "q" | "where") {
-  const route = useRoute();
-  const { [name]: shown = "" } = route.filter;
-  return useTyped(shown, (text) => {
-    navigate(withFilter(route, { [name]: text.trim() }), { replace: true });
-    return text.trim();
-  }).field;
-}
-
-/** The search fields of the resources. The URL holds their values. */
-function Search() {
-  const search = useCondition("q");
-  const { value, onChange } = useCondition("where");
-  return (
-    <search class="bar">
-      <SearchField label="Search resources" placeholder="Search id and key" {...search} />
-      <input
-        class="where mono"
-        aria-label="Where"
-        placeholder="where: version > 1 and key is defined"
-        title="A predicate of the service, as in the parameter where of queryWithSortedParameters."
-        spellcheck={false}
-        value={value}
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
-    </search>
   );
 }
 
@@ -170,7 +143,7 @@ function Heading({ column }: { readonly column: string }) {
   const next = direction === undefined ? column : direction === "ascending" ? `${column} desc` : "";
   return (
     <th class={`of-${column}`} aria-sort={direction}>
-      <a href={hrefOf(withFilter(route, { sort: next }))} title={`Sort by ${column}`}>
+      <a href={hrefOf({ ...route, filter: { ...route.filter, sort: next } })} title={`Sort by ${column}`}>
         {column}
         {direction && <span aria-hidden="true">{direction === "ascending" ? " ↑" : " ↓"}</span>}
       </a>
