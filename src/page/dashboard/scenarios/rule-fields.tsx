@@ -65,7 +65,7 @@ export function ConditionFields({ rule, operation, onChange }: ConditionsProps) 
             onChange={(value, asPattern) => onChange(withCondition(rule, condition, value, asPattern))}
             onRemove={() => {
               onChange(without(rule, condition.at));
-              focusOn(".bar select");
+              focusOn(":scope > .bar select");
             }}
           />
         ))}
