@@ -126,7 +126,7 @@ function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
     action.clear();
     heading.current?.focus();
   };
-  const change = (next: unknown) => setText(JSON.stringify(next, undefined, 2));
+  const change = (next: unknown = {}) => setText(JSON.stringify(next, undefined, 2));
   return (
     <Form
       class="rule-editor"
