@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { whyOf } from "../../../journal/index.ts";
 import { useLoaded, useProject } from "../live/session.ts";
-import { Loading } from "../parts/action.tsx";
+import { isNotFound, Loading } from "../parts/action.tsx";
 import { Code, Fold, jsonIn, Status, Words } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
 import type { BuiltRequest } from "./request.ts";
@@ -61,6 +61,8 @@ function Content({ received: { headers, text, image, isCut, isOpen } }: { readon
 function Why({ project, id }: { readonly project: string; readonly id: string }) {
   const { requests } = useProject(project);
   const entry = useLoaded(() => requests.get(id));
+  // A header or the URL can select another project or a sandbox. Ids are unique.
+  if (isNotFound(entry.error)) return null;
   return (
     <section class="notice calm" aria-label="Why">
       <Loading of={entry} lines={2}>

@@ -6,7 +6,7 @@ import { SelectField, TextArea, TextField, useDraft } from "../parts/fields.tsx"
 import { CopyButton } from "../parts/files.tsx";
 import { Method } from "../parts/text.tsx";
 import type { ApiOperation } from "./document.ts";
-import { type BuiltRequest, curlOf, type Draft, initialDraft, type Recorded, requestOf, targetOf } from "./request.ts";
+import { type BuiltRequest, curlOf, type Draft, type draftOf, initialDraft, requestOf, targetOf } from "./request.ts";
 import { type Received, Response, send } from "./response.tsx";
 import { BodyField, filledIn, Parameter, Prefer, StoredResource, TokenField } from "./try-fields.tsx";
 
@@ -14,7 +14,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 interface TryProps {
   readonly operation: ApiOperation;
-  readonly recorded?: Recorded & { readonly id: string };
+  readonly recorded?: ReturnType<typeof draftOf> & { readonly id: string };
   /** What the contract says of the operation, below the form. */
   readonly children: ComponentChildren;
 }
@@ -177,7 +177,7 @@ function useExchange() {
     running.current = abort;
     const set = (next: Partial<typeof state>) =>
       running.current === abort && setState((before) => ({ ...before, ...next }));
-    setState({ isSending: true, project: project && projectOf(request, project) });
+    setState({ isSending: true, project });
     try {
       await send(request, abort.signal, (received) => set({ received }));
     } catch {
@@ -186,12 +186,4 @@ function useExchange() {
     set({ isSending: false });
   };
   return { ...state, start, stop };
-}
-
-/** Returns the key of the project whose journal records a request: a header can select a sandbox of the project. */
-function projectOf({ headers }: BuiltRequest, project: string): string | undefined {
-  const sent = new Headers(headers);
-  const sandbox = sent.get("Mock-Sandbox");
-  if (sandbox !== null) return `${project}~${sandbox}`;
-  return sent.get("baggage")?.includes("mock-sandbox") ? undefined : project;
 }
