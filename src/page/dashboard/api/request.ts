@@ -115,21 +115,20 @@ export function draftOf(operation: ApiOperation, { request }: RequestEntry) {
   const entries = Object.entries(headers);
   const authorization = redactedScheme(headerOf(headers, "authorization") ?? "");
   const text = body?.json === undefined ? body?.text : JSON.stringify(body.json, undefined, 2);
-  const draft: Draft = {
-    values: { ...Object.fromEntries(lists), ...pathParameters },
-    target: withQuery(path, query),
-    method,
-    prefer: "",
-    headers: entries
-      .filter((entry) => isSent(entry) && entry[0] !== "content-type")
-      .map(([name, value]) => `${name}: ${value}`)
-      .join("\n"),
-    body: text ?? "",
-    mediaType: headerOf(headers, "content-type") ?? (operation.body ? JSON_TYPE : ""),
-    ...(body?.base64 !== undefined && { file: new Blob([bytesOf(body)]) }),
-  };
   return {
-    draft,
+    draft: {
+      values: { ...Object.fromEntries(lists), ...pathParameters },
+      target: withQuery(path, query),
+      method,
+      prefer: "",
+      headers: entries
+        .filter((entry) => isSent(entry) && entry[0] !== "content-type")
+        .map(([name, value]) => `${name}: ${value}`)
+        .join("\n"),
+      body: text ?? "",
+      mediaType: headerOf(headers, "content-type") ?? (operation.body ? JSON_TYPE : ""),
+      ...(body?.base64 !== undefined && { file: new Blob([bytesOf(body)]) }),
+    } satisfies Draft,
     /** The headers that the form leaves out: those of the browser, and credentials, which the journal redacts. */
     leftOut: entries.filter((entry) => !isSent(entry)).map(([name]) => name),
     neededToken: authorization?.toLowerCase() === "bearer",
