@@ -133,6 +133,11 @@ describe("the forms of all operations", () => {
     const curl = curlOf(request, "http://localhost");
     expect(curl).toContain('-H "Authorization: Bearer $TOKEN"');
     expect(curl).not.toContain("secret");
+    // curl would read a file for -d @..., and drop line breaks.
+    const post = { target: "/a", method: "POST", headers: { "Content-Type": "text/plain" }, body: "@a\nb" };
+    expect(curlOf(post, "http://localhost")).toContain("-H 'content-type: text/plain' --data-raw '@a\nb'");
+    const upload = { ...post, body: new File(["a"], "my image.gif") };
+    expect(curlOf(upload, "http://localhost")).toMatch(/ --data-binary '@my image\.gif'$/);
 
     for (const [changes, message] of [
       [{ values: { projectKey: ".." } }, 'projectKey: expected a value other than "." and "..", found ".."'],

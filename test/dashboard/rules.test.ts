@@ -135,6 +135,7 @@ describeWithBrowser("the rules on the dashboard", () => {
     });
     await button(page, "Remove the condition Query parameter a").click();
     expect(await rule(page)).toEqual({ operation: "getCart", raw: { status: 502, body: "x" } });
+    await select(page, "Part of the request").and(page.locator(":focus")).waitFor();
 
     await source(page).fill('{ "operation": ');
     await page.getByRole("alert").getByText("Invalid JSON").waitFor();

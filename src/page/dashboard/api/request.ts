@@ -1,6 +1,6 @@
-import { headerOf, shellWord } from "../../../contract/index.ts";
+import { headerOf, targetOf as withQuery } from "../../../contract/index.ts";
 import type { RequestEntry } from "../../../control/client/index.ts";
-import { bytesOf, redactedScheme } from "../request/copies.ts";
+import { bytesOf, commandOf, REDACTED, redactedScheme } from "../request/copies.ts";
 import { type ApiOperation, bodyExample, isText, JSON_TYPE, type ParameterObject } from "./document.ts";
 
 export interface Draft {
@@ -107,19 +107,9 @@ function headerLines(text: string): [string, string][] {
 const ofBrowser =
   /^(accept-charset|accept-encoding|access-control-request-.*|connection|content-length|cookie|cookie2|date|dnt|expect|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie|te|trailer|transfer-encoding|upgrade|user-agent|via)$/i;
 
-export interface Recorded {
-  readonly draft: Draft;
-  /** The headers that the form leaves out: those of the browser, and credentials, which the journal redacts. */
-  readonly leftOut: readonly string[];
-  readonly neededToken: boolean;
-  /** Whether the journal keeps only the start of the body. */
-  readonly isCut: boolean;
-}
-
 /** Returns the form that sends a recorded request again. */
-export function draftOf(operation: ApiOperation, { request }: RequestEntry): Recorded {
+export function draftOf(operation: ApiOperation, { request }: RequestEntry) {
   const { method, path, pathParameters, query, headers, body } = request;
-  const pairs = Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value]));
   const lists = Object.entries(query).map(([name, values]) => [name, values.join("\n")] as const);
   const isSent = ([name, value]: [string, string]) => !ofBrowser.test(name) && redactedScheme(value) === undefined;
   const entries = Object.entries(headers);
@@ -128,7 +118,7 @@ export function draftOf(operation: ApiOperation, { request }: RequestEntry): Rec
   return {
     draft: {
       values: { ...Object.fromEntries(lists), ...pathParameters },
-      target: path + (pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ""),
+      target: withQuery(path, query),
       method,
       prefer: "",
       headers: entries
@@ -138,24 +128,25 @@ export function draftOf(operation: ApiOperation, { request }: RequestEntry): Rec
       body: text ?? "",
       mediaType: headerOf(headers, "content-type") ?? (operation.requestBody ? JSON_TYPE : ""),
       ...(body?.base64 !== undefined && { file: new Blob([bytesOf(body)]) }),
-    },
+    } satisfies Draft,
+    /** The headers that the form leaves out: those of the browser, and credentials, which the journal redacts. */
     leftOut: entries.filter((entry) => !isSent(entry)).map(([name]) => name),
     neededToken: authorization?.toLowerCase() === "bearer",
+    /** Whether the journal keeps only the start of the body. */
     isCut: body?.cut === true,
   };
 }
 
 /** Returns a curl command for the request. The token is the variable `$TOKEN`, so that the command can be shared. */
 export function curlOf({ target, method, headers, body }: BuiltRequest, origin: string): string {
-  const parts = ["curl", ...(method === "HEAD" ? ["-I"] : method === "GET" ? [] : ["-X", method])];
-  parts.push(shellWord(origin + target));
-  for (const [name, value] of Object.entries(headers)) {
-    const isToken = name === "Authorization" && value.startsWith("Bearer ");
-    parts.push("-H", isToken ? '"Authorization: Bearer $TOKEN"' : shellWord(`${name}: ${value}`));
+  // Like a browser, which accepts any type.
+  const sent: Record<string, string> = { accept: "*/*" };
+  for (const [given, value] of Object.entries(headers)) {
+    const name = given.toLowerCase();
+    sent[name] = name === "authorization" && value.startsWith("Bearer ") ? `Bearer ${REDACTED}` : value;
   }
-  if (typeof body === "string") parts.push("-d", shellWord(body));
-  if (body instanceof Blob) parts.push("--data-binary", shellWord(`@${body instanceof File ? body.name : "FILE"}`));
-  return parts.join(" ");
+  const content = body instanceof Blob ? { file: body instanceof File ? body.name : "FILE" } : { body: { text: body } };
+  return commandOf({ target, method, headers: sent, ...(body !== undefined && content) }, origin);
 }
 
 /** Returns whether the form shows the body as text: JSON, and what was recorded as text. */

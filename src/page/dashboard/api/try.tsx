@@ -3,20 +3,20 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { jsonValue } from "../../../contract/index.ts";
 import { whyOf } from "../../../journal/index.ts";
 import { useLoaded, useProject, useSession } from "../live/session.ts";
-import { Failure, Loading, PlainButton, useUndoable } from "../parts/action.tsx";
+import { Failure, isNotFound, Loading, PlainButton, useUndoable } from "../parts/action.tsx";
 import { SelectField, TextArea, TextField, useDraft } from "../parts/fields.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { Code, Fold, Method, Status, Words } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
 import type { ApiOperation } from "./document.ts";
-import { type BuiltRequest, curlOf, type Draft, initialDraft, type Recorded, requestOf, targetOf } from "./request.ts";
+import { type BuiltRequest, curlOf, type Draft, type draftOf, initialDraft, requestOf, targetOf } from "./request.ts";
 import { BodyField, filledIn, Parameter, Prefer, StoredResource, TokenField } from "./try-fields.tsx";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 interface TryProps {
   readonly operation: ApiOperation;
-  readonly recorded?: Recorded & { readonly id: string };
+  readonly recorded?: ReturnType<typeof draftOf> & { readonly id: string };
   /** What the contract says of the operation, below the form. */
   readonly children: ComponentChildren;
 }
@@ -179,7 +179,7 @@ function useExchange() {
     running.current = abort;
     const set = (next: Partial<typeof state>) =>
       running.current === abort && setState((before) => ({ ...before, ...next }));
-    setState({ isSending: true, project: project && projectOf(request, project) });
+    setState({ isSending: true, project });
     try {
       await send(request, abort.signal, (received) => set({ received }));
     } catch {
@@ -188,14 +188,6 @@ function useExchange() {
     set({ isSending: false });
   };
   return { ...state, start, stop };
-}
-
-/** Returns the key of the project whose journal records a request: a header can select a sandbox of the project. */
-function projectOf({ headers }: BuiltRequest, project: string): string | undefined {
-  const sent = new Headers(headers);
-  const sandbox = sent.get("Mock-Sandbox");
-  if (sandbox !== null) return `${project}~${sandbox}`;
-  return sent.get("baggage")?.includes("mock-sandbox") ? undefined : project;
 }
 
 interface ResponseProps {
@@ -253,6 +245,8 @@ function Content({ received: { headers, text, image, isCut, isOpen } }: { readon
 function Why({ project, id }: { readonly project: string; readonly id: string }) {
   const { requests } = useProject(project);
   const entry = useLoaded(() => requests.get(id));
+  // A header or the URL can select another project or a sandbox. Ids are unique.
+  if (isNotFound(entry.error)) return null;
   return (
     <section class="notice calm" aria-label="Why">
       <Loading of={entry} lines={2}>

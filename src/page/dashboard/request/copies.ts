@@ -1,8 +1,9 @@
-import { headerOf, isObject, shellWord, targetOf } from "../../../contract/index.ts";
+import { headerOf, shellWord, targetOf } from "../../../contract/index.ts";
 import type { Match, RequestEntry, Rule } from "../../../control/client/index.ts";
+import { isPattern } from "../scenarios/conditions.ts";
 
 /** What the journal shows instead of a credential. */
-const REDACTED = "[redacted]";
+export const REDACTED = "[redacted]";
 
 type RequestMatch = Pick<Match, "operation" | "method" | "query" | "body"> & { path?: Match["path"] };
 
@@ -27,14 +28,11 @@ function matchOf({ operation, request }: RequestEntry): RequestMatch {
 
 /** Returns the match of a JSON body. A redacted member matches any value. */
 function bodyMatchOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(bodyMatchOf);
-  if (!isObject(value)) return value;
-  const members = Object.entries(value);
-  // An object of this shape would be a pattern. {} matches every object.
-  if (members.length === 1 && typeof value.matches === "string") return {};
-  return Object.fromEntries(
-    members.flatMap(([name, member]) => (member === REDACTED ? [] : [[name, bodyMatchOf(member)]])),
-  );
+  return JSON.parse(JSON.stringify(value), (_name, member) => {
+    if (member === REDACTED) return undefined;
+    // An object of this shape would be a pattern. {} matches every object.
+    return isPattern(member) ? {} : member;
+  });
 }
 
 /** Returns the statement of a test, for Vitest and Jest, that the project has received this request. */
@@ -56,6 +54,8 @@ export function ruleOf(entry: RequestEntry): RuleOrReason {
   const fault = effects.find((effect) => effect.fault)?.fault;
   if (response.status === 0 && fault === undefined) return { reason: "the client closed the connection" };
   if (response.body?.cut) return { reason: "the journal keeps only the start of the response body" };
+  if (JSON.stringify(response.body?.json)?.includes('"$from":'))
+    return { reason: "a rule would take a part of the response body for a template" };
   const { operation: id, ...when } = matchOf(entry);
   const rule = {
     operation: id,
@@ -84,7 +84,7 @@ function endingOf({ source, offContract, response }: RequestEntry): Pick<Rule, "
     return {
       respond: {
         status,
-        ...(body?.json !== undefined && { body: withoutTemplates(body.json) }),
+        ...(body?.json !== undefined && { body: body.json }),
         ...(Object.keys(kept).length > 0 && { headers: kept }),
       },
     };
@@ -95,7 +95,7 @@ function endingOf({ source, offContract, response }: RequestEntry): Pick<Rule, "
       ...(Object.keys(headers).length > 0 && { headers }),
       // A JSON string is text for the effect `raw`, so it is sent with its quotes.
       ...(body?.json !== undefined && {
-        body: typeof body.json === "string" ? JSON.stringify(body.json) : withoutTemplates(body.json),
+        body: typeof body.json === "string" ? JSON.stringify(body.json) : body.json,
       }),
       ...(body?.text !== undefined && { body: body.text }),
       ...(body?.base64 !== undefined && { bodyBase64: body.base64 }),
@@ -116,17 +116,6 @@ function ruleHeadersOf(headers: Headers): Record<string, string> {
   );
 }
 
-/** Returns the value with each object that a rule would take for a template as the default of a template. */
-function withoutTemplates(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTemplates);
-  if (!isObject(value)) return value;
-  const names = Object.keys(value);
-  const isTemplate = Object.hasOwn(value, "$from") && names.every((name) => name === "$from" || name === "default");
-  // No path has a parameter of this name, so the default always applies.
-  if (isTemplate) return { $from: "/path/-", default: value };
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutTemplates(member)]));
-}
-
 /** Headers that curl sends by default, and headers of the connection. The command leaves them out. */
 const omitted =
   /^(host|connection|keep-alive|content-length|transfer-encoding|expect|accept-encoding|user-agent|sec-.*)$/;
@@ -145,13 +134,29 @@ const unpastable = /[^\P{Cc}\n]/u;
  * redacts credentials: the command reads them from environment variables, which `variablesOf` lists.
  */
 export function curlOf({ request }: RequestEntry, origin: string): string | undefined {
-  const { method, path, query, headers, body } = request;
+  const { path, query, headers, body } = request;
   if (body?.cut) return undefined;
   const sent = Object.entries(headers).filter(([name]) => !omitted.test(name));
-  const absent = added.filter((name) => headers[name] === undefined);
+  return commandOf({ ...request, target: targetOf(path, query), headers: Object.fromEntries(sent) }, origin);
+}
+
+interface Sent {
+  readonly method: string;
+  readonly target: string;
+  /** With names in lower case. */
+  readonly headers: Headers;
+  readonly body?: Partial<Body>;
+  /** The name of the file that has the body. */
+  readonly file?: string;
+}
+
+/** Returns the shell command for a request. It reads redacted credentials from environment variables. */
+export function commandOf({ method, target, headers, body, file }: Sent, origin: string): string {
+  const absent = added.filter((name) => headers[name] === undefined && (name === "accept" || body || file));
   const text = body?.json === undefined ? body?.text : JSON.stringify(body.json);
   const isArgument = text !== undefined && text.length <= MAX_ARGUMENT && !unpastable.test(text);
   const base64 = isArgument ? undefined : text === undefined ? body?.base64 : base64Of(text);
+  const data = base64 === undefined ? file : "-";
   const command = [
     "curl",
     "-i",
@@ -159,10 +164,11 @@ export function curlOf({ request }: RequestEntry, origin: string): string | unde
     "--globoff",
     // With -X HEAD, curl would wait for a body.
     ...(method === "HEAD" ? ["--head"] : ["-X", shellWord(method)]),
-    shellWord(origin + targetOf(path, query)),
-    ...sent.flatMap(([name, value]) => ["-H", headerWord(name, value)]),
-    ...absent.flatMap((name) => (body || name === "accept" ? ["-H", `${name}:`] : [])),
-    ...(base64 !== undefined ? ["--data-binary", "@-"] : isArgument ? ["--data-raw", shellWord(text)] : []),
+    shellWord(origin + target),
+    ...Object.entries(headers).flatMap(([name, value]) => ["-H", headerWord(name, value)]),
+    ...absent.flatMap((name) => ["-H", `${name}:`]),
+    ...(data !== undefined ? ["--data-binary", shellWord(`@${data}`)] : []),
+    ...(isArgument ? ["--data-raw", shellWord(text)] : []),
   ].join(" ");
   return base64 === undefined ? command : `echo ${base64} | base64 -d | ${command}`;
 }
@@ -205,8 +211,8 @@ export function mediaTypeOf(headers: Headers): string {
  * Returns undefined for any other value.
  */
 export function redactedScheme(value: string): string | undefined {
-  const [, scheme] = /^(?:([A-Za-z][\w-]*) )?\[redacted\]$/.exec(value) ?? [];
-  return value.endsWith("[redacted]") && (scheme !== undefined || value === "[redacted]") ? (scheme ?? "") : undefined;
+  const found = /^(?:([A-Za-z][\w-]*) )?\[redacted\]$/.exec(value);
+  return found ? (found[1] ?? "") : undefined;
 }
 
 /** Returns the bytes of a body as they were sent. The journal may have formatted JSON, or cut the body. */

@@ -61,7 +61,7 @@ function shownPlace(at: At): string {
   return pointerOf(at.map((step) => (step === "contains" ? "*" : step)));
 }
 
-function isPattern(value: unknown): value is { readonly matches: string } {
+export function isPattern(value: unknown): value is { readonly matches: string } {
   return isObject(value) && Object.keys(value).length === 1 && typeof value.matches === "string";
 }
 
@@ -122,38 +122,33 @@ function collect(schema: Schema, place: string, found: Map<string, readonly stri
   }
 }
 
-/** The path of a value within a JSON value: names of members and indexes of items. */
-export type At = readonly (string | number)[];
+/** The path of a value within a rule: names of members. */
+export type At = readonly string[];
 
 /** Returns the JSON pointer of a path. */
 export function pointerOf(at: At): string {
-  return at.reduce<string>(join, "");
+  return at.reduce(join, "");
 }
 
 export function valueAt(value: unknown, at: At): unknown {
-  return at.reduce<unknown>((within, step) => {
-    if (Array.isArray(within)) return within[Number(step)];
-    return isObject(within) && Object.hasOwn(within, step) ? within[step] : undefined;
-  }, value);
+  return at.reduce(
+    (within, step) => (isObject(within) && Object.hasOwn(within, step) ? within[step] : undefined),
+    value,
+  );
 }
 
-/** Returns the JSON value with another value at a path. Missing objects on the way are added. `undefined` removes. */
+/**
+ * Returns the JSON value with another value at a path. Missing objects on the way are added. `undefined` removes: objects
+ * on the way that would be empty are removed too, and a rule without members is undefined.
+ */
 export function withValue(value: unknown, at: At, next: unknown): unknown {
   const [step, ...rest] = at;
   if (step === undefined) return next;
   const inner = withValue(valueAt(value, [step]), rest, next);
-  if (Array.isArray(value)) return value.toSpliced(Number(step), 1, ...(inner === undefined ? [] : [inner]));
   const members = isObject(value) ? value : {};
   if (inner !== undefined) return { ...members, [step]: inner };
-  return Object.fromEntries(Object.entries(members).filter(([name]) => name !== step));
-}
-
-/** Returns the JSON value without the value at a path. Objects on the way that would be empty are removed too. */
-export function without(value: unknown, at: At): unknown {
-  const removed = withValue(value, at, undefined);
-  const parent = at.slice(0, -1);
-  const isEmpty = isObject(valueAt(removed, parent)) && Object.keys(valueAt(removed, parent) as object).length === 0;
-  return isEmpty && parent.length > 0 ? without(removed, parent) : removed;
+  const others = Object.entries(members).filter(([name]) => name !== step);
+  return others.length > 0 ? Object.fromEntries(others) : undefined;
 }
 
 /** Returns the text of a value for a field: a string as it is, unless it would be read as another value; else JSON. */

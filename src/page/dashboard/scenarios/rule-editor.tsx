@@ -126,7 +126,7 @@ function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
     action.clear();
     heading.current?.focus();
   };
-  const change = (next: unknown) => setText(JSON.stringify(next, undefined, 2));
+  const change = (next: unknown = {}) => setText(JSON.stringify(next, undefined, 2));
   return (
     <Form
       class="rule-editor"
@@ -183,6 +183,9 @@ function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
   );
 }
 
+/** The time after the last change until the rule is checked, in milliseconds. */
+const PAUSE_MS = 250;
+
 /** Says what is wrong with a rule, or which of the recorded requests it matches. Follows the text as the user types. */
 function RuleCheck({ rule }: { readonly rule: Rule }) {
   const { connection, project = "" } = useSession();
@@ -197,7 +200,10 @@ function RuleCheck({ rule }: { readonly rule: Rule }) {
     ["request", "journal"],
   );
   // The last result stays while the user types.
-  useLayoutEffect(() => void checked.reload(), [JSON.stringify(rule)]);
+  useLayoutEffect(() => {
+    const timer = setTimeout(checked.reload, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [JSON.stringify(rule)]);
   if (checked.error !== undefined) return <Failure of={checked} />;
   if (!checked.value) return <p class="quiet">Checking…</p>;
   const { requests, matched, nearest } = checked.value;

@@ -7,6 +7,7 @@ import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
 import { Failure, IconButton } from "../parts/action.tsx";
 import { NumberField, SelectField, TextField } from "../parts/fields.tsx";
 import {
+  type At,
   bodyMembers,
   type Condition,
   conditionsOf,
@@ -17,7 +18,6 @@ import {
   textOf,
   valueAt,
   withCondition,
-  without,
   withValue,
 } from "./conditions.ts";
 import { effectsInWords, faults, safely } from "./words.ts";
@@ -64,8 +64,8 @@ export function ConditionFields({ rule, operation, onChange }: ConditionsProps) 
             suggestions={valuesOf(condition)}
             onChange={(value, asPattern) => onChange(withCondition(rule, condition, value, asPattern))}
             onRemove={() => {
-              onChange(without(rule, condition.at));
-              focusOn(".bar select");
+              onChange(withValue(rule, condition.at, undefined));
+              focusOn(":scope > .bar select");
             }}
           />
         ))}
@@ -130,7 +130,7 @@ function Row({ condition: { kind, name, at, isPattern, value }, suggestions, onC
 interface AddingProps {
   readonly rule: unknown;
   readonly names: Partial<Record<Kind, readonly string[]>>;
-  readonly onAdd: (at: readonly (string | number)[], kind: Kind) => void;
+  readonly onAdd: (at: At, kind: Kind) => void;
 }
 
 function Adding({ rule, names, onAdd }: AddingProps) {
@@ -288,7 +288,7 @@ function BodyField({ rule, operation, onChange }: Pick<EffectsProps, "rule" | "o
     (name) => name !== "default",
   );
   const set = (wanted: string) => {
-    const plain = without(withValue(rule, ["respond", "body"], undefined), ["respond", "fixture"]);
+    const plain = withValue(withValue(rule, ["respond", "body"], undefined), ["respond", "fixture"], undefined);
     const example = examples[fixture ?? "default"]?.value ?? {};
     if (wanted === OWN) onChange(withValue(plain, ["respond", "body"], example));
     else onChange(wanted === "" ? plain : withValue(plain, ["respond", "fixture"], wanted));

@@ -1,4 +1,4 @@
-import { isObject } from "../../../contract/index.ts";
+import { counted, cut } from "../../../contract/index.ts";
 import type { Effects, Rule } from "../../../control/client/index.ts";
 import { type Condition, conditionsOf } from "./conditions.ts";
 
@@ -69,7 +69,7 @@ export function conditionsInWords(rule: Rule): string {
   const { after, probability, times } = rule;
   return [
     listed.length > 0 && `if ${listed.join(" and ")}${more > 0 ? ` and ${more} more` : ""}`,
-    after !== undefined && after > 0 && `after ${after} ${after === 1 ? "request" : "requests"}`,
+    after !== undefined && after > 0 && `after ${counted(after, "request")}`,
     probability !== undefined && `for ${percent(probability)} of requests`,
     times !== undefined && (times === 1 ? "once" : `${times} times`),
   ]
@@ -85,7 +85,7 @@ function conditionInWords({ kind, name, isPattern, value }: Condition): string {
 
 /** Returns how often a rule or scenario was used, and of how many times. */
 export function usesInWords(used: number, limit: number | undefined): string {
-  if (limit === undefined) return used === 0 ? "not used yet" : `used ${used} ${used === 1 ? "time" : "times"}`;
+  if (limit === undefined) return used === 0 ? "not used yet" : `used ${counted(used, "time")}`;
   if (used >= limit) return `used up, ${used} of ${limit}`;
   return `${used} of ${limit} ${limit === 1 ? "time" : "times"} used`;
 }
@@ -101,10 +101,8 @@ function percent(probability: number): string {
 
 /** Returns a value in one line, without control characters and marks that change the direction of text. */
 function short(value: unknown): string {
-  const text =
-    typeof value === "string" ? value : isObject(value) || Array.isArray(value) ? JSON.stringify(value) : `${value}`;
-  const cut = text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
-  return cut.replaceAll(
+  const text = typeof value === "object" ? JSON.stringify(value) : `${value}`;
+  return cut(text, MAX_VALUE).replaceAll(
     /[\p{Cc}\p{Cf}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
