@@ -1,17 +1,5 @@
-/* The pages: the dashboard with the API view. They call the control API as any other client does. */
+/**
+ * The pages: the dashboard with its API view. They call the control API as any other client does.
+ */
 
-import { join } from "node:path";
-import { lazily } from "../contract/index.ts";
-import type { Pages } from "../control/index.ts";
-
-/** Loads the dashboard. The built package reads a bundled file; in the sources, the page is bundled at its first request. */
-export const pages: Pages = {
-  dashboard: lazily(async () => {
-    if (typeof IS_BUILT === "undefined") {
-      const { bundlePage } = await import("./bundle-page.ts");
-      return (await bundlePage()).html;
-    }
-    const { readFile } = await import("node:fs/promises");
-    return readFile(join(import.meta.dirname, "dashboard.html"), "utf8");
-  }),
-};
+export { pages } from "./pages.ts";
