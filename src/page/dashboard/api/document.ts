@@ -1,4 +1,4 @@
-import { isObject, type Schema } from "../../../contract/index.ts";
+import { counted, isObject, type Schema } from "../../../contract/index.ts";
 
 interface MediaType {
   readonly schema?: Schema;
@@ -102,25 +102,22 @@ export function typeOf(schema: Schema): string {
 /** Returns the limits of a schema in words, such as `at least 1`, `pattern ^a`. */
 export function limitsOf(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum, pattern, enum: values } = schema;
-  const limits: string[] = [];
-  if (values) {
-    const texts = values.map((value) => JSON.stringify(value)).join(", ");
-    limits.push(values.length === 1 ? `always ${texts}` : `one of ${texts}`);
-  }
-  if (exclusiveMinimum !== undefined) limits.push(`more than ${exclusiveMinimum}`);
-  limits.push(...range(minimum, maximum, ""));
-  limits.push(...range(schema.minLength, schema.maxLength, " character"));
-  limits.push(...range(schema.minItems, schema.maxItems, " item"));
-  limits.push(...range(schema.minProperties, schema.maxProperties, " member"));
-  if (pattern !== undefined) limits.push(`pattern ${pattern}`);
-  return limits;
+  const texts = values?.map((value) => JSON.stringify(value)).join(", ");
+  const limits = [
+    texts !== undefined && `${values?.length === 1 ? "always" : "one of"} ${texts}`,
+    exclusiveMinimum !== undefined && `more than ${exclusiveMinimum}`,
+    range(minimum, maximum, String),
+    range(schema.minLength, schema.maxLength, (length) => counted(length, "character")),
+    range(schema.minItems, schema.maxItems, (length) => counted(length, "item")),
+    range(schema.minProperties, schema.maxProperties, (size) => counted(size, "member")),
+    pattern !== undefined && `pattern ${pattern}`,
+  ];
+  return limits.filter((limit) => typeof limit === "string");
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): string[] {
-  const counted = (value: number) => `${value}${unit && value !== 1 ? `${unit}s` : unit}`;
-  if (least !== undefined && most !== undefined) return [`${least} to ${counted(most)}`];
-  if (least !== undefined) return [`at least ${counted(least)}`];
-  return most === undefined ? [] : [`at most ${counted(most)}`];
+function range(least: number | undefined, most: number | undefined, inWords: (value: number) => string) {
+  if (least !== undefined) return most === undefined ? `at least ${inWords(least)}` : `${least} to ${inWords(most)}`;
+  return most !== undefined && `at most ${inWords(most)}`;
 }
 
 /** The depth at which a sample leaves out optional members. */

@@ -112,18 +112,10 @@ function ResponseOf({ status, response }: { readonly status: string; readonly re
 
 /** Shows a schema and its members. */
 function Members({ of: schema }: { readonly of: Schema }) {
-  const parts = partsOf(schema);
-  const isObject = schema.type === "object" && !schema.oneOf && !schema.anyOf;
   return (
     <>
-      {!isObject && <Part schema={schema} />}
-      {isObject && schema.description && (
-        <p class="quiet">
-          <Prose text={schema.description} />
-        </p>
-      )}
-      <Parts of={parts} />
-      {isObject && parts.length === 0 && <p class="quiet">Any JSON object.</p>}
+      <Part schema={schema} />
+      <Parts of={partsOf(schema)} />
     </>
   );
 }
@@ -181,7 +173,7 @@ function Part({ name, isMember, isRequired, place, schema }: SchemaPart) {
   return (
     <>
       <div class="bar">
-        {isMember ? <code>{name}</code> : <span class="quiet">{name}</span>}
+        {isMember ? <code>{name}</code> : name && <span class="quiet">{name}</span>}
         {place && <span class="quiet">in the {place}</span>}
         <span>{typeOf(schema)}</span>
         {isRequired && <span class="required">required</span>}
