@@ -95,7 +95,7 @@ interface RowProps {
   readonly children?: ComponentChildren;
 }
 
-/** A row of a list (`.items`): its title, what there is to know about it, and its controls. */
+/** A row of a list (`.items`): its title, a quiet line about the item, and its controls. */
 export function Item({ lead, title, about, more, isOpen = false, isUsedUp = false, children }: RowProps) {
   return (
     <li class={isUsedUp ? "used-up" : undefined} data-open={isOpen || undefined}>
