@@ -77,6 +77,22 @@ describeWithBrowser("the settings view of a project on the dashboard", () => {
     expect(await size.inputValue()).toBe("20");
   });
 
+  test("text that is typed while a value is stored stays", async () => {
+    const { page, project } = await open();
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/settings$/, async (route) => {
+      if (route.request().method() !== "GET") await promise;
+      await route.continue();
+    });
+    const size = field(page, "journalSize");
+    await size.fill("20");
+    await size.press("Enter");
+    await size.fill("200");
+    release();
+    await shows(page, "journalSize is set");
+    expect([await size.inputValue(), (await settingsOf(project)).journalSize]).toEqual(["200", 20]);
+  });
+
   test("fields from the schema set the latency and the rate limit", async () => {
     const { page, project } = await open();
     await field(page, "latency").selectOption({ label: "uniform" });

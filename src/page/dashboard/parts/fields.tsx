@@ -229,12 +229,13 @@ const drafts = new Map<string, unknown>();
 
 /**
  * Returns a value that survives a change of the view, like `useState` otherwise. Set it to `undefined` to return to the
- * initial value. Names must be unique on the page, and name the project.
+ * initial value. Call `settle` after a call that has sent the value: it removes the draft, unless the user has typed
+ * since. Names must be unique on the page, and name the project.
  */
 export function useDraft<T>(
   name: string,
   initial: T,
-): [value: T, set: (value: T | undefined) => void, isChanged: boolean] {
+): [value: T, set: (value: T | undefined) => void, isChanged: boolean, settle: () => void] {
   const [, render] = useState({});
   const set = (value: T | undefined) => {
     if (value === undefined) drafts.delete(name);
@@ -242,5 +243,7 @@ export function useDraft<T>(
     render({});
   };
   const isChanged = drafts.has(name);
-  return [isChanged ? (drafts.get(name) as T) : initial, set, isChanged];
+  const value = isChanged ? (drafts.get(name) as T) : initial;
+  const settle = () => drafts.get(name) === value && set(undefined);
+  return [value, set, isChanged, settle];
 }

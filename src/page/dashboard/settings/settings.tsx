@@ -50,14 +50,14 @@ function Setting({ name, stored, reload }: SettingProps) {
   const controls = useProject();
   const toasts = useToasts();
   const action = useAction();
-  const [value, setDraft, isEdited] = useDraft(`${controls.key} setting ${name}`, stored);
+  const [value, setDraft, isEdited, settle] = useDraft(`${controls.key} setting ${name}`, stored);
   const initial = defaultSettings[name];
   const schema: Schema = SettingsSchema.properties[name];
   const store = async (next: unknown) => {
     await action.run(async () => {
       await controls.settings.set({ [name]: next });
       await reload();
-      setDraft(undefined);
+      settle();
       toasts.show(`${name} is set`, () => controls.settings.set({ [name]: stored }));
     });
   };

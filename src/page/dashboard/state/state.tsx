@@ -206,12 +206,12 @@ function Snapshots() {
   const { key } = controls;
   const undoable = useUndoable();
   const section = useRef<HTMLElement>(null);
-  const [name, setName] = useDraft(`${key} snapshot`, "");
+  const [name, setName, , settle] = useDraft(`${key} snapshot`, "");
   const snapshots = useLoaded(() => controls.snapshots.list(), ["snapshots"]);
 
   const take = async () => {
     await controls.snapshot(name.trim());
-    setName(undefined);
+    settle();
     await snapshots.reload();
   };
   const restore = (name: string) => undoable(key, () => controls.restore(name), `Restored ${name.slice(0, 60)}`);
