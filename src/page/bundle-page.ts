@@ -43,13 +43,8 @@ export async function bundlePage({ minify = false } = {}): Promise<BundledPage> 
 async function styleSheet(): Promise<string> {
   const entries = await readdir(folder, { recursive: true });
   // With slashes on Windows too, so that the order is the same.
-  const files = entries
-    .filter((file) => file.endsWith(".css"))
-    .map((file) => file.replaceAll("\\", "/"))
-    .sort();
-  const [shared, ofViews] = [true, false].map((isShared) =>
-    files.filter((file) => isShared === /^styles\b/.test(file)),
-  );
-  const sheets = [...(shared ?? []), ...(ofViews ?? [])].map((file) => readFile(join(folder, file), "utf8"));
-  return (await Promise.all(sheets)).join("\n");
+  const files = entries.map((file) => file.replaceAll("\\", "/")).filter((file) => file.endsWith(".css"));
+  const place = (file: string) => (file.startsWith("styles/") ? `0${file}` : `1${file}`);
+  files.sort((one, other) => (place(one) < place(other) ? -1 : 1));
+  return (await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")))).join("\n");
 }

@@ -243,6 +243,28 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       expect(await editor(page).inputValue()).toContain('"linen"');
     });
 
+    test("keeps text that is typed while a save is in progress, as a change of the saved resource", async () => {
+      const project = await projectWith({ id: "a", colour: "white" });
+      const page = await open(project, "/a");
+      await change(page, '"white"', '"blue"');
+      const sent = Promise.withResolvers<void>();
+      await page.route("**/resources/a", async (route) => {
+        if (route.request().method() === "PUT") await sent.promise;
+        await route.continue();
+      });
+      await button(page, "Save").click();
+      await change(page, '"blue"', '"green"');
+      sent.resolve();
+      await toast(page, "Saved");
+      expect([(await read(project, "a")).colour, await editor(page).inputValue()]).toEqual([
+        "blue",
+        expect.stringContaining('"green"'),
+      ]);
+      await button(page, "Save").click();
+      await expect.poll(async () => (await read(project, "a")).colour).toBe("green");
+      await page.unroute("**/resources/a");
+    });
+
     test("notices a change without a change of the version, also one that arrives with the save", async () => {
       const project = await projectWith({ id: "a", colour: "white" });
       const page = await open(project, "/a");
@@ -320,6 +342,25 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await undo(page).click();
       await toast(page, "Undone");
       expect(await read(project, "a")).toEqual(before);
+    });
+
+    test("brings back the change of another client that arrives just before the deletion", async () => {
+      const project = await projectWith({ id: "a", colour: "white" });
+      const page = await open(project, "/a");
+      let isFirst = true;
+      await page.route("**/resources/a", async (route) => {
+        if (route.request().method() === "DELETE" && isFirst) {
+          isFirst = false;
+          await put(project, "a", { ...draft, version: 2, colour: "red" });
+        }
+        await route.continue();
+      });
+      await button(page, "Commands for this resource").click();
+      await page.getByRole("menuitem", { name: "Delete resource" }).click();
+      await toast(page, "Deleted a");
+      await undo(page).click();
+      await toast(page, "Undone");
+      expect(await read(project, "a")).toMatchObject({ version: 2, colour: "red" });
     });
   });
 

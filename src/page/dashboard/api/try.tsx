@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { jsonValue } from "../../../contract/index.ts";
 import { whyOf } from "../../../journal/index.ts";
 import { useLoaded, useProject, useSession } from "../live/session.ts";
-import { Failure, isNotFound, Loading, PlainButton, useUndoable } from "../parts/action.tsx";
+import { confirmResetAll, Failure, isNotFound, Loading, PlainButton, useUndoable } from "../parts/action.tsx";
 import { SelectField, TextArea, TextField, useDraft } from "../parts/fields.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { Code, Fold, Method, Status, Words } from "../parts/text.tsx";
@@ -149,8 +149,7 @@ function useGuard(project: string) {
   const keep = useUndoable();
   return async ({ api, id, summary }: ApiOperation, run: () => Promise<unknown>) => {
     if (api === "control" && undoable.has(id)) await keep(project, run, `Sent: ${summary}`);
-    else if (id !== "resetAll" || confirm("Reset every project to its initial state? This cannot be undone."))
-      await run();
+    else if (id !== "resetAll" || confirmResetAll()) await run();
   };
 }
 

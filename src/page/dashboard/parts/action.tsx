@@ -229,7 +229,7 @@ export function ToastArea({ children }: { children: ComponentChildren }) {
     remove(id);
     undo?.().then(
       () => toasts.show("Undone"),
-      (error: unknown) => toasts.show(`Undo failed: ${error instanceof Error ? error.message : String(error)}`),
+      (error: unknown) => toasts.show(`Undo failed: ${messageOf(error)}`),
     );
   };
   return (
@@ -249,6 +249,11 @@ export function ToastArea({ children }: { children: ComponentChildren }) {
       </div>
     </ToastContext.Provider>
   );
+}
+
+/** Asks before the reset of all projects, which has no undo. */
+export function confirmResetAll(): boolean {
+  return confirm("Reset every project to its initial state? This cannot be undone.");
 }
 
 /**

@@ -229,13 +229,13 @@ const drafts = new Map<string, unknown>();
 
 /**
  * Returns a value that survives a change of the view, like `useState` otherwise. Set it to `undefined` to return to the
- * initial value. Call `settle` after a call that has sent the value: it removes the draft, unless the user has typed
- * since. Names must be unique on the page, and name the project.
+ * initial value. Call `settle` after a call that has sent the value: it removes the draft. What the user has typed since
+ * stays, as `kept` returns it. Names must be unique on the page, and name the project.
  */
 export function useDraft<T>(
   name: string,
   initial: T,
-): [value: T, set: (value: T | undefined) => void, isChanged: boolean, settle: () => void] {
+): [value: T, set: (value: T | undefined) => void, isChanged: boolean, settle: (kept?: (typed: T) => T) => void] {
   const [, render] = useState({});
   const set = (value: T | undefined) => {
     if (value === undefined) drafts.delete(name);
@@ -244,6 +244,9 @@ export function useDraft<T>(
   };
   const isChanged = drafts.has(name);
   const value = isChanged ? (drafts.get(name) as T) : initial;
-  const settle = () => drafts.get(name) === value && set(undefined);
+  const settle = (kept = (typed: T) => typed) => {
+    const typed = drafts.get(name) as T | undefined;
+    set(typed === undefined || typed === value ? undefined : kept(typed));
+  };
   return [value, set, isChanged, settle];
 }

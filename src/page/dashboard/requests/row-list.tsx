@@ -49,7 +49,7 @@ export function RowList({ rows, selected, hrefOfRow, onScrolled, onOlder }: RowL
     const top = selectedIndex * height;
     const isInView = top >= element.scrollTop && top + height <= element.scrollTop + element.clientHeight;
     // In the middle: the timeline above may still grow.
-    if (!isInView) element.scrollTop = top - element.clientHeight / 2;
+    if (!isInView) element.scrollTop = top - (element.clientHeight - height) / 2;
   }, [selected]);
   useFocusOfOpen(area, selected);
   useOneStop(area, "li > a");

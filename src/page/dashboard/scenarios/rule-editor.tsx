@@ -105,7 +105,10 @@ function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
   const toasts = useToasts();
   const action = useAction();
   const heading = useRef<HTMLHeadingElement>(null);
-  const [text, setText, isChanged] = useDraft(`${controls.key} rule ${name}`, JSON.stringify(initial, undefined, 2));
+  const [text, setText, isChanged, settle] = useDraft(
+    `${controls.key} rule ${name}`,
+    JSON.stringify(initial, undefined, 2),
+  );
   const parsed = jsonValue(text);
   const error = jsonProblem(text) ?? (isObject(parsed) ? undefined : "Expected a JSON object");
   const lastValid = useRef<Rule>(initial);
@@ -117,7 +120,7 @@ function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
     const saved = await controls.rule(rule);
     // Another client may have removed the old rule meanwhile.
     if (replaces !== undefined) await controls.rules.remove(replaces).catch(unlessNotFound);
-    setText(undefined);
+    settle();
     toasts.show(replaces === undefined ? `Rule ${saved.id} is added` : `Rule ${saved.id} replaces ${replaces}`);
     onSaved(saved);
   };

@@ -3,7 +3,7 @@ import type { ProjectSummary } from "../../../control/client/index.ts";
 import { Api } from "../api/api.tsx";
 import { SessionContext, useLive, useLoaded, useProject, useProjectSession, useSession } from "../live/session.ts";
 import { Overview } from "../overview/overview.tsx";
-import { Failure, useAction, useUndoable } from "../parts/action.tsx";
+import { confirmResetAll, Failure, useAction, useUndoable } from "../parts/action.tsx";
 import { CopyButton } from "../parts/files.tsx";
 import { Menu, MenuItem, Tabs } from "../parts/layout.tsx";
 import { Time } from "../parts/text.tsx";
@@ -44,8 +44,7 @@ export function AllProjectsPage() {
   const { client } = useSession();
   const action = useAction();
   const reset = async () => {
-    if (confirm("Reset every project to its initial state? This cannot be undone."))
-      await action.run(client.reset, "All projects are reset");
+    if (confirmResetAll()) await action.run(client.reset, "All projects are reset");
   };
   return (
     <>

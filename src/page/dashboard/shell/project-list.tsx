@@ -1,4 +1,3 @@
-import type { RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ProjectSummary } from "../../../control/client/index.ts";
 import { type ProjectPage, searchProjects, useLoaded, useSession } from "../live/session.ts";
@@ -24,10 +23,7 @@ export function ProjectList({ selected, onChosen }: { readonly selected?: string
   const wanted = text.trim();
   const find = () => searchProjects(connection, { q: wanted || undefined, sort: "failures", limit: MAX_SHOWN });
   const loaded = useLoaded(find, "any", [wanted], PAUSE_MS);
-  // While another search is loading, its last result stays.
-  const last = useRef<ProjectPage>(undefined);
-  last.current = loaded.value ?? last.current;
-  const list = { ...loaded, value: useHeldOrder(last.current, isHeld) };
+  const list = { ...loaded, value: useHeldOrder(loaded.value, isHeld) };
 
   const area = useRef<HTMLElement>(null);
   useOneStop(area, "li a");
@@ -129,16 +125,15 @@ function bestMatch(wanted: string, projects: readonly ProjectSummary[]): string 
 
 /**
  * Returns the projects in the order of the last rendering while the list is held, so that no project moves under the
- * pointer. New projects come last.
+ * pointer. New projects come last. While another search is loading, its last result stays.
  */
 function useHeldOrder(list: ProjectPage | undefined, isHeld: boolean): ProjectPage | undefined {
-  const order: RefObject<Map<string, number>> = useRef(new Map());
-  if (!list) return undefined;
-  const places = order.current ?? new Map<string, number>();
-  const place = ({ key }: ProjectSummary) => places.get(key) ?? Number.MAX_SAFE_INTEGER;
-  const projects = isHeld ? [...list.projects].sort((a, b) => place(a) - place(b)) : list.projects;
-  order.current = new Map(projects.map(({ key }, index) => [key, index]));
-  return { ...list, projects };
+  const last = useRef<ProjectPage>(undefined);
+  if (!list) return last.current;
+  const places = new Map(last.current?.projects.map(({ key }, index) => [key, index]));
+  const place = ({ key }: ProjectSummary) => places.get(key) ?? places.size;
+  last.current = isHeld ? { ...list, projects: list.projects.toSorted((a, b) => place(a) - place(b)) } : list;
+  return last.current;
 }
 
 interface KeyProps {

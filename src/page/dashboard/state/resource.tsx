@@ -62,17 +62,22 @@ function Editor({ id, stored, reload, closed }: EditorProps) {
   /** Saves the text if the stored resource still has this tag. */
   const save = async (expected: Stored | undefined) => {
     const draft = parsedJson(text) as RecordDraft;
+    let saved: ResourceRecord;
     try {
-      if (expected) await controls.resources.put(id, withoutKept(draft, base), { ifMatch: expected.tag });
-      else await controls.seed({ ...draft, id });
+      saved = expected
+        ? await controls.resources.put(id, withoutKept(draft, base), { ifMatch: expected.tag })
+        : await controls.seed({ ...draft, id });
     } catch (error) {
       await reload();
       // The notice says so.
       if (hasChanged(error)) return;
       throw error;
     }
+    const now = await controls.resources.getTagged(id).catch(() => undefined);
     await reload();
-    editing.discard();
+    // Without the tag, a change by another client since then is noticed.
+    const isLast = JSON.stringify(now?.resource) === JSON.stringify(saved);
+    editing.settle({ value: saved, tag: (isLast && now?.tag) || "" });
     const before = expected?.value as ResourceRecord | undefined;
     toasts.show("Saved", () => (before ? controls.resources.put(id, before) : controls.resources.delete(id)));
   };
@@ -272,7 +277,7 @@ interface Stored {
  * client changes the value.
  */
 function useEditing(name: string, stored: Stored | undefined) {
-  const [draft, setDraft] = useDraft<{ text: string; base: Stored | undefined } | undefined>(name, undefined);
+  const [draft, setDraft, , settle] = useDraft<{ text: string; base?: Stored } | undefined>(name, undefined);
   const initial = (of: Stored | undefined) => (of ? JSON.stringify(of.value, undefined, 2) : "");
   const base = draft ? draft.base : stored;
   return {
@@ -285,14 +290,22 @@ function useEditing(name: string, stored: Stored | undefined) {
     setText: (text: string) =>
       setDraft(text === initial(base) && base?.tag === stored?.tag ? undefined : { text, base }),
     discard: () => setDraft(undefined),
+    /** Ends the editing of the text that was saved. What the user has typed since is a change of the saved value. */
+    settle: (saved: Stored) => settle((typed) => typed && { ...typed, base: saved }),
   };
 }
 
-/** Deletes a resource. Returns it as it was; nothing if it did not exist. */
+/** Deletes a resource, also if other clients change it meanwhile. Returns it as it was; nothing if it did not exist. */
 export async function deleteResource(controls: ProjectControl, id: string): Promise<ResourceRecord[]> {
-  const found = await controls.resources.get(id).catch(unlessNotFound);
-  await controls.resources.delete(id).catch(unlessNotFound);
-  return found ? [found] : [];
+  try {
+    const { resource, tag } = await controls.resources.getTagged(id);
+    await controls.resources.delete(id, { ifMatch: tag });
+    return [resource];
+  } catch (error) {
+    // An undo would restore an older content.
+    if (hasChanged(error)) return deleteResource(controls, id);
+    return unlessNotFound(error) ?? [];
+  }
 }
 
 /** Returns whether a call failed because another client has changed the value since it was read. */

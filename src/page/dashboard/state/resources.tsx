@@ -164,7 +164,7 @@ const example = JSON.stringify(
 function NewResources({ onClose }: { readonly onClose: (ids?: readonly string[]) => void }) {
   const controls = useProject();
   const toasts = useToasts();
-  const [text, setText] = useDraft(`${controls.key} new resources`, example);
+  const [text, setText, , settle] = useDraft(`${controls.key} new resources`, example);
   const [count, setCount] = useDraft<number | undefined>(`${controls.key} generated count`, 10);
   const [seed, setSeed] = useDraft<number | undefined>(`${controls.key} generated seed`, undefined);
 
@@ -179,7 +179,7 @@ function NewResources({ onClose }: { readonly onClose: (ids?: readonly string[])
     // A single resource is sent as such, so that the pointer in an error is the one in the text.
     const isOne = drafts.length === 1 && text.trimStart().startsWith("{");
     const added = isOne ? [await controls.seed(drafts[0] as RecordDraft)] : await controls.seed(drafts);
-    setText(undefined);
+    settle();
     close(added);
   };
   const generate = async () =>
