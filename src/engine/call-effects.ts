@@ -2,10 +2,10 @@ import { counted, ServiceError } from "../contract/index.ts";
 import { type CountedRequest, createRandom } from "../project/index.ts";
 import { type EffectCall, type ServiceResponse, sampleLatency } from "../rules/index.ts";
 import { nextVersion } from "../state/index.ts";
-import type { Call } from "./call/call.ts";
+import { type Call, responseOf } from "./call/call.ts";
+import { noEffects } from "./call/chosen-effects.ts";
 import { withOverrides } from "./call/response.ts";
 import { findResource } from "./operations/resource.ts";
-import type { CallEffects } from "./steering.ts";
 import { preferredResponse, rawResponse, stubResponse } from "./stub.ts";
 
 /**
@@ -40,9 +40,9 @@ function effectCallOf(call: Call): EffectCall {
 }
 
 /** Chooses the delay of the response in milliseconds: by the effects, or else by the setting `latency`. */
-export function chooseDelay(call: Call, { chosen }: CallEffects): number {
-  const { project, settings, decisions, endpoint } = call;
-  const delaying = chosen.filter(({ row }) => row.delay);
+export function chooseDelay(call: Call): number {
+  const { project, settings, decisions, endpoint, effects } = call;
+  const delaying = effects.chosen.filter(({ row }) => row.delay);
   let delay = 0;
   for (const { row, value, record } of delaying) {
     const ms = row.delay?.(value, effectCallOf(call)) ?? 0;
@@ -58,7 +58,8 @@ export function chooseDelay(call: Call, { chosen }: CallEffects): number {
 }
 
 /** Returns the response of the effects; undefined if the operation runs. Throws ServiceError. */
-export async function effectResponse(call: Call, effects: CallEffects): Promise<ServiceResponse | undefined> {
+export async function effectResponse(call: Call): Promise<ServiceResponse | undefined> {
+  const { effects } = call;
   const effectCall = effectCallOf(call);
   try {
     for (const { row, value } of effects.chosen) row.before?.(value, effectCall);
@@ -79,27 +80,29 @@ export async function effectResponse(call: Call, effects: CallEffects): Promise<
 }
 
 /** Returns whether an effect changes the response of the operation. */
-export function hasChange({ chosen }: CallEffects): boolean {
-  return chosen.some(({ row }) => row.change);
+export function hasChange({ effects, isStubMistake }: Call): boolean {
+  return !isStubMistake && effects.chosen.some(({ row }) => row.change);
 }
 
 /** Returns the response with the changes of the effects. */
-export async function changedResponse(
-  call: Call,
-  response: ServiceResponse,
-  { chosen }: CallEffects,
-): Promise<ServiceResponse> {
-  let changed = response;
-  for (const effect of chosen) {
+export async function changedResponse(call: Call): Promise<ServiceResponse> {
+  let changed = responseOf(call);
+  for (const effect of call.effects.chosen) {
     changed = (await effect.row.change?.(changed, effectCallOf(call), effect, effect.record)) ?? changed;
   }
   return changed;
 }
 
-/** Returns the response with the effects on its delivery: `Preference-Applied`, a fault or chunks. */
-export function deliveredResponse(call: Call, response: ServiceResponse, effects: CallEffects): ServiceResponse {
-  const { chosen, applied } = effects;
-  if (response.status === 0) return response;
+/** Returns the response to send: with the effects on its delivery, and with the state of the rate limit in its headers. */
+export function deliveredResponse(call: Call): ServiceResponse {
+  const response = responseOf(call);
+  const delivered = call.effects === noEffects || response.status === 0 ? response : withDelivery(call, response);
+  return call.counted ? withRateLimit(delivered, call.counted) : delivered;
+}
+
+/** Returns the response with `Preference-Applied`, a fault or chunks. */
+function withDelivery(call: Call, response: ServiceResponse): ServiceResponse {
+  const { chosen, applied } = call.effects;
   const headers = applied === undefined ? response.headers : { ...response.headers, "Preference-Applied": applied };
   let delivered: ServiceResponse = { ...response, headers };
   for (const effect of chosen) {
@@ -111,14 +114,14 @@ export function deliveredResponse(call: Call, response: ServiceResponse, effects
 }
 
 /** Returns in which form the effects need the whole body of an upstream. */
-export function wholeBodyFor({ chosen }: CallEffects): "sent" | "decoded" | undefined {
+export function wholeBodyFor({ effects: { chosen } }: Call): "sent" | "decoded" | undefined {
   const forms = chosen.map(({ row }) => row.wholeBody);
   return forms.find((form) => form === "decoded") ?? forms.find(Boolean);
 }
 
 /** Counts the call for the setting `rateLimit` of its project, and records it in the decisions. */
-export function countCall(call: Call, now: number): void {
-  const request = call.project.countRequest(now);
+export function countCall(call: Call): void {
+  const request = call.project.countRequest(call.arrival.receivedAt);
   if (!request) return;
   call.counted = request;
   const { limit, window, number } = request;
@@ -135,7 +138,7 @@ export function rateLimitError({ counted: request }: Call): ServiceError | undef
 }
 
 /** Returns the response with the state of the rate limit in its headers. A rule can override them. */
-export function withRateLimit(response: ServiceResponse, request: CountedRequest): ServiceResponse {
+function withRateLimit(response: ServiceResponse, request: CountedRequest): ServiceResponse {
   if (response.status === 0) return response;
   const { limit, number } = request;
   const headers = {

@@ -1,6 +1,6 @@
 import { MAX_CHECKED_BYTES, type Operation, utf8 } from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
-import { type Addressed, type Call, NO_BYTES, openCall } from "./call/call.ts";
+import { type Addressed, type Call, forwardingOf, NO_BYTES } from "./call/call.ts";
 import { contentTooLarge, encodingProblem, header, readJsonBody, type ServiceRequest } from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
 
@@ -10,12 +10,26 @@ export interface Received {
   check(call: Call): void;
 }
 
-/** Receives the body before the first step, as a client can send it slowly. `arriving` is the project, if it is known. */
-export async function receive(
+/**
+ * Receives the body before the first step, as a client can send it slowly. Returns undefined if nothing needs the body.
+ * `arriving` is the project, if it is known.
+ */
+export function receive(
   engine: Engine,
   arriving: Project | undefined,
   projectKey: string,
-  { operation, path }: Addressed,
+  { operation, endpoint }: Addressed,
+  request: ServiceRequest,
+): Promise<Received> | undefined {
+  if (endpoint || (!operation.body && !engine.upstream)) return undefined;
+  return receiveFor(engine, arriving, projectKey, operation, request);
+}
+
+async function receiveFor(
+  engine: Engine,
+  arriving: Project | undefined,
+  projectKey: string,
+  operation: Call["operation"],
   request: ServiceRequest,
 ): Promise<Received> {
   const { projects, settings, upstream, home } = engine;
@@ -25,16 +39,20 @@ export async function receive(
   const known = projects.find(projectKey)?.settings ?? settings;
   if (!arriving && (!(length <= known[setting]) || upstream)) await home.step(projectKey, () => undefined);
   const project = arriving ?? projects.peek(projectKey);
-  const received: ReceivingCall = upstream
-    ? openCall(engine, project, { operation, path }, request)
-    : { operation, request, settings: project.settings, bytes: NO_BYTES, json: undefined };
+  const received: ReceivingCall = {
+    operation,
+    request,
+    ...forwardingOf(engine, project),
+    bytes: NO_BYTES,
+    json: undefined,
+  };
   let failure: { readonly error: unknown } | undefined;
   try {
     await receiveBody(received);
   } catch (error) {
     failure = { error };
   }
-  const { bytes, text, json, refusal, forwarding, decisions } = received;
+  const { bytes, text, json, refusal, forwarding } = received;
   return {
     check(call) {
       if (failure) throw failure.error;
@@ -42,8 +60,7 @@ export async function receive(
       if (text !== undefined) call.text = text;
       call.json = json;
       if (refusal) call.refusal = refusal;
-      if (forwarding) call.forwarding = forwarding;
-      if (decisions) call.decisions.push(...decisions);
+      if (forwarding) call.forwarding = { ...forwarding, decisions: [...forwarding.decisions] };
       const limit = call.settings[setting];
       if (!forwarding && bytes.length > limit) throw contentTooLarge(setting, limit, bytes.length);
     },
@@ -51,8 +68,10 @@ export async function receive(
 }
 
 /** The part of a call that receiving a body reads and writes. */
-type ReceivingCall = Pick<Call, "operation" | "request" | "settings" | "bytes" | "text" | "json" | "refusal"> &
-  Partial<Pick<Call, "forwarding" | "decisions">>;
+type ReceivingCall = Pick<
+  Call,
+  "operation" | "request" | "settings" | "bytes" | "text" | "json" | "refusal" | "forwarding"
+>;
 
 /**
  * Reads the body if the operation has one, up to the limit in the settings, and parses JSON.
@@ -69,7 +88,7 @@ export async function receiveBody(call: ReceivingCall): Promise<void> {
     const most = Math.min(MAX_CHECKED_BYTES, settings[limit]);
     const { bytes, rest } = await request.readStart(most);
     call.bytes = bytes;
-    if (rest) call.decisions?.push({ kind: "not-validated", most });
+    if (rest) forwarding.decisions.push({ kind: "not-validated", most });
     forwarding.rest = rest;
   } else call.bytes = await request.readBody(settings[limit], limit);
   // The mock sends encoded and long bodies on without parsing them.

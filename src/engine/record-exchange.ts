@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
 import { ServiceError } from "../contract/index.ts";
 import { type Exchange, requestEvent } from "../journal/index.ts";
-import { type Project, projectEnded } from "../project/index.ts";
+import { projectEnded } from "../project/index.ts";
 import type { BodyEnd, ServiceResponse } from "../rules/index.ts";
-import type { Call } from "./call/call.ts";
+import type { Call, Start } from "./call/call.ts";
 import { errorResponse } from "./call/response.ts";
 import type { ServiceRequest } from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
@@ -39,47 +39,31 @@ export interface Served {
   readonly requestId: string;
 }
 
-/** The arrival of a request. */
-export interface Arrival {
-  /** By the project's clock, in milliseconds. */
-  readonly receivedAt: number;
-  /** By the server's clock, in milliseconds. */
-  readonly serverTime: number;
-  /** The position of the request in the order of arrival. */
-  readonly number: number;
-  /** The value of `performance.now()`, in milliseconds. */
-  readonly started: number;
-}
-
-/** The moment when a request has come, whichever project it belongs to. */
-export type Start = Pick<Arrival, "serverTime" | "started">;
-
+/** Returns the moment when a request has come: now. */
 export function startIn({ now }: Engine): Start {
   return { serverTime: now(), started: performance.now() };
 }
 
-/** Returns the arrival of a request at this project. */
-export function arrivalIn({ sequence }: Engine, { clock, lastSerial }: Project, start: Start): Arrival {
-  return { ...start, receivedAt: clock.now(), number: sequence.next(lastSerial) };
-}
-
 const NONE: readonly never[] = [];
 const NO_PARAMETERS: Readonly<Record<string, string>> = {};
+
+/** A request to record. One that matches no operation has only the first members. */
+type RecordedCall = Pick<Call, "engine" | "project" | "request" | "arrival" | "decisions"> & Partial<Call>;
 
 /** The members of an exchange that neither the request nor the response tells. */
 type Position = Pick<Exchange, "id" | "serial" | "changes" | "momentBefore" | "momentAfter">;
 
 /** Creates all members at once, as copying them would take longer, for each request. */
 function exchangeOf(
-  request: ServiceRequest,
-  { receivedAt, serverTime, number, started }: Arrival,
-  call: Pick<Call, "decisions"> & Partial<Call>,
+  call: RecordedCall,
   response: ServiceResponse,
   { body, cutFrom, isBroken }: BodyEnd,
   position: Position,
 ): Exchange {
+  const { request, arrival, forwarding } = call;
+  const { receivedAt, serverTime, number, started } = arrival;
   const { changes } = position;
-  const requestBytes = call.forwarding?.requestBytes;
+  const requestBytes = forwarding?.requestBytes;
   const isCut = (requestBytes ?? cutFrom) !== undefined;
   return {
     id: position.id,
@@ -106,13 +90,13 @@ function exchangeOf(
     source: response.source,
     offContract: response.offContract ?? false,
     // Copied, as a list that grew takes more memory.
-    decisions: call.decisions.slice(),
+    decisions: forwarding ? [...call.decisions, ...forwarding.decisions] : call.decisions.slice(),
     violations: call.violations?.length ? call.violations : NONE,
     unnamed: call.unnamed ?? NONE,
     momentBefore: position.momentBefore,
     momentAfter: position.momentAfter,
     ...(changes && { changes }),
-    ...(call.forwarding && { upstream: call.forwarding.exchange }),
+    ...(forwarding && { upstream: forwarding.exchange }),
     ...(isCut && {
       cut: {
         ...(requestBytes !== undefined && { request: requestBytes }),
@@ -128,10 +112,10 @@ const noBody: BodyEnd = { body: null, isBroken: false };
 
 /** The requests in progress of this process: they have arrived and are not in a journal yet. */
 export class InProgress {
-  readonly #calls = new Map<ServiceRequest, { readonly call: Call; readonly arrival: Arrival }>();
+  readonly #calls = new Map<ServiceRequest, Call>();
 
-  add(call: Call, arrival: Arrival): void {
-    this.#calls.set(call.request, { call, arrival });
+  add(call: Call): void {
+    this.#calls.set(call.request, call);
   }
 
   delete(request: ServiceRequest): void {
@@ -141,11 +125,8 @@ export class InProgress {
   /** Returns the requests of one project, or of all projects, as exchanges without a response, in the order of arrival. */
   of(projectKey?: string): Exchange[] {
     return Array.from(this.#calls.values())
-      .filter(({ call: { project } }) => !project.hasEnded && project.key === (projectKey ?? project.key))
-      .map(({ call, arrival }) => {
-        const { forwarding: _unanswered, ...rest } = call;
-        return exchangeOf(call.request, arrival, rest, unanswered, noBody, inProgress);
-      })
+      .filter(({ project }) => !project.hasEnded && project.key === (projectKey ?? project.key))
+      .map((call) => exchangeOf({ ...call, forwarding: undefined }, unanswered, noBody, inProgress))
       .sort((a, b) => a.arrival - b.arrival);
   }
 }
@@ -154,14 +135,8 @@ export class InProgress {
  * Records a request with its response in the journal, as soon as the body has ended. Returns the response to send: 503 if
  * the project was reset or deleted meanwhile.
  */
-export function record(
-  engine: Engine,
-  project: Project,
-  request: ServiceRequest,
-  response: ServiceResponse,
-  arrival: Arrival,
-  call: Pick<Call, "decisions"> & Partial<Call>,
-): Served {
+export function record(call: RecordedCall, response: ServiceResponse): Served {
+  const { engine, project, request } = call;
   const { delivery } = response;
   const stream = delivery && "stream" in delivery ? delivery.stream : undefined;
   // The project was reset or deleted meanwhile: the request gets 503, and the journal of the new project omits it.
@@ -179,7 +154,7 @@ export function record(
   const add = (end: BodyEnd) => {
     const serial = engine.sequence.next(project.lastSerial);
     const position = { id: requestId, serial, changes, momentBefore, momentAfter };
-    const exchange = exchangeOf(request, arrival, call, response, end, position);
+    const exchange = exchangeOf(call, response, end, position);
     engine.inProgress.delete(request);
     project.record(exchange);
     if (!call.endpoint) engine.sweep?.recorded(exchange, project.key);

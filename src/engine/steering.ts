@@ -5,7 +5,6 @@ import {
   type AllUses,
   type Choice,
   type ChoiceInput,
-  type ChosenEffect,
   createChoice,
   type Preferences,
   preferenceText,
@@ -14,30 +13,8 @@ import {
   usesOf,
 } from "../rules/index.ts";
 import type { Call } from "./call/call.ts";
+import type { ChosenEffects, PreferredStub } from "./call/chosen-effects.ts";
 import { header } from "./call/service-request.ts";
-
-/** The response that the Prefer header of the request selects. */
-export interface PreferredStub {
-  readonly status: number;
-  /** The variant of the fixture. */
-  readonly example?: string;
-  /** Set for a generated response; without a seed, the project chooses one. */
-  readonly dynamic?: { readonly seed: string | undefined };
-}
-
-/** All effects on a call: of rules, scenarios and the Prefer header. */
-export interface CallEffects {
-  /** In the order in which they take place. */
-  chosen: readonly ChosenEffect[];
-  /** Returns the next effect by precedence that ends the request, after a function has passed the request on. */
-  readonly passOn?: Choice["passOn"];
-  readonly preferred?: PreferredStub;
-  /** The applied preferences, as the value of `Preference-Applied`. */
-  readonly applied?: string;
-}
-
-/** No effects, as for most calls. */
-export const noEffects: CallEffects = Object.freeze({ chosen: [] });
 
 /** Returns whether the call has a Prefer header, or any rule or scenario is active. */
 export function isSteered({ engine, project, request, endpoint }: Call): boolean {
@@ -77,7 +54,7 @@ export function steeringOf(call: Call) {
       if (change) call.settings = { ...call.settings, ...change };
     },
     /** Chooses all other effects and counts the uses of rules. Called only for authorized, valid requests. */
-    chooseEffects(): CallEffects {
+    chooseEffects(): ChosenEffects {
       const chosen = choice?.effects(preferred !== undefined) ?? [];
       const applied = appliedText(preferences, preferred, scenario && choice?.hasTakenEffect(scenario));
       if (applied !== undefined) {

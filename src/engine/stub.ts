@@ -11,9 +11,9 @@ import {
 import { type Fixture, isRecorded } from "../state/index.ts";
 import { challenge } from "./auth/authorize.ts";
 import { type Call, fixtureOf } from "./call/call.ts";
+import type { PreferredStub } from "./call/chosen-effects.ts";
 import { checkStubBody, withOverrides } from "./call/response.ts";
 import type { Rendered } from "./render.ts";
-import type { PreferredStub } from "./steering.ts";
 
 /** Returns the response of a rule or scenario, which replaces that of the operation. */
 export async function stubResponse(call: Call, given: Respond, stub: Stub): Promise<ServiceResponse> {

@@ -1,16 +1,14 @@
 import type { ServiceError, ServiceOperation } from "../contract/index.ts";
 import type { Decision } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
-import type { ServiceResponse } from "../rules/index.ts";
 import type { SelectedSandbox, Settings } from "../state/index.ts";
-import { dropRest, openCall, violate } from "./call/call.ts";
+import { arrivalIn, dropRest, openCall, responseOf, violate } from "./call/call.ts";
 import { errorResponse } from "./call/response.ts";
 import type { ServiceRequest } from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
 import { receiveBody } from "./receive.ts";
-import { arrivalIn, record, type Served, startIn } from "./record-exchange.ts";
-import { failureResponse, operate, rejection } from "./serve-request.ts";
-import { noEffects } from "./steering.ts";
+import { record, type Served, startIn } from "./record-exchange.ts";
+import { attempt, rejection, respond } from "./serve-request.ts";
 
 /** Requests that match no operation: an unknown path (404) or a wrong method (405). */
 
@@ -26,7 +24,10 @@ export function refuse(
   if (!project) return { response, requestId: "none" };
   const decisions: Decision[] = sandbox ? [{ kind: "sandbox", ...sandbox }] : [];
   decisions.push(rejection(error));
-  return record(engine, project, request, response, arrivalIn(engine, project, startIn(engine)), { decisions });
+  return record(
+    { engine, project, request, arrival: arrivalIn(engine, project, startIn(engine)), decisions },
+    response,
+  );
 }
 
 /** The methods that are forwarded without an operation. The response to TRACE would contain the sent credentials. */
@@ -45,20 +46,14 @@ export async function forwardUnmatched(
   request: ServiceRequest,
   sandbox?: SelectedSandbox,
 ): Promise<Served> {
-  const arrival = arrivalIn(engine, project, startIn(engine));
-  const call = openCall(engine, project, { operation: unmatched, path: {}, sandbox }, request);
-  let response: ServiceResponse;
-  try {
+  const call = openCall(engine, project, { operation: unmatched, path: {}, sandbox }, request, startIn(engine));
+  await attempt(call, async () => {
     await receiveBody(call);
     violate(call, error.details);
-    response = await operate(call, noEffects);
-  } catch (failure) {
-    response = failureResponse(engine, call, failure);
-  }
+    await respond(call);
+  });
   dropRest(call);
-  return engine.home.step(project.key, () =>
-    record(engine, project, request, response, arrival, { ...call, operation: undefined }),
-  );
+  return engine.home.step(project.key, () => record({ ...call, operation: undefined }, responseOf(call)));
 }
 
 /** In place of the operation of a request that matches none. It declares no responses, so none violates the contract. */

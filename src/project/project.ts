@@ -73,7 +73,7 @@ export class Project implements BudgetMember, RulesHolder {
   readonly key: string;
   readonly #server: ProjectServer;
   #value: ProjectValue;
-  /** Whether somebody else has the current value, its journal and coverage, or its history. */
+  /** Whether somebody else keeps the current value, its journal and coverage, or its history. */
   #isShared = true;
   #hasSharedRequests = true;
   #hasSharedHistory = true;
@@ -99,28 +99,32 @@ export class Project implements BudgetMember, RulesHolder {
 
   /** Returns the project at this moment, for a call that reads it while requests change it. */
   view(): Project {
-    return new Project(this.key, this.value, this.#server, this);
+    return new Project(this.key, this.share(), this.#server, this);
   }
 
-  /** The current value. Setting it replaces everything, without an event and beyond the budget of the state. */
+  /**
+   * The current value, to read at once: the next change may change it in its place. Setting it replaces everything, without
+   * an event and beyond the budget of the state.
+   */
   get value(): ProjectValue {
-    this.#markShared();
     return this.#value;
   }
 
   set value(value: ProjectValue) {
     this.#value = value;
-    this.#markShared();
+    this.share();
     this.#account();
   }
 
-  #markShared(): void {
+  /** Returns the current value, to keep: no later change changes it. */
+  share(): ProjectValue {
     this.#isShared = true;
     this.#hasSharedRequests = true;
     this.#hasSharedHistory = true;
+    return this.#value;
   }
 
-  /** Creates the next value. As long as nobody has taken the current one, it changes in its place, which nobody sees. */
+  /** Creates the next value. As long as nobody keeps the current one, it changes in its place, which nobody sees. */
   #update(members: Partial<ProjectValue>): void {
     if (this.#isShared) this.#value = { ...this.#value };
     this.#isShared = false;
@@ -231,9 +235,8 @@ export class Project implements BudgetMember, RulesHolder {
     return moment === this.moment ? this.state : stateAt(this.#value.history, this.state, moment);
   }
 
-  /** The last changes of the state. */
+  /** The last changes of the state, to read at once. */
   get history(): History {
-    this.#hasSharedHistory = true;
     return this.#value.history;
   }
 
@@ -294,8 +297,8 @@ export class Project implements BudgetMember, RulesHolder {
     return counted;
   }
 
+  /** The last requests, to read at once. */
   get journal(): Journal {
-    this.#hasSharedRequests = true;
     return this.#value.journal;
   }
 

@@ -270,12 +270,14 @@ test("ends recording at its limits", async () => {
   const operation = serviceContract.find("getCart");
   const record = async (limits: { maxFiles?: number; maxBytes?: number }) => {
     const recordIn = createRecorder({ folder: newFolder(), secrets: [], warn: () => {}, ...limits });
-    const call = { operation, request: { headers: {} }, decisions: [] as Decision[] };
+    const call = { operation, request: { headers: {} } };
+    const decisions: Decision[] = [];
     for (const id of ["a", "b"]) {
       const exchange = { url: "", requestHeaders: {}, status: 200, ms: 0, violations: [] };
-      await recordIn(call as never, exchange, { violations: [], differs: [], json: { value: { id } } });
+      const checked = { violations: [], differs: [], json: { value: { id } } };
+      decisions.push(await recordIn(call as never, exchange, checked));
     }
-    return call.decisions.map(sentenceOf);
+    return decisions.map(sentenceOf);
   };
   expect((await record({ maxFiles: 1 }))[1]).toBe("the response was not recorded: this run has recorded 1 fixtures");
   expect((await record({ maxBytes: 10 }))[0]).toMatch(/^the response was not recorded: this run/);

@@ -11,12 +11,14 @@ import type { CountedRequest, Project } from "../../project/index.ts";
 import type { BodyEnd, ServiceResponse } from "../../rules/index.ts";
 import type { Fixture, SelectedSandbox, Settings } from "../../state/index.ts";
 import type { Engine } from "../engine.ts";
+import { type ChosenEffects, noEffects } from "./chosen-effects.ts";
 import type { ServiceRequest } from "./service-request.ts";
 
 /** A request in the pipeline, with the results of the steps so far. */
 export interface Call {
   readonly engine: Engine;
   readonly project: Project;
+  readonly arrival: Arrival;
   /** The author of all changes that the request makes in the state. */
   readonly author: Author;
   readonly operation: ServiceOperation;
@@ -38,8 +40,15 @@ export interface Call {
   json: { readonly value: unknown } | undefined;
   /** The reason why parsing the JSON body failed. */
   refusal?: JsonRefusal;
+  /** The effects of rules, scenarios and the Prefer header on the request. */
+  effects: ChosenEffects;
+  /** The delay of the response, in milliseconds. */
+  delay: number;
   /** The time that effects have held the response back, in milliseconds. */
   delayed: number;
+  response?: ServiceResponse;
+  /** Whether the response reports a mistake in a rule. No effect changes such a response. */
+  isStubMistake: boolean;
   /** Set for the token endpoint. */
   readonly endpoint?: Endpoint;
   /** Set if the setting `upstreamMode` sends the request to the upstream, unless an effect responds before. */
@@ -69,18 +78,38 @@ export interface Addressed {
   readonly endpoint?: Endpoint;
 }
 
-/** Opens the call of a request. */
+/** The arrival of a request. */
+export interface Arrival {
+  /** By the project's clock, in milliseconds. */
+  readonly receivedAt: number;
+  /** By the server's clock, in milliseconds. */
+  readonly serverTime: number;
+  /** The position of the request in the order of arrival. */
+  readonly number: number;
+  /** The value of `performance.now()`, in milliseconds. */
+  readonly started: number;
+}
+
+/** The moment when a request has come, whichever project it belongs to. */
+export type Start = Pick<Arrival, "serverTime" | "started">;
+
+/** Returns the arrival of a request at this project. */
+export function arrivalIn({ sequence }: Engine, { clock, lastSerial }: Project, start: Start): Arrival {
+  return { ...start, receivedAt: clock.now(), number: sequence.next(lastSerial) };
+}
+
+/** Opens the call of a request. From here to its entry in the journal, the request is in progress. */
 export function openCall(
   engine: Engine,
   project: Project,
   { operation, path, sandbox, endpoint }: Addressed,
   request: ServiceRequest,
+  start: Start,
 ): Call {
-  const { upstream } = engine;
-  const isForwarded = upstream && !endpoint && project.settings.upstreamMode !== "off";
-  return {
+  const call: Call = {
     engine,
     project,
+    arrival: arrivalIn(engine, project, start),
     // All members from the start: an object that grows takes more memory, and the history keeps it.
     author: {
       by: "request",
@@ -95,20 +124,59 @@ export function openCall(
     request,
     projectKey: path.projectKey ?? project.key,
     path,
-    settings: isForwarded ? forwardedSettings(project.settings) : project.settings,
+    ...forwardingOf(engine, project, endpoint),
     query: {},
     unnamed: NONE,
     bytes: endpoint?.bytes ?? NO_BYTES,
     json: undefined,
+    effects: noEffects,
+    delay: 0,
     delayed: 0,
+    isStubMistake: false,
     endpoint,
-    forwarding: isForwarded ? { upstream } : undefined,
     counted: undefined,
     clientId: undefined,
     applied: NONE,
     decisions: sandbox ? [{ kind: "sandbox", ...sandbox }] : [],
     violations: [],
   };
+  engine.inProgress.add(call);
+  return call;
+}
+
+/** Returns whether the response needs time outside of a step. */
+export function hasToWait({ response, delay, forwarding }: Call): boolean {
+  return response === undefined && (delay > 0 || forwarding !== undefined);
+}
+
+/**
+ * Returns a function that returns the call as it is now, for each run of the next step. The lists are cut, not copied,
+ * because the chosen effects add to them.
+ */
+export function resumable(call: Call): () => Call {
+  const { length: decided } = call.decisions;
+  const { length: violated } = call.violations;
+  return () => {
+    call.decisions.length = decided;
+    call.violations.length = violated;
+    return { ...call, author: { ...call.author } };
+  };
+}
+
+/** Returns the response of a call that has one. */
+export function responseOf({ response }: Call): ServiceResponse {
+  if (!response) throw new Error("the call has no response");
+  return response;
+}
+
+/** Returns the settings for a request to the project, and whether it is forwarded to the upstream. */
+export function forwardingOf(
+  { upstream }: Engine,
+  { settings }: Project,
+  endpoint?: Endpoint,
+): Pick<Call, "settings" | "forwarding"> {
+  if (!upstream || endpoint || settings.upstreamMode === "off") return { settings, forwarding: undefined };
+  return { settings: forwardedSettings(settings), forwarding: { upstream, decisions: [] } };
 }
 
 /**
@@ -144,6 +212,8 @@ export interface Upstream {
 /** What happens to a forwarded request. */
 export interface Forwarding {
   readonly upstream: Upstream;
+  /** The decisions about the forwarding. A body that still arrives adds some after the last step. */
+  readonly decisions: Decision[];
   /** The rest of a body that is longer than the limit in the settings, until it is sent. */
   rest?: AsyncIterator<Uint8Array>;
   /** The size of the whole request body, once the rest was sent; in bytes. */

@@ -31,8 +31,8 @@ export const ARCHIVE_TYPE = "application/x-ndjson";
  * Returns a whole project as the text of an archive, a piece for each line. Later changes of the project do not change it.
  * It contains no tokens, and credentials in the journal are redacted.
  */
-export function* archivePieces({ value, activeForAll }: Project): Generator<string> {
-  const { archive, ...archived } = portable(value, activeForAll);
+export function* archivePieces(project: Project): Generator<string> {
+  const { archive, ...archived } = portable(project.share(), project.activeForAll);
   const options = { activeForAll: ActiveRules.none, isPublic: true };
   const source: Line[] = archive?.source ? [["source", archive.source]] : [];
   const lines = linesOf({ ...archived, archive: undefined }, options);

@@ -177,7 +177,7 @@ export class ProjectFiles extends FilesHome {
       await syncFolder(this.folder);
       return;
     }
-    const value = withScenariosOfAll(project.value, project.activeForAll);
+    const value = withScenariosOfAll(project.share(), project.activeForAll);
     const saved = this.#saved.get(key);
     // A failed write can leave a part of a line behind, so the next one replaces the file.
     this.#saved.delete(key);

@@ -55,7 +55,7 @@ export class ProjectDocument extends SharedDocument {
       const requestIds = String(stored.project.value.counts.requestIds);
       return { ...base, kind: "close", nextLife: crypto.randomUUID(), parts: [["closed", requestIds]] };
     }
-    const { value } = current;
+    const value = current.share();
     this.#sent = { project: current, value };
     const isNew = current !== stored?.project;
     if (!isNew && value === stored.value) return { ...base, kind: "read" };

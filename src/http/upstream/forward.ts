@@ -47,7 +47,7 @@ export async function forward(
   whole: "sent" | "decoded" | undefined,
 ): Promise<ServiceResponse> {
   const { address, timeout } = service;
-  const { request, project, decisions } = call;
+  const { request, project } = call;
   const path = pathAt(address, escaped(request.path));
   rejectLoop(request, address);
   const requestHeaders = { ...headersToSend(request, address), ...framing(call, forwarding) };
@@ -74,7 +74,7 @@ export async function forward(
     if (project.hasEnded) throw projectEnded(project);
     if (signal.aborted) {
       exchange.error = "the client disconnected before the upstream responded";
-      decisions.push({ kind: "not-forwarded", reason: exchange.error });
+      forwarding.decisions.push({ kind: "not-forwarded", reason: exchange.error });
       throw new ClientGone();
     }
     exchange.error = (error as Error).message;
@@ -109,7 +109,7 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
   if (status < 200 || status > 599) refuse("a status from 200 to 599", status);
   exchange.status = status;
   exchange.responseHeaders = withoutSecrets(incoming.headers, address);
-  call.decisions.push({ kind: "forwarded", status });
+  forwarding.decisions.push({ kind: "forwarded", status });
   const headers = headersToPass(exchange.responseHeaders, address);
   const response = { status, headers, body: null, source: "upstream" } as const;
   const length = lengthOf(incoming);
@@ -118,7 +118,7 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
     end();
     if (error) {
       exchange.error = brokenReason(error);
-      call.decisions.push({ kind: "broke-off", reason: exchange.error });
+      forwarding.decisions.push({ kind: "broke-off", reason: exchange.error });
       return { ...startOf(kept), isBroken: true };
     }
     const concluding = service.checking.then(() => conclude(passage, kept));
@@ -145,7 +145,7 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
   const stream = streamOf({ incoming, length, limit, secrets, timeout: service.bodyTimeout, signal, finish });
   const ahead = await readAhead(stream, whole ? { bytes: limit } : { bytes: AHEAD_BYTES, time: AHEAD_MS });
   if (ahead.rest) {
-    if (whole) call.decisions.push({ kind: "not-changed", reason: ahead.why });
+    if (whole) forwarding.decisions.push({ kind: "not-changed", reason: ahead.why });
     return { ...response, delivery: { stream: ahead.rest } };
   }
   forwarding.end = ahead.end;
@@ -159,10 +159,11 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
 
 /** Decodes, checks and records a complete body. */
 async function conclude(
-  { service, call, exchange }: Passage,
+  { service, call, forwarding, exchange }: Passage,
   { bytes, size }: { bytes: Uint8Array; size: number },
 ): Promise<BodyEnd & { checked?: Checked }> {
-  const { operation, settings, decisions } = call;
+  const { operation, settings } = call;
+  const { decisions } = forwarding;
   const isRecording = call.project.settings.upstreamMode === "record" && service.record !== undefined;
   const { status = 0, responseHeaders: headers = {} } = exchange;
   const limit = limitOf(call);
@@ -189,7 +190,7 @@ async function conclude(
   }
   const [violation] = checked.violations;
   if (violation) decisions.push({ kind: "violates", message: violation.message });
-  if (isRecording) await service.record?.(call, exchange, checked);
+  if (isRecording) decisions.push(await service.record(call, exchange, checked));
   return { ...end, checked };
 }
 

@@ -31,11 +31,11 @@ interface RecorderOptions {
 }
 
 /**
- * Writes a response as a fixture, unless it violates the contract or the folder has the same response. Adds the result to
- * the decisions and the exchange. Never rejects: a full disk must not stop the forwarding. Call it again only after it has
+ * Writes a response as a fixture, unless it violates the contract or the folder has the same response. Adds the path to the
+ * exchange. Returns the decision about it. Never rejects: a full disk must not stop the forwarding. Call it again only after it has
  * resolved: the numbers of the files tell the order of the responses.
  */
-export type Recorder = (call: Call, exchange: UpstreamExchange, checked: Checked) => Promise<void>;
+export type Recorder = (call: Call, exchange: UpstreamExchange, checked: Checked) => Promise<Decision>;
 
 /** Returns a recorder for a folder that exists. */
 export function createRecorder(options: RecorderOptions): Recorder {
@@ -71,18 +71,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   return async (call, exchange, { violations, json }) => {
-    if (violations.length > 0 || !json) {
-      call.decisions.push(notRecorded("it violates the contract"));
-      return;
-    }
+    if (violations.length > 0 || !json) return notRecorded("it violates the contract");
     try {
-      call.decisions.push(await write(call, exchange, json.value));
+      return await write(call, exchange, json.value);
     } catch (error) {
       const { code = "", message } = error as NodeJS.ErrnoException;
       const why = reasons[code] ?? (code || message);
-      call.decisions.push(notRecorded(`${folder}: ${why}`));
       if (!warned.has(why)) warn(`warning: responses cannot be recorded: ${folder}: ${why}`);
       warned.add(why);
+      return notRecorded(`${folder}: ${why}`);
     }
   };
 }
