@@ -56,7 +56,6 @@ export { type Awaitable, lazily, type Slice, TimeSlice } from "./schedule.ts";
 export {
   type Contract,
   type OperationId,
-  type ServiceOperation,
   serviceContract,
   tokenError,
   tokenOperation,

@@ -17,7 +17,7 @@ import {
   withRequest,
 } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
-import { type Effort, type Match, type Matcher, matches, type UncheckedMatch, View } from "../rules/index.ts";
+import { type Effort, type Match, type Matcher, matches, View } from "../rules/index.ts";
 import { type ControlResponse, invalid, list, ok, problemResponse } from "./control-response.ts";
 import { type MatchedRequests, WaitRequest, WaitTimedOut } from "./control-schemas.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, onServer, problem } from "./define-operation.ts";
@@ -209,7 +209,7 @@ async function findPast(journal: Journal, matcher: Matcher, effort: Effort): Pro
   return numbers;
 }
 
-function filterOf({ status, ...filter }: Partial<FromQuery<typeof filters>>): UncheckedMatch {
+function filterOf({ status, ...filter }: Partial<FromQuery<typeof filters>>): Match {
   if (status === undefined || /^[1-5]xx$/.test(status)) return { ...filter, status };
   if (/^[1-5]\d\d$/.test(status)) return { ...filter, status: Number(status) };
   throw invalid("status", `expected a status, such as 409, or a class, such as 4xx, found ${shown(status)}`);
