@@ -6,7 +6,7 @@ import type { Rolldown } from "tsdown";
 import { createAjv } from "../src/contract/ajv.ts";
 import type { Extent } from "../src/contract/compiled.ts";
 import { mapParts, type Schema } from "../src/contract/json-schema.ts";
-import { objectsIn } from "../src/contract/operation-table.ts";
+import { objectsIn } from "../src/contract/read-query.ts";
 import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
 import { paramsOfStates } from "../src/control/provider-states.ts";

@@ -29,19 +29,16 @@ export {
   string,
 } from "./json-schema.ts";
 export * from "./limits.ts";
+export { nearestOperations } from "./nearest-operations.ts";
 export { openApiDocument } from "./openapi-document.ts";
 export {
   declaredStatuses,
-  invalidParameter,
-  loadQueryChecks,
-  nearestOperations,
   type Operation,
   type Parameter,
-  type QueryValues,
   type ResponseRule,
-  readQuery,
   successStatus,
 } from "./operation-table.ts";
+export { invalidParameter, loadQueryChecks, type QueryValues, readQuery } from "./read-query.ts";
 export {
   formats,
   instantOf,
@@ -56,7 +53,6 @@ export { type Awaitable, lazily, type Slice, TimeSlice } from "./schedule.ts";
 export {
   type Contract,
   type OperationId,
-  type ServiceOperation,
   serviceContract,
   tokenError,
   tokenOperation,

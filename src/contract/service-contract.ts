@@ -5,25 +5,24 @@ import { namedSchemas } from "./service-schemas.ts";
 
 /** The ids of the operations of the interface. */
 export type OperationId = (typeof operations)[number]["id"];
-export type ServiceOperation = Operation & { readonly id: OperationId };
 
 /** The contract of the mocked service, as data. Code outside of `src/contract` receives it as a parameter. */
 export interface Contract {
   /** In the order of the interface. */
-  readonly operations: readonly ServiceOperation[];
+  readonly operations: readonly Operation[];
   /** The ids of the operations, in the same order. */
-  readonly ids: readonly OperationId[];
+  readonly ids: readonly string[];
   /** The schemas that the OpenAPI document lists under `components/schemas`. */
   readonly schemas: Readonly<Record<string, Schema>>;
   /** Returns the operation with this id. */
-  find(operationId: string): ServiceOperation | undefined;
+  find(operationId: string): Operation | undefined;
   /** Returns the operation that reads one resource by its id or key. */
-  readerBy(parameter: "id" | "key"): ServiceOperation | undefined;
+  readerBy(parameter: "id" | "key"): Operation | undefined;
 }
 
 /** Creates a contract from its operations and named schemas. */
-export function createContract(operations: readonly ServiceOperation[], schemas: Contract["schemas"]): Contract {
-  const byId = new Map<string, ServiceOperation>(operations.map((operation) => [operation.id, operation]));
+export function createContract(operations: readonly Operation[], schemas: Contract["schemas"]): Contract {
+  const byId = new Map(operations.map((operation) => [operation.id, operation]));
   return {
     operations,
     ids: operations.map(({ id }) => id),
@@ -58,9 +57,9 @@ const errors = {
  * The token endpoint, as an operation of rules, scenarios and matches. It is no part of the contract, so it has no
  * fixtures, and no place in the coverage and in the OpenAPI document.
  */
-export const tokenOperation: ServiceOperation = {
+export const tokenOperation: Operation = {
   // Only rules, matches and the journal have this id.
-  id: "token" as ServiceOperation["id"],
+  id: "token",
   method: "POST",
   path: "/oauth/token",
   summary: "Issue a token",

@@ -4,9 +4,9 @@ import {
   MAX_INTERACTIONS,
   MAX_NAME,
   MAX_PACT_TEXT,
+  type Operation,
   readJson,
   redactJson,
-  type ServiceOperation,
   shown,
 } from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
@@ -141,7 +141,7 @@ function interactionOf(
 }
 
 /** Returns why a pact cannot contain the exchange; undefined if it can. */
-function omission(exchange: Exchange, operation: ServiceOperation | undefined): string | undefined {
+function omission(exchange: Exchange, operation: Operation | undefined): string | undefined {
   const { status, isBroken, offContract, cut, violations, decisions, source, upstream } = exchange;
   if (!operation) return "the contract has no such path or method";
   if (isBroken || status === 0) return "the connection broke";
@@ -176,7 +176,7 @@ function impossiblePart(
   return states ? undefined : "no provider state satisfies where";
 }
 
-function readExchange(exchange: Exchange, operation: ServiceOperation, as: string | undefined): ReadExchange {
+function readExchange(exchange: Exchange, operation: Operation, as: string | undefined): ReadExchange {
   const { requestBody, responseBody, status, responseHeaders, pathParameters, headers, method } = exchange;
   const project = as ?? pathParameters.projectKey ?? "";
   const declared = Object.keys(operation.responses[status]?.headers ?? {});

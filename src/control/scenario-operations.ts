@@ -8,7 +8,6 @@ import {
   activateScenario,
   addRule,
   checkRule,
-  type Match,
   Rule,
   shownRules,
   shownScenarios,
@@ -114,7 +113,7 @@ export const operations = {
         const { operation, when } = body;
         // Tests add rules without this check, so they do not load the verification.
         const { matchedBy } = await import("./verify-requests.ts");
-        return ok(await matchedBy({ ...when, ...(operation !== "*" && { operation }) } as Match, call));
+        return ok(await matchedBy({ ...when, ...(operation !== "*" && { operation }) }, call));
       }
       const added = await addRule(project, body, engine);
       project.publish("rules", { change: "added", rule: added.id });

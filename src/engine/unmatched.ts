@@ -1,4 +1,4 @@
-import type { ServiceError, ServiceOperation } from "../contract/index.ts";
+import type { Operation, ServiceError } from "../contract/index.ts";
 import type { Decision } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import type { SelectedSandbox, Settings } from "../state/index.ts";
@@ -57,8 +57,8 @@ export async function forwardUnmatched(
 }
 
 /** In place of the operation of a request that matches none. It declares no responses, so none violates the contract. */
-const unmatched: ServiceOperation = {
-  id: "unmatched" as ServiceOperation["id"],
+const unmatched: Operation = {
+  id: "unmatched",
   method: "GET",
   path: "",
   tag: "",

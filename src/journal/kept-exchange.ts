@@ -12,7 +12,6 @@ import {
   MAX_KEPT_TARGET,
   MAX_PROBLEMS,
   members,
-  type OperationId,
   type Schema,
 } from "../contract/index.ts";
 import { label, OperationName } from "../rules/index.ts";
@@ -158,7 +157,7 @@ type Headers<Value> = Readonly<Record<string, Value>>;
 /** The members whose types say more than their schemas. */
 interface TypedMembers {
   /** Undefined for an unknown path or another method. */
-  readonly operationId: OperationId | undefined;
+  readonly operationId: string | undefined;
   /** By lower-case name. */
   readonly headers: Headers<string | string[] | undefined>;
   readonly requestBody: string | Uint8Array | undefined;

@@ -13,10 +13,10 @@ import {
   type Candidates,
   compileMatcher,
   type Effort,
+  type Match,
   type Matcher,
   matches,
   queryOf,
-  type UncheckedMatch,
   View,
 } from "../rules/index.ts";
 import { sentenceOf } from "./decisions.ts";
@@ -29,11 +29,7 @@ import { type Exchange, violationsOf } from "./kept-exchange.ts";
  * too large or can never match, and for invalid patterns. `field` of the error is a pointer below `pointer`; without
  * `pointer` it is the name of a query parameter.
  */
-export async function compileMatch(
-  match: UncheckedMatch,
-  { operations }: Contract,
-  pointer?: string,
-): Promise<Matcher> {
+export async function compileMatch(match: Match, { operations }: Contract, pointer?: string): Promise<Matcher> {
   const candidates: Candidates = { operations: [...operations, tokenOperation], problems: [], includesUnknown: true };
   const matcher = await compileMatcher(match, candidates);
   const fieldOf = (location: string) => (pointer === undefined ? location.slice(1) : pointer + location);

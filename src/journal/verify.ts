@@ -13,12 +13,12 @@ import {
 import {
   type Difference,
   type Effort,
+  type Match,
   type Matcher,
   matches,
   nearestTo,
   redacted,
   shownDifference,
-  type UncheckedMatch,
   View,
 } from "../rules/index.ts";
 import { briefEntryOf } from "./entry.ts";
@@ -231,7 +231,7 @@ function requests(number: number): string {
   return counted(number, "request");
 }
 
-function matchLines(match: UncheckedMatch): string[] {
+function matchLines(match: Match): string[] {
   const lines = Object.entries(match).map(([name, value]) => `  ${name}: ${brief(redacted([name], value))}`);
   return lines.length === 0 ? ["  any request"] : lines;
 }

@@ -1,11 +1,4 @@
-import {
-  MAX_PATTERNS_SIZE,
-  MAX_PERIODS,
-  MAX_RULE_BYTES,
-  MAX_RULES,
-  type OperationId,
-  ServiceError,
-} from "../contract/index.ts";
+import { MAX_PATTERNS_SIZE, MAX_PERIODS, MAX_RULE_BYTES, MAX_RULES, ServiceError } from "../contract/index.ts";
 import type { CompiledRule, CompiledScenario } from "./compile.ts";
 import type { Matchable } from "./matching/matcher.ts";
 import type { ActiveScenario, AddedRule, ScenarioPeriod } from "./scenario.ts";
@@ -42,7 +35,7 @@ export interface SweepRun {
 
 /** The members of an exchange that a sweep notes. */
 export interface SweptExchange extends Pick<Matchable, "method" | "path" | "query" | "requestBody"> {
-  readonly operationId: OperationId | undefined;
+  readonly operationId: string | undefined;
   readonly changes?: readonly unknown[];
   readonly decisions: readonly { readonly kind: string; readonly source?: string }[];
 }

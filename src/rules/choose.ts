@@ -1,4 +1,4 @@
-import { MAX_SKIPPED_RULES, type OperationId } from "../contract/index.ts";
+import { MAX_SKIPPED_RULES } from "../contract/index.ts";
 import type { Settings } from "../state/index.ts";
 import { type ActiveItem, type Uses, usesOfRule, withRuleUses } from "./active-rules.ts";
 import type { CompiledRule, StepEffect } from "./compile.ts";
@@ -15,7 +15,7 @@ export interface ChosenEffect extends StepEffect, Stub {
 }
 
 export interface ChoiceInput {
-  readonly operationId: OperationId;
+  readonly operationId: string;
   readonly request: Matchable;
   /** The active scenarios and rules, highest precedence first. */
   readonly active: readonly ActiveItem[];

@@ -5,7 +5,6 @@ import {
   MAX_RULE_BYTES,
   MAX_SCENARIO_FILES,
   MAX_STEPS,
-  type OperationId,
   type Problem,
   tokenOperation,
 } from "../contract/index.ts";
@@ -23,7 +22,7 @@ import { type Effects, type Rule, Scenario } from "./scenario.ts";
 export interface CompiledRule {
   readonly source: Rule;
   /** The operations that the rule can take effect on. */
-  readonly operations: ReadonlySet<OperationId>;
+  readonly operations: ReadonlySet<string>;
   readonly matcher: Matcher;
   /** The effects by request, in order. A rule without `sequence` has one step. */
   readonly steps: readonly (readonly StepEffect[])[];
@@ -140,7 +139,7 @@ function stepOf(values: Effects): StepEffect[] {
 }
 
 /** Returns the rule of a function: all requests of the operation match. */
-export function ruleOfFunction(operation: OperationId, run: AnyFunction): CompiledRule {
+export function ruleOfFunction(operation: string, run: AnyFunction): CompiledRule {
   return {
     source: { operation },
     operations: new Set([operation]),

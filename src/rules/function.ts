@@ -103,7 +103,7 @@ export interface AnyFunction {
 
 /** `AddFunction` without the types of the operation. */
 export type AddAnyFunction = (
-  operation: OperationId,
+  operation: string,
   respond: AnyFunction["respond"],
   options?: FunctionOptions,
 ) => AddedFunction;

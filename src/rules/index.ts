@@ -81,7 +81,6 @@ export {
   OperationName,
   OperationOrAny,
   TOKEN,
-  type UncheckedMatch,
   withNames,
 } from "./matching/match-schema.ts";
 export { compileMatcher, type Matcher, matches, queryOf, View } from "./matching/matcher.ts";

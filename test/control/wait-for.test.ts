@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MAX_KEPT_BODY } from "../../src/contract/limits.ts";
-import { waitFor } from "../../src/control/verify-requests.ts";
+import { waitFor } from "../../src/control/wait-for-requests.ts";
 import type { Project } from "../../src/project/project.ts";
 import type { View } from "../../src/rules/matching/matcher.ts";
 import { Effort } from "../../src/rules/matching/pattern.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createContract, type ServiceOperation, serviceContract } from "../../src/contract/service-contract.ts";
+import { createContract, serviceContract } from "../../src/contract/service-contract.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { layersOf } from "../../src/library/mock.ts";
@@ -27,10 +27,7 @@ const getPrice = {
   scopes: [],
 } as const;
 
-const contract = createContract(
-  [...serviceContract.operations, getPrice as unknown as ServiceOperation],
-  serviceContract.schemas,
-);
+const contract = createContract([...serviceContract.operations, getPrice], serviceContract.schemas);
 
 function loadWith(price: object) {
   const own = folderOf({ "getPrice/200.json": price });

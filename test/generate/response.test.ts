@@ -1,7 +1,6 @@
 import { faker } from "@faker-js/faker/locale/en";
 import { describe, expect, test } from "vitest";
-import { declaredStatuses } from "../../src/contract/operation-table.ts";
-import type { ServiceOperation } from "../../src/contract/service-contract.ts";
+import { declaredStatuses, type Operation } from "../../src/contract/operation-table.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { Cart, type Cart as CartType, Variant } from "../../src/contract/service-schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
@@ -11,7 +10,7 @@ import { effort } from "../setup/runs.ts";
 const SEEDS = Array.from({ length: 30 * effort }, (_, seed) => seed * 21_474_836);
 
 describe("a generated response", () => {
-  test.each(serviceContract.operations.map((operation): [string, ServiceOperation] => [operation.id, operation]))(
+  test.each(serviceContract.operations.map((operation): [string, Operation] => [operation.id, operation]))(
     "%s matches the contract for many seeds and every status",
     async (_id, operation) => {
       for (const status of declaredStatuses(operation)) {

@@ -2,7 +2,7 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { serviceContract } from "../../src/contract/service-contract.ts";
+import { operations } from "../../src/contract/service-operations.ts";
 import { loadOperations } from "../../src/control/subjects.ts";
 import { readFolder } from "../../src/state/fixtures/layer-files.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
@@ -35,7 +35,7 @@ const requests: Sent[] = [
     return [send, ...bodies.map((each) => ({ ...send, headers: contentType, body: each }))];
   }),
   { method: "GET", path: "/p/resource?unionParameter=%7B%22version%22%3A1%7D" },
-  ...serviceContract.operations.flatMap(({ id, responses }) =>
+  ...operations.flatMap(({ id, responses }) =>
     Object.keys(responses).map((status): Sent => {
       const { path, init } = exampleRequests[id];
       const { method = "GET", body } = init;

@@ -1,7 +1,7 @@
 // @module-tag isolated
 // @module-tag slow
 import { describe, expect, test } from "vitest";
-import { waitFor } from "../../src/control/verify-requests.ts";
+import { waitFor } from "../../src/control/wait-for-requests.ts";
 import { Effort } from "../../src/rules/matching/pattern.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";

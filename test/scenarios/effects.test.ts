@@ -2,13 +2,14 @@ import { describe, expect, test } from "vitest";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
 import type { OperationId } from "../../src/contract/service-contract.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
+import { operations } from "../../src/contract/service-operations.ts";
 import { activate, addRule, lastDecisions } from "../setup/activation.ts";
 import { inProject } from "../setup/control.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { draft, stateOf, update, write } from "../setup/resources.ts";
 
-const everyResponse = serviceContract.operations.flatMap((operation) =>
+const everyResponse = operations.flatMap((operation) =>
   declaredStatuses(operation).map((status): [OperationId, number] => [operation.id, status]),
 );
 

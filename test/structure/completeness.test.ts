@@ -3,12 +3,13 @@ import { expect, test } from "vitest";
 import { type ErrorCode, errorCatalogue } from "../../src/contract/errors.ts";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
+import { operations } from "../../src/contract/service-operations.ts";
 import { handlers } from "../../src/engine/operations/handlers.ts";
 import { exampleRequests } from "../setup/requests.ts";
 import { repository } from "../setup/run.ts";
 
 test("every operation has a handler, an example request, and a fixture for each status", () => {
-  for (const operation of serviceContract.operations) {
+  for (const operation of operations) {
     expect(handlers[operation.id]).toBeTypeOf("function");
     expect(exampleRequests[operation.id].init.method ?? "GET").toBe(operation.method);
     const names = readdirSync(`${repository}fixtures/${operation.id}`);

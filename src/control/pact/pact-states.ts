@@ -1,10 +1,4 @@
-import {
-  isObject,
-  type ObjectTestType,
-  type QueryValues,
-  readQuery,
-  type ServiceOperation,
-} from "../../contract/index.ts";
+import { isObject, type ObjectTestType, type Operation, type QueryValues, readQuery } from "../../contract/index.ts";
 import { type Exchange, effectsIn, forcedBy } from "../../journal/index.ts";
 import { shortHash } from "../../project/index.ts";
 import type { ScenarioSet } from "../../rules/index.ts";
@@ -19,7 +13,7 @@ export interface PactState {
 /** An exchange whose bodies have been read as JSON. */
 export interface ReadExchange {
   readonly exchange: Exchange;
-  readonly operation: ServiceOperation;
+  readonly operation: Operation;
   /** The project key in the pact. */
   readonly project: string;
   /** The JSON of the request; undefined without a body or for another body. */

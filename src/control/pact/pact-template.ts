@@ -2,11 +2,11 @@ import { Buffer } from "node:buffer";
 import {
   isObject,
   MAX_PACT_PATH,
+  type Operation,
   PagedQueryResult,
   redactMember,
   redactText,
   type Schema,
-  type ServiceOperation,
   utf8,
 } from "../../contract/index.ts";
 import type { Exchange } from "../../journal/index.ts";
@@ -189,7 +189,7 @@ type Body = NonNullable<Interaction["request"]["body"]>;
 const PLACEHOLDER = "pact-placeholder";
 const MALFORMED = "Malformed";
 
-export function queryPart(exchange: Exchange, operation: ServiceOperation) {
+export function queryPart(exchange: Exchange, operation: Operation) {
   const values = mapped(queryOf(exchange), (texts, name) =>
     texts.map((text) => String(exampleOf(redactMember(name, text)))),
   );

@@ -2,9 +2,9 @@ import {
   type ErrorDetail,
   type JsonRefusal,
   MAX_DETAILS,
+  type Operation,
   type QueryValues,
   ServiceError,
-  type ServiceOperation,
 } from "../../contract/index.ts";
 import type { Author, Decision, UpstreamExchange } from "../../journal/index.ts";
 import type { CountedRequest, Project } from "../../project/index.ts";
@@ -21,7 +21,7 @@ export interface Call {
   readonly arrival: Arrival;
   /** The author of all changes that the request makes in the state. */
   readonly author: Author;
-  readonly operation: ServiceOperation;
+  readonly operation: Operation;
   readonly request: ServiceRequest;
   /** The project key in the path. If the headers select a sandbox, the key of `project` is longer. */
   readonly projectKey: string;
@@ -70,7 +70,7 @@ const NONE: readonly never[] = [];
 
 /** The operation that a request addresses, and the sandbox that its headers select. */
 export interface Addressed {
-  readonly operation: ServiceOperation;
+  readonly operation: Operation;
   /** The path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly sandbox?: SelectedSandbox;

@@ -1,4 +1,4 @@
-import { detached, type OperationId, type ServiceOperation, successStatus } from "../../contract/index.ts";
+import { detached, type Operation, successStatus } from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
 import { type Call, fixtureOf, violate } from "../call/call.ts";
 import { fixtureResponse, stateResponse } from "../call/response.ts";
@@ -10,7 +10,7 @@ import { createResource, deleteResource, overwriteLastWritten, readResource, upd
 type Handler = (call: Call) => ServiceResponse | Promise<ServiceResponse>;
 
 /** The handlers of the operations. Scenarios, rules and `Prefer` override them. */
-export const handlers: Readonly<Record<OperationId, Handler>> = {
+export const handlers: Readonly<Record<string, Handler>> = {
   queryResources,
   getResourceById: (call) => readResource(call, "id"),
   getResourceByKey: (call) => readResource(call, "key"),
@@ -30,8 +30,8 @@ export const handlers: Readonly<Record<OperationId, Handler>> = {
 };
 
 /** Returns the handler of the operation. An operation of another contract has no handler, and returns its fixture. */
-export function handlerOf({ id }: ServiceOperation): Handler {
-  return Object.hasOwn(handlers, id) ? handlers[id] : fromFixture;
+export function handlerOf({ id }: Operation): Handler {
+  return (Object.hasOwn(handlers, id) && handlers[id]) || fromFixture;
 }
 
 function fromFixture(call: Call): ServiceResponse {

@@ -5,7 +5,7 @@ import {
   findProblems,
   isObject,
   MAX_DETAILS,
-  type ServiceOperation,
+  type Operation,
   shown,
   utf8,
 } from "../../contract/index.ts";
@@ -29,7 +29,7 @@ export interface Checked {
 }
 
 /** Validates a response against the contract, and compares it with the assumptions of the mock. */
-export async function checkReceived(operation: ServiceOperation, received: UpstreamResponse): Promise<Checked> {
+export async function checkReceived(operation: Operation, received: UpstreamResponse): Promise<Checked> {
   const checked = await checkBody(operation, received);
   return { ...checked, differs: differencesIn(operation, received, checked.json?.value).slice(0, MAX_DETAILS) };
 }
@@ -49,7 +49,7 @@ const assumedOfBody: Readonly<Record<number, readonly string[]>> = {
 
 /** Returns where the response lacks a header or a member that the mock always sends. */
 function differencesIn(
-  { responses }: ServiceOperation,
+  { responses }: Operation,
   { status, headers }: UpstreamResponse,
   body: unknown,
 ): AssumptionDifference[] {
@@ -70,7 +70,7 @@ function differencesIn(
   return [...inHeaders, ...[...inBody, ...inErrors].map((pointer) => missing("errors", pointer))];
 }
 
-async function checkBody(operation: ServiceOperation, received: UpstreamResponse): Promise<Omit<Checked, "differs">> {
+async function checkBody(operation: Operation, received: UpstreamResponse): Promise<Omit<Checked, "differs">> {
   const { status, headers, bytes, problem } = received;
   const declared = operation.responses[status];
   if (!declared) {

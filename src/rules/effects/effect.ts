@@ -1,4 +1,4 @@
-import type { Awaitable, FromSchema, Schema, ServiceOperation } from "../../contract/index.ts";
+import type { Awaitable, FromSchema, Operation, Schema } from "../../contract/index.ts";
 import type { FixtureSet, Settings } from "../../state/index.ts";
 import type { AnyFunction } from "../function.ts";
 import type { Candidates } from "../matching/possible.ts";
@@ -9,7 +9,7 @@ import type { Raw, Respond } from "./stub-effects.ts";
 export interface CheckedRule extends Candidates {
   readonly fixtures: FixtureSet;
   /** All operations of the contract. */
-  readonly known: readonly ServiceOperation[];
+  readonly known: readonly Operation[];
   /** Whether bodies are known to be valid, so that they are not validated again. */
   readonly isChecked?: boolean | undefined;
 }
@@ -24,7 +24,7 @@ export interface Stub {
 
 /** A request, as its effects see it. The engine provides it. */
 export interface EffectCall {
-  readonly operation: ServiceOperation;
+  readonly operation: Operation;
   /** Returns the next random number of the project: at least 0, below 1. */
   random(): number;
   /** Returns random numbers that use up only one of the project's. */

@@ -9,8 +9,8 @@ import {
   MAX_LISTED,
   MAX_SHOWN_TEXT,
   MAX_STEPS,
+  type Operation,
   type Schema,
-  type ServiceOperation,
   tokenOperation,
 } from "../../contract/index.ts";
 import { evolve as evolved, Latency, requestSettings } from "../../state/index.ts";
@@ -79,7 +79,7 @@ const conflict = effect({
   reads: () => "makes another client write first",
   affectsTokens: () => false,
   check(_value, pointer, rule) {
-    const changes = ({ resource }: ServiceOperation) => resource !== undefined && resource.access !== "read";
+    const changes = ({ resource }: Operation) => resource !== undefined && resource.access !== "read";
     const ids = rule.known.filter(changes).map(({ id }) => id);
     keepOperations(rule, changes, pointer, (operations) => {
       return `expected the operation ${ids.join(" or ")}, found ${operations.map(({ id }) => id).join(", ")}`;
@@ -105,7 +105,7 @@ const evolve = effect({
   recordsItself: true,
   affectsTokens: () => false,
   check(_value, pointer, rule) {
-    const hasBody = ({ responses }: ServiceOperation) => Object.values(responses).some(({ schema }) => schema);
+    const hasBody = ({ responses }: Operation) => Object.values(responses).some(({ schema }) => schema);
     keepOperations(rule, hasBody, pointer, () => "expected an operation whose responses have a body");
   },
   reads({ changes = [], count = 0, unchanged }) {

@@ -7,9 +7,9 @@ import {
   join,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
+  type Operation,
   type Problem,
   type Schema,
-  type ServiceOperation,
   shown,
   tokenOperation,
 } from "../../contract/index.ts";
@@ -117,14 +117,14 @@ export function hasTemplates({ body, headers }: Respond | Raw): boolean {
 
 async function checkRespond(respond: Respond, pointer: string, context: CheckedRule): Promise<void> {
   const { status, fixture, headers = {} } = respond;
-  const declares = ({ responses }: ServiceOperation) => responses[status] !== undefined;
+  const declares = ({ responses }: Operation) => responses[status] !== undefined;
   keepOperations(context, declares, join(pointer, "status"), (operations) => {
     const declared = [...new Set(operations.flatMap(declaredStatuses))].sort();
     return `expected a status of the operation (${declared.join(", ")}), found ${status}`;
   });
   if (fixture !== undefined) {
     const { fixtures } = context;
-    const hasIt = ({ id }: ServiceOperation) => fixtures.get(id, status, fixture) !== undefined;
+    const hasIt = ({ id }: Operation) => fixtures.get(id, status, fixture) !== undefined;
     keepOperations(context, hasIt, join(pointer, "fixture"), (operations) => {
       const known = new Set(operations.flatMap(({ id }) => fixtures.examples(id, status)));
       return `fixture ${status}.${fixture}.json not found. Known variants: ${[...known].join(", ") || "none"}`;

@@ -1,10 +1,4 @@
-import {
-  closedObject,
-  type FromSchema,
-  MAX_PATTERN_LENGTH,
-  type OperationId,
-  type Schema,
-} from "../../contract/index.ts";
+import { closedObject, type FromSchema, MAX_PATTERN_LENGTH, type Schema } from "../../contract/index.ts";
 
 /** Methods and header names consist of these characters (RFC 9110, 5.6.2). */
 export const TOKEN = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
@@ -12,28 +6,21 @@ export const TOKEN = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 /** Scenario names appear in paths, headers and sources. */
 export const scenarioName = /^[\w-]{1,100}$/;
 
-/** The schema of an operation name. It does not list the names, as the contract of the engine defines them. */
-export interface NameSchema<Name extends string> {
-  readonly type: "string";
-  readonly default?: Name;
-  readonly description: string;
-  readonly enum?: readonly Name[];
-}
-/** An operation of the contract. */
-export const ContractOperation: NameSchema<OperationId> = {
+/** An operation of the contract. These schemas list no names, as the contract of the engine defines them. */
+export const ContractOperation = {
   type: "string",
   description: "The id of the operation, such as getCart.",
-};
+} as const satisfies Schema;
 /** An operation of the contract, or the token endpoint. */
-export const OperationName: NameSchema<OperationId | "token"> = {
+export const OperationName = {
   type: "string",
   description: "The id of the operation, such as getCart; token for the token endpoint.",
-};
-export const OperationOrAny: NameSchema<OperationId | "token" | "*"> = {
+} as const satisfies Schema;
+export const OperationOrAny = {
   type: "string",
   default: "*",
   description: "The id of the operation, or * for every operation that supports the effects of the rule.",
-};
+} as const satisfies Schema;
 
 /** Returns the schema for documents: adds the ids to the schemas of operation names. */
 export function withNames<S>(schema: S, ids: readonly string[]): S | (S & { enum: readonly string[] }) {
@@ -110,8 +97,6 @@ export const Match = {
   description: "The requests to match. All members must match. An empty object matches every request.",
 } as const satisfies Schema;
 export type Match = FromSchema<typeof Match>;
-/** A match that is valid by the schema. Its operation can be unknown. */
-export type UncheckedMatch = Omit<Match, "operation"> & { operation?: string };
 
 /** Returns the path parameters in a match, without `matches`, the pattern for the whole path. */
 export function parametersOf(path: Match["path"]): Texts {

@@ -7,7 +7,7 @@ import {
   readJson,
 } from "../../contract/index.ts";
 import type { Difference } from "./difference.ts";
-import { type Match, parametersOf, type Texts, type UncheckedMatch } from "./match-schema.ts";
+import { type Match, parametersOf, type Texts } from "./match-schema.ts";
 import { compilePatterns, type Effort, isContains, isPattern, type Pattern, type PatternLocation } from "./pattern.ts";
 import { type Candidates, checkPossible, decoded } from "./possible.ts";
 
@@ -80,7 +80,7 @@ export function queryOf({ query }: Pick<Matchable, "query">): Readonly<Record<st
 
 /** A compiled match, ready to be compared with requests. */
 export interface Matcher {
-  readonly match: UncheckedMatch;
+  readonly match: Match;
   /** The total size of the patterns, in RE2 instructions. */
   readonly size: number;
   /**
@@ -99,7 +99,7 @@ export function matches(matcher: Matcher, view: View, effort?: Effort): boolean 
  * Compiles a match that is valid by its schema. Narrows the candidates to the operations that can match. Adds problems
  * with pointers into the match: impossible conditions, a match above the limit, and invalid patterns.
  */
-export async function compileMatcher(match: UncheckedMatch, candidates: Candidates): Promise<Matcher> {
+export async function compileMatcher(match: Match, candidates: Candidates): Promise<Matcher> {
   const json = JSON.stringify(match);
   if (json.length > MAX_MATCH_TEXT) {
     const message = `expected a match of at most ${MAX_MATCH_TEXT} characters of JSON, found ${json.length}`;
@@ -111,7 +111,7 @@ export async function compileMatcher(match: UncheckedMatch, candidates: Candidat
   return matcherOf(match, await compilePatterns(locations, candidates.problems));
 }
 
-function patternsIn(match: UncheckedMatch): PatternLocation[] {
+function patternsIn(match: Match): PatternLocation[] {
   const found: PatternLocation[] = [];
   const add = (node: object, pattern: string, pointer: string) =>
     found.push({ node, pattern, pointer: join(pointer, "matches") });
@@ -131,7 +131,7 @@ function patternsIn(match: UncheckedMatch): PatternLocation[] {
 }
 
 /** @param patterns by the object in the match that contains them */
-function matcherOf(match: UncheckedMatch, patterns: ReadonlyMap<object, Pattern>): Matcher {
+function matcherOf(match: Match, patterns: ReadonlyMap<object, Pattern>): Matcher {
   return {
     match,
     size: patterns.values().reduce((sum, { size }) => sum + size, 0),
@@ -172,7 +172,7 @@ class Comparison {
   }
 
   /** Compares the parts that take the longest last, as a rule or filter needs only the first difference. */
-  compare(match: UncheckedMatch, view: View): void {
+  compare(match: Match, view: View): void {
     const { request } = view;
     const { operation, method, path, query, headers, status, source, offContract = request.offContract } = match;
     if (operation !== undefined && operation !== request.operationId) {

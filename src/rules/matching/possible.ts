@@ -2,20 +2,20 @@ import {
   didYouMean,
   isObject,
   join,
+  type Operation,
   type Problem,
   redactText,
   type Schema,
-  type ServiceOperation,
   type SourceKind,
   shown,
   sourceKinds,
 } from "../../contract/index.ts";
-import { parametersOf, scenarioName, TOKEN, type UncheckedMatch } from "./match-schema.ts";
+import { type Match, parametersOf, scenarioName, TOKEN } from "./match-schema.ts";
 import { isContains, isPattern } from "./pattern.ts";
 
 /** The operations that a match or rule can apply to. Each condition and effect narrows them. */
 export interface Candidates {
-  operations: readonly ServiceOperation[];
+  operations: readonly Operation[];
   readonly problems: Problem[];
   /** Whether requests without an operation (404, 405) can match too. The journal has them, but rules do not apply to them. */
   readonly includesUnknown?: boolean;
@@ -24,9 +24,9 @@ export interface Candidates {
 /** Keeps the operations that satisfy `can`. If none is left, adds a problem; `message` gets the operations before. */
 export function keepOperations(
   candidates: Candidates,
-  can: (operation: ServiceOperation) => boolean,
+  can: (operation: Operation) => boolean,
   pointer: string,
-  message: (operations: readonly ServiceOperation[]) => string,
+  message: (operations: readonly Operation[]) => string,
 ): void {
   const able = candidates.operations.filter(can);
   // If there was no operation before, an earlier call has reported the problem.
@@ -40,19 +40,19 @@ export function keepOperations(
  * Narrows the candidates to the operations that can match, and reports impossible conditions. Without this check, a typo
  * would look like a missing request, or like a rule that never takes effect.
  */
-export function checkPossible(match: UncheckedMatch, candidates: Candidates): void {
+export function checkPossible(match: Match, candidates: Candidates): void {
   const { operations, problems } = candidates;
   const { operation, method, path, source } = match;
   const parameters = Object.keys(parametersOf(path));
   if (operation !== undefined) {
-    const isIt = ({ id }: ServiceOperation) => id === operation;
+    const isIt = ({ id }: Operation) => id === operation;
     keepOperations(candidates, isIt, "/operation", (known) => {
       const ids = known.map(({ id }) => id);
       return `expected one of ${ids.join(", ")}, found ${shown(operation)}.${didYouMean(operation, ids)}`;
     });
   }
   for (const name of parameters) {
-    const hasIt = (each: ServiceOperation) => pathParameters(each).includes(name);
+    const hasIt = (each: Operation) => pathParameters(each).includes(name);
     keepOperations(candidates, hasIt, join("/path", name), (before) => {
       const known = new Set(before.flatMap(pathParameters));
       const hint = didYouMean(name, known) || ` Known: ${[...known].join(", ") || "none"}.`;
@@ -60,7 +60,7 @@ export function checkPossible(match: UncheckedMatch, candidates: Candidates): vo
     });
   }
   if ("body" in match) {
-    const hasBody = ({ body }: ServiceOperation) => body !== undefined;
+    const hasBody = ({ body }: Operation) => body !== undefined;
     const message = "expected no body condition, as this operation accepts no body";
     keepOperations(candidates, hasBody, "/body", () => message);
     const schemas = candidates.operations.flatMap(({ body }) => body?.schema ?? []);
@@ -72,7 +72,7 @@ export function checkPossible(match: UncheckedMatch, candidates: Candidates): vo
   if (source !== undefined) checkSource(source, operations, problems);
 }
 
-function pathParameters({ parameters }: ServiceOperation): string[] {
+function pathParameters({ parameters }: Operation): string[] {
   return parameters.flatMap((parameter) => (parameter.in === "path" ? parameter.name : []));
 }
 
@@ -84,7 +84,7 @@ function checkMethod(method: string, candidates: Candidates, isOfOperation: bool
   if (!methodName.test(method)) {
     candidates.problems.push({ pointer, message: `expected a method, such as POST, found ${shown(method)}` });
   } else if (isOfOperation) {
-    const hasIt = (operation: ServiceOperation) => operation.method === method.toUpperCase();
+    const hasIt = (operation: Operation) => operation.method === method.toUpperCase();
     keepOperations(candidates, hasIt, pointer, (known) => {
       const methods = anyOf(new Set(known.map((operation) => operation.method)));
       return `expected ${methods} (the method of ${anyOf(known.map(({ id }) => id))}), found ${shown(method)}`;
@@ -105,13 +105,13 @@ function checkPath(path: string, candidates: Candidates): void {
     const paths =
       operations.length === 1 && first ? first.path : "a path of an operation, such as /my-project/resource";
     const message = `expected ${paths}, found ${found}. Rules apply to requests of operations only.`;
-    const hasIt = (operation: ServiceOperation) => canHavePath(operation, path);
+    const hasIt = (operation: Operation) => canHavePath(operation, path);
     keepOperations(candidates, hasIt, "/path", () => message);
   }
 }
 
 /** Returns whether a request to the operation can have this path, or for a path with * at its end, a path that starts so. */
-function canHavePath(operation: ServiceOperation, path: string): boolean {
+function canHavePath(operation: Operation, path: string): boolean {
   const isPrefix = path.endsWith("*");
   const segments = (isPrefix ? path.slice(0, -1) : path).split("/");
   const expected = operation.path.split("/");
@@ -169,7 +169,7 @@ const names: { readonly [Kind in SourceKind]?: RegExp } = {
   function: /^f-\d+$/,
 };
 
-function checkSource(source: string, operations: readonly ServiceOperation[], problems: Problem[]): void {
+function checkSource(source: string, operations: readonly Operation[], problems: Problem[]): void {
   const [text = ""] = source.split(":", 1);
   const kind = sourceKinds.find((each) => each === text);
   const name = kind && names[kind]?.exec(source.slice(kind.length + 1));

@@ -1,4 +1,4 @@
-import { assumptionsOf, type Contract, count, openApiDocument, type ServiceOperation } from "../../contract/index.ts";
+import { assumptionsOf, type Contract, count, openApiDocument } from "../../contract/index.ts";
 import type { FixtureSet } from "../index.ts";
 
 /**
@@ -29,8 +29,7 @@ export function contractDocument(contract: Contract, fixtures: FixtureSet, versi
       { name: "custom actions", description: "Reads and writes that a backend handles." },
     ],
     schemas: contract.schemas,
-    examples(operation, status) {
-      const { id } = operation as ServiceOperation;
+    examples({ id }, status) {
       const names = [undefined, ...fixtures.examples(id, status)];
       return Object.fromEntries(
         names.flatMap((name) => {

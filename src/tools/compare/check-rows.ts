@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AssumptionId, OperationId } from "../../contract/index.ts";
+import type { AssumptionId } from "../../contract/index.ts";
 import type { Change, ComparedService, Exchange } from "./compared-service.ts";
 import type { Reply } from "./node-exchange.ts";
 import { errorIn, needs } from "./service-requests.ts";
@@ -26,7 +26,7 @@ type Expected = Readonly<Record<string, unknown>>;
 export type Judge = (exchange: Exchange, service: ComparedService) => Fact | Promise<Fact>;
 
 /** Sends requests. Returns the last response, or a request that is still to be sent; a text is its query. */
-export type Sender = (service: ComparedService, id: OperationId) => Sending | Promise<Sending>;
+export type Sender = (service: ComparedService, id: string) => Sending | Promise<Sending>;
 type Sending = string | Change | Exchange;
 
 /**
@@ -90,7 +90,7 @@ export function checksOf(rows: Rows) {
     const shared: Sender = (service, id) => (Object.keys(parts).length > 0 ? parts : service.valid(id));
     return {
       ...{ name, given, observed },
-      operation: isOne ? (prefix as OperationId) : EVERY_OPERATION,
+      operation: isOne ? prefix : EVERY_OPERATION,
       kind: isSource ? source : ("assumption" as const),
       assumption: isSource ? undefined : source,
       expected: expected ?? `${claim.charAt(0).toUpperCase()}${claim.slice(1)}.`,
@@ -104,9 +104,8 @@ export function checksOf(rows: Rows) {
 
 /** Throws Skip if the claim of the check cannot be tried. */
 export async function tryCheck(service: ComparedService, check: Check): Promise<Fact> {
-  const { sends, expects, given, observed } = check;
+  const { operation: id, sends, expects, given, observed } = check;
   if (observed) return observedFact(service.observations[observed]);
-  const id = check.operation as OperationId;
   const isInvalid = (typeof expects === "number" ? expects : (given ?? 0)) >= 400;
   const sent = await sends(service, id);
   const change = typeof sent === "string" ? { query: sent } : sent;

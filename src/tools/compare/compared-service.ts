@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { loadCheck, type OperationId, type Schema, type ServiceOperation } from "../../contract/index.ts";
+import { loadCheck, type Operation, type Schema } from "../../contract/index.ts";
 import type { CompareOptions } from "./index.ts";
 import type { Reply } from "./node-exchange.ts";
 import { createRequests, idIn, isRead, needs, type Sent, Skip, versionIn } from "./service-requests.ts";
@@ -32,7 +32,7 @@ export interface Exchange extends Sent {
 export interface Change extends Sent {
   readonly draft?: Content;
   /** Another operation than that of the check. */
-  readonly at?: OperationId;
+  readonly at?: string;
   /** The query of an earlier request, whose response is compared. */
   readonly first?: string;
   /** A method and a path instead of an operation; `{project}` is the path of the project. */
@@ -74,12 +74,12 @@ export function createService(options: CompareOptions) {
     return result;
   }
 
-  function operationOf(id: OperationId): ServiceOperation {
-    return contract.find(id) as ServiceOperation;
+  function operationOf(id: string): Operation {
+    return contract.find(id) as Operation;
   }
 
   /** Prepares a valid request to an operation. Throws Skip without the resource that it needs. */
-  async function prepared(operation: ServiceOperation): Promise<Omit<Exchange, "reply">> {
+  async function prepared(operation: Operation): Promise<Omit<Exchange, "reply">> {
     const { method, parameters, resource: target, body } = operation;
     // PUT and PATCH overwrite the last written resource, so that it has to be one of this run.
     const isChange = target ? target.access !== "read" : isDraft(operation) && method !== "POST";
@@ -97,7 +97,7 @@ export function createService(options: CompareOptions) {
   }
 
   /** Sends a valid request to an operation. The change overrides its parts. */
-  async function sendValid(ofCheck: OperationId, all: Change = {}): Promise<Exchange> {
+  async function sendValid(ofCheck: string, all: Change = {}): Promise<Exchange> {
     const { draft: content, at: id = ofCheck, first, to, ...changed } = all;
     const before = first === undefined ? undefined : (await sendValid(id, { query: first })).reply;
     if (to !== undefined) {
@@ -111,7 +111,7 @@ export function createService(options: CompareOptions) {
   }
 
   /** Returns a valid request to an operation and its response, which many checks judge. Sent once. Throws Skip. */
-  function valid(id: OperationId): Promise<Exchange> {
+  function valid(id: string): Promise<Exchange> {
     return once(`valid ${id}`, async () => {
       if (id !== "createResource") return await sendValid(id);
       const json = draft();
@@ -120,7 +120,7 @@ export function createService(options: CompareOptions) {
   }
 
   /** Sends a request to an operation. Throws Skip if the response is missing or is not JSON. */
-  async function send(id: OperationId, sent: Sent = {}, isFirst = false): Promise<Reply> {
+  async function send(id: string, sent: Sent = {}, isFirst = false): Promise<Reply> {
     const operation = operationOf(id);
     if (isDraft(operation) && !isFirst) {
       // The first valid draft decides whether the run creates further resources.
@@ -138,7 +138,7 @@ export function createService(options: CompareOptions) {
   }
 
   /** Notes the resource that a request has created or deleted. `reply`: undefined if no reply arrived. */
-  function note(operation: ServiceOperation, sent: Sent, reply?: Reply): void {
+  function note(operation: Operation, sent: Sent, reply?: Reply): void {
     if (reply?.isOk === false) return;
     const { id } = sent.path ?? {};
     if (operation.method === "DELETE" && reply) ids.delete(id ?? "");
@@ -241,12 +241,12 @@ export function versionOf({ version }: Owned): number {
   return version;
 }
 
-function isDraft(operation: ServiceOperation): boolean {
+function isDraft(operation: Operation): boolean {
   return operation.path === "/{projectKey}/resource" && !isRead(operation);
 }
 
 /** A service that hides the id of a valid draft can still reject invalid ones, which create nothing. */
-function kindOf({ id }: ServiceOperation, { isInvalid }: Sent): string {
+function kindOf({ id }: Operation, { isInvalid }: Sent): string {
   return isInvalid ? `${id} with an invalid request` : id;
 }
 

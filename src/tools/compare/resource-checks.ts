@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { OperationId } from "../../contract/index.ts";
 import { about, type Check, checksOf, error, type Fact, type Judge, type Rows, sameBody } from "./check-rows.ts";
 import {
   type ComparedService,
@@ -37,7 +36,7 @@ const change = (someProperty: string) => ({ action: "changeSomeProperty", somePr
 type Part = (resource: Owned, service: ComparedService) => Sent | Promise<Sent>;
 
 /** A request to an operation: about the resource of the story, with parts of its own. */
-type Step = readonly [id: OperationId, part?: Part];
+type Step = readonly [id: string, part?: Part];
 
 /** Sends requests about a new resource. Each but the last has to succeed, or to be rejected if it is invalid. */
 function story(...steps: readonly Step[]) {

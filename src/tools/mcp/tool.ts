@@ -10,8 +10,8 @@ import {
   MAX_SHOWN_ITEMS,
   MAX_SHOWN_TEXT,
   MAX_SHOWN_VALUE,
+  type Operation,
   type Schema,
-  type ServiceOperation,
 } from "../../contract/index.ts";
 import type { Connection, RequestEntry, ResourceMockClient } from "../../control/client/index.ts";
 
@@ -147,7 +147,7 @@ export function bounded(result: object): object {
 }
 
 /** Returns the main facts of an operation. A token needs one of the scopes; none of them if the list is empty. */
-export function overviewOf(operation: ServiceOperation): object {
+export function overviewOf(operation: Operation): object {
   const { id, method, path, summary, scopes } = operation;
   return { operation: id, method, path, summary, statuses: declaredStatuses(operation).map(String), scopes };
 }

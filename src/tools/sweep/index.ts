@@ -1,6 +1,6 @@
 /** The sweep: runs a command once for each transient failure, and reports which failures it survives. */
 
-import { didYouMean, MAX_SHOWN_BODY, type ServiceOperation, shown } from "../../contract/index.ts";
+import { didYouMean, MAX_SHOWN_BODY, type Operation, shown } from "../../contract/index.ts";
 import type { PlannedFailure } from "../index.ts";
 import { type Base, type Folder, openFolder } from "./sweep-folder.ts";
 import {
@@ -23,7 +23,7 @@ export interface SweepOptions extends Omit<TrialContext, "signal"> {
   /** The program and its arguments. The word `{files}` becomes the test files to run, if they are known. */
   readonly command: readonly string[];
   readonly version: string;
-  readonly operations: readonly ServiceOperation[];
+  readonly operations: readonly Operation[];
   readonly failures: readonly FailureName[];
   /** Operations and failures; a run needs both to be selected. If none of a kind is listed, all are selected. */
   readonly only: readonly string[];

@@ -1,16 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import {
-  count,
-  counted,
-  cut,
-  type FromSchema,
-  type OperationId,
-  object,
-  type Schema,
-  shellWord,
-} from "../../contract/index.ts";
+import { count, counted, cut, type FromSchema, object, type Schema, shellWord } from "../../contract/index.ts";
 import { type JunitCase, junitXml, markdownTable, markdownText, textTable } from "../../journal/reports/index.ts";
 import type { SweepOptions } from "./index.ts";
 import { type FailureName, failureNames } from "./transient-failures.ts";
@@ -73,7 +64,7 @@ export type SweepRun = SweepReport["runs"][number];
 export type Outcome = SweepRun["outcome"];
 type RunCell = Pick<SweepRun, "operation" | "failure">;
 export interface Cell {
-  readonly operation: OperationId;
+  readonly operation: string;
   readonly failure: FailureName;
 }
 

@@ -1,11 +1,11 @@
-import { type ServiceOperation, successStatus } from "../../contract/index.ts";
+import { type Operation, successStatus } from "../../contract/index.ts";
 import type { Effects } from "../../rules/index.ts";
 
 /** A transient failure: one request of a run gets it, and all others succeed. */
 interface Failure {
   readonly effects: Effects;
   /** Returns whether a request to the operation can get the failure; by default, each can. */
-  readonly canHappen?: (operation: ServiceOperation) => boolean;
+  readonly canHappen?: (operation: Operation) => boolean;
 }
 
 const failures = {
@@ -33,7 +33,7 @@ export function effectsOf(name: FailureName): Effects {
   return failures[name].effects;
 }
 
-export function canHappen(name: FailureName, operation: ServiceOperation): boolean {
+export function canHappen(name: FailureName, operation: Operation): boolean {
   const { canHappen = () => true }: Failure = failures[name];
   return canHappen(operation);
 }

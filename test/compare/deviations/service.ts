@@ -11,7 +11,7 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { OperationId } from "../../../src/contract/service-contract.ts";
-import { serviceContract } from "../../../src/contract/service-contract.ts";
+import { operations } from "../../../src/contract/service-operations.ts";
 
 /** A request to a deviating service. */
 export interface Call {
@@ -112,7 +112,7 @@ export async function startDeviating(upstream: string, deviate: Deviate): Promis
   };
 }
 
-const routes = serviceContract.operations.map(({ id, method, path }) => ({
+const routes = operations.map(({ id, method, path }) => ({
   id,
   method,
   pattern: new RegExp(`^${path.replace("key=", "key(?:=|%3D)").replace(/\{\w+\}/g, "[^/]+")}$`),

@@ -19,7 +19,7 @@ function matchOf({ operation, request }: RequestEntry): RequestMatch {
     value === undefined || value === REDACTED ? [] : [[name, value] as const],
   );
   return {
-    ...(operation === undefined ? { method, path } : { operation: operation as Match["operation"] }),
+    ...(operation === undefined ? { method, path } : { operation }),
     ...(operation !== undefined && parameters.length > 0 && { path: Object.fromEntries(parameters) }),
     ...(texts.length > 0 && { query: Object.fromEntries(texts) }),
     ...(body?.json !== undefined && operation !== undefined && { body: bodyMatchOf(body.json) }),
