@@ -17,6 +17,12 @@ export const MAX_HEAD_BYTES = 16 * 1024; // bytes together
 // They appear in logs, headers, pointers and names of files.
 export const MAX_ID = 256; // characters each
 
+// identities of an item in an archive | 400
+// They are names of lines.
+export const MAX_COLLECTION_NAME = 2048; // characters of the name of a collection
+export const MAX_IDENTITY = 600; // characters of an identity with the name of its member
+export const MAX_ALTERNATES = 10; // identities of an item beside its id
+
 // request body | 413
 // JSON is parsed and stored in one piece while all other requests wait: 4 MiB take less than 0.2 seconds. An image is
 // in memory as a whole. Archives and generated resources hold more.

@@ -2,6 +2,7 @@ import { object, type Schema, string } from "./json-schema.ts";
 import type { Operation, ResponseRule } from "./operation-table.ts";
 import { operations } from "./service-operations.ts";
 import { namedSchemas } from "./service-schemas.ts";
+import { type ResourceType, serviceTypes } from "./service-types.ts";
 
 /** The ids of the operations of the interface. */
 export type OperationId = (typeof operations)[number]["id"];
@@ -14,19 +15,26 @@ export interface Contract {
   readonly ids: readonly string[];
   /** The schemas that the OpenAPI document lists under `components/schemas`. */
   readonly schemas: Readonly<Record<string, Schema>>;
+  /** The types of the items in the state. The first one is the default of the control API. */
+  readonly types: readonly ResourceType[];
   /** Returns the operation with this id. */
   find(operationId: string): Operation | undefined;
   /** Returns the operation that reads one resource by its id or key. */
   readerBy(parameter: "id" | "key"): Operation | undefined;
 }
 
-/** Creates a contract from its operations and named schemas. */
-export function createContract(operations: readonly Operation[], schemas: Contract["schemas"]): Contract {
+/** Creates a contract from its operations, named schemas and types. */
+export function createContract(
+  operations: readonly Operation[],
+  schemas: Contract["schemas"],
+  types: Contract["types"] = [],
+): Contract {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   return {
     operations,
     ids: operations.map(({ id }) => id),
     schemas,
+    types,
     find: (operationId) => byId.get(operationId),
     readerBy: (parameter) =>
       operations.find(({ resource }) => resource?.access === "read" && resource.parameter === parameter),
@@ -34,7 +42,7 @@ export function createContract(operations: readonly Operation[], schemas: Contra
 }
 
 /** The contract of the Generic Resource Service. */
-export const serviceContract: Contract = createContract(operations, namedSchemas);
+export const serviceContract: Contract = createContract(operations, namedSchemas, serviceTypes);
 
 const OAuthError = object(["error"], { error: string, error_description: string });
 

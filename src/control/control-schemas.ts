@@ -192,6 +192,16 @@ export const Resource = object(["id", "version", "createdAt", "lastModifiedAt", 
 const { id, key } = Resource.properties;
 
 /** A version of a resource. */
+/** A type of the stored items. */
+export const StoredType = object(["name", "path", "kind", "count"], {
+  name: string,
+  path: { type: "string", description: "The path of its collection or of its only item, below the project." },
+  kind: { enum: ["collection", "files", "singleton"], description: "singleton: the project has one item at most." },
+  id: { type: "string", description: "The member that identifies an item." },
+  count: { ...count, description: "The number of items." },
+});
+export type StoredType = FromSchema<typeof StoredType>;
+
 export const ResourceVersion = object(["version", "writtenAt", "moment", "by"], {
   version: { anyOf: [{ type: "integer" }, { type: "null" }], description: "null if the resource was deleted." },
   writtenAt: { ...dateTime, description: "The time of the write by the server's clock." },

@@ -1,5 +1,5 @@
-import { fromBase64, type Schema, ServiceError, shown } from "../contract/index.ts";
-import { imageById, type StoredImage } from "../state/index.ts";
+import { fromBase64, IMAGE, type Schema, ServiceError, shown } from "../contract/index.ts";
+import { collectionIn, type Item, imageFacts, imageItem, itemById } from "../state/index.ts";
 import { created, invalid, list, notFound } from "./control-response.ts";
 import { Image, ImageDraft } from "./control-schemas.ts";
 import { inProject, json, listOf, PAGE, paging, problem } from "./define-operation.ts";
@@ -17,8 +17,9 @@ export const operations = {
     responses: { 200: json("The metadata of each image.", listOf("images", Image)) },
     handle({ project: { state }, query }) {
       const { limit = PAGE, offset = 0 } = query;
-      const page = Iterator.from(state.images.values()).drop(offset).take(limit).map(withoutBytes);
-      return list("images", page.toArray(), state.images.size);
+      const { items } = collectionIn(state, IMAGE);
+      const page = Iterator.from(items.values()).drop(offset).take(limit).map(withoutBytes);
+      return list("images", page.toArray(), items.size);
     },
   }),
 
@@ -34,12 +35,12 @@ export const operations = {
       const bytes = fromBase64(base64);
       if (!bytes) throw invalid("/base64", "expected base64 with padding");
       const stored = project.change((draft) => {
-        const image = { id: id ?? project.newId(draft), ...facts, uploadedAt, bytes };
-        if (imageById(draft.state, image.id)) {
+        const image = imageItem({ id: id ?? project.newId(draft, IMAGE), ...facts, uploadedAt }, bytes);
+        if (itemById(draft.in(IMAGE), image.id)) {
           const message = `/id: expected an unused id, found ${shown(id)}, which another image has`;
           throw new ServiceError({ code: "DuplicateValue", message, field: "/id" });
         }
-        draft.addImage(image);
+        draft.put(IMAGE, image);
         return image;
       });
       return created(withoutBytes(stored));
@@ -50,7 +51,7 @@ export const operations = {
     summary: "Delete an image",
     pathParameters,
     handle({ project, path }) {
-      if (!project.change((draft) => draft.removeImage(path.id))) throw unknownImage(path.id);
+      if (!project.change((draft) => draft.remove(IMAGE, path.id))) throw unknownImage(path.id);
     },
   }),
 
@@ -59,13 +60,13 @@ export const operations = {
     pathParameters,
     responses: { 200: json("The image.", Bytes, { mediaType: "image/*" }) },
     handle({ project, path }) {
-      const image = imageById(project.state, path.id);
-      if (!image) throw unknownImage(path.id);
+      const image = itemById(collectionIn(project.state, IMAGE), path.id);
+      if (!image?.bytes) throw unknownImage(path.id);
       return {
         status: 200,
         content: new Uint8Array(image.bytes),
         headers: {
-          "Content-Type": image.contentType,
+          "Content-Type": imageFacts(image).contentType,
           // Clients choose the type and the bytes. A browser must not run them as a page of this origin.
           "X-Content-Type-Options": "nosniff",
           "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -75,8 +76,8 @@ export const operations = {
   }),
 };
 
-function withoutBytes({ bytes, ...image }: StoredImage): Image {
-  return { ...image, bytes: bytes.length };
+function withoutBytes(image: Item): Image {
+  return { ...imageFacts(image), bytes: image.bytes?.byteLength ?? 0 };
 }
 
 function unknownImage(id: string): ServiceError {

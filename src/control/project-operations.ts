@@ -1,4 +1,6 @@
+import { RESOURCE } from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
+import { collectionIn } from "../state/index.ts";
 import { list, notFound, ok } from "./control-response.ts";
 import { ProjectList, ProjectSummary } from "./control-schemas.ts";
 import { json, onServer, PAGE, paging, problem } from "./define-operation.ts";
@@ -70,7 +72,7 @@ function summaryOf(project: Project): ProjectSummary {
   const { requests, errors, unexpected = 0, violations, lastRequestAt } = counts;
   return {
     key,
-    resources: state.resources.size,
+    resources: collectionIn(state, RESOURCE).items.size,
     bytes: size,
     requests,
     errors,

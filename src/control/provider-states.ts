@@ -4,8 +4,10 @@ import {
   type FromSchema,
   join,
   MAX_ADDED,
+  NAMESPACE_ACTION,
   type ObjectTestType,
   object,
+  RESOURCE,
   type Schema,
   ServiceError,
   string,
@@ -13,11 +15,11 @@ import {
 import type { Engine } from "../engine/index.ts";
 import { type Project, projectEnded, projectKeyProblem, shortHash } from "../project/index.ts";
 import { Activation, OperationName, Rule } from "../rules/index.ts";
-import { RecordDraft, resourceByKey, type StateDraft } from "../state/index.ts";
+import { type Item, identity, itemBy, RecordDraft, type StateDraft } from "../state/index.ts";
 import { invalid, notFound, ok } from "./control-response.ts";
 import { ProviderState, ProviderStateValues, TokenRequest } from "./control-schemas.ts";
 import { insufficientStorage, json, onServer, problem, projectGone } from "./define-operation.ts";
-import { removeRecord, writeRecord } from "./resource-operations.ts";
+import { writeRecord } from "./resource-operations.ts";
 import { activateIn, deactivateIn } from "./scenario-operations.ts";
 import { validated } from "./serve-control.ts";
 import { issueTokenIn } from "./token-operations.ts";
@@ -49,10 +51,10 @@ const builtIn: Readonly<Record<string, State>> = {
       const content = reader && (engine.fixtures.get(reader.id, 200)?.value as ObjectTestType | undefined);
       const { objectTypeProperty = content?.objectTypeProperty ?? {} } = given;
       const { record } = project.change((draft) => {
-        const holder = key === undefined ? undefined : resourceByKey(draft.state, key);
-        const ownId = id ?? holder?.id ?? project.newId(draft);
+        const holder = holderOf(draft, key);
+        const ownId = id ?? holder?.id ?? project.newId(draft, RESOURCE);
         // A resource of an earlier provider state may have the same key.
-        if (holder && holder.id !== ownId) draft.remove(holder.id);
+        if (holder && holder.id !== ownId) draft.remove(RESOURCE, holder.id);
         return writeRecord(project, draft, { version: 1, ...given, objectTypeProperty, id: ownId });
       });
       return { id: record.id, key: record.key, version: record.version };
@@ -74,7 +76,7 @@ const builtIn: Readonly<Record<string, State>> = {
       },
       tearDown(_engine, project, { count, resource }) {
         project.change((draft) => {
-          for (const id of idsOfCopies(count, resource)) removeRecord(draft, id);
+          for (const id of idsOfCopies(count, resource)) draft.remove(RESOURCE, id);
         });
       },
     },
@@ -85,14 +87,18 @@ const builtIn: Readonly<Record<string, State>> = {
       project.change((draft) => {
         if (id !== undefined || key !== undefined) return exclude(project, draft, { id, key });
         // The rest of the state stays. Deleted resources are not created from the fixture again.
-        for (const each of [...draft.state.ids.keys()]) draft.remove(each);
+        for (const each of [...draft.in(RESOURCE).ids.keys()]) draft.remove(RESOURCE, each);
       });
     },
   }),
 
   "a namespace action body exists": state(closedObject([], { project, body: {} }), {
-    setUp: (_engine, project, { body = null }) => project.change((draft) => draft.setAction({ body })),
-    tearDown: (_engine, project) => project.change((draft) => draft.setAction(undefined)),
+    setUp(_engine, project, { body = null }) {
+      project.change((draft) => draft.setSingleton(NAMESPACE_ACTION, body, project.clock.timestamp()));
+    },
+    tearDown(_engine, project) {
+      project.change((draft) => draft.remove(NAMESPACE_ACTION, ""));
+    },
   }),
 
   "a token exists": state(closedObject([], { project, ...TokenRequest.properties }), {
@@ -154,23 +160,31 @@ function atParams({ details, headers }: ServiceError): ServiceError {
   return new ServiceError(located, headers);
 }
 
+function holderOf(draft: StateDraft, key: string | undefined): Item | undefined {
+  return key === undefined ? undefined : itemBy(draft.in(RESOURCE), "key", key);
+}
+
 /** Removes the resource with this id and the one with this key. */
 function removeNamed(draft: StateDraft, { id, key }: ResourceNames): void {
-  const holder = key === undefined ? undefined : resourceByKey(draft.state, key);
-  if (id !== undefined) removeRecord(draft, id);
-  if (holder && holder.id !== id) draft.remove(holder.id);
+  const holder = holderOf(draft, key);
+  if (id !== undefined) draft.remove(RESOURCE, id);
+  if (holder && holder.id !== id) draft.remove(RESOURCE, holder.id);
 }
 
 /** Removes the resources with this id and this key, and prevents their creation from the fixture. */
 function exclude(project: Project, draft: StateDraft, { id, key }: ResourceNames): void {
   removeNamed(draft, { id, key });
-  const { deletedIds, deletedKeys } = draft.state;
-  const isExcluded = id === undefined || deletedIds.has(id);
-  if (isExcluded && (key === undefined || deletedKeys.has(key))) return;
+  const { gone } = draft.in(RESOURCE);
+  const isExcluded = id === undefined || gone.has(identity("id", id));
+  if (isExcluded && (key === undefined || gone.has(identity("key", key)))) return;
   // The first read of an unknown id creates the resource from the fixture. A deleted id prevents this.
-  const deleted = { id: id ?? project.newId(draft), ...(key !== undefined && { key }), objectTypeProperty: {} };
+  const deleted = {
+    id: id ?? project.newId(draft, RESOURCE),
+    ...(key !== undefined && { key }),
+    objectTypeProperty: {},
+  };
   writeRecord(project, draft, deleted);
-  draft.remove(deleted.id);
+  draft.remove(RESOURCE, deleted.id);
 }
 
 export const operations = {

@@ -6,7 +6,9 @@ import {
   MAX_JSON_DEPTH,
   MAX_SNAPSHOTS,
   MAX_STATE_DEPTH,
+  NAMESPACE_ACTION,
   object,
+  RESOURCE,
   type Schema,
   ServiceError,
   shown,
@@ -15,7 +17,7 @@ import type { Engine } from "../engine/index.ts";
 import { isArchive } from "../homes/index.ts";
 import type { Exchange } from "../journal/index.ts";
 import type { Project, Snapshot as TakenSnapshot } from "../project/index.ts";
-import { type State, StateDocument, stateOf, statePieces } from "../state/index.ts";
+import { collectionIn, itemById, type State, StateDocument, stateOf, statePieces } from "../state/index.ts";
 import { created, invalid, list, notFound, ok } from "./control-response.ts";
 import { Fork, NamespaceAction, Snapshot, SnapshotName, StoredNamespaceAction } from "./control-schemas.ts";
 import { inProject, json, listOf, problem } from "./define-operation.ts";
@@ -93,7 +95,8 @@ export const operations = {
         project.replaceState(projectToCopy(engine, body.from).state, { isShared: true });
       } else {
         const idOf = (number: number) => project.idOf(number);
-        const state = stateOf(body, { idOf, now: project.clock.timestamp() });
+        const { initial } = project.state;
+        const state = stateOf(body, { idOf, now: project.clock.timestamp(), initial });
         project.replaceState(state, { isShared: false });
       }
     },
@@ -102,7 +105,10 @@ export const operations = {
   readStoredNamespaceAction: inProject("GET", "/namespace-action", {
     summary: "Return the body of the custom action",
     responses: { 200: json("The last body of writeNamespaceAction.", StoredNamespaceAction) },
-    handle: ({ project }) => ok(project.state.namespaceAction ?? {}),
+    handle({ project }) {
+      const stored = itemById(collectionIn(project.state, NAMESPACE_ACTION), "");
+      return ok(stored ? { body: stored.content } : {});
+    },
   }),
 
   setNamespaceAction: inProject("PUT", "/namespace-action", {
@@ -111,13 +117,17 @@ export const operations = {
     body: NamespaceAction,
     depth: MAX_JSON_DEPTH + 1,
     example: { body: { status: "done" } },
-    handle: ({ project, body }) => project.change((draft) => draft.setAction(body)),
+    handle({ project, body: { body } }) {
+      project.change((draft) => draft.setSingleton(NAMESPACE_ACTION, body, project.clock.timestamp()));
+    },
   }),
 
   clearNamespaceAction: inProject("DELETE", "/namespace-action", {
     summary: "Delete the body of the custom action",
     description: "readNamespaceAction then returns its fixture. Succeeds without a body, too.",
-    handle: ({ project }) => project.change((draft) => draft.setAction(undefined)),
+    handle({ project }) {
+      project.change((draft) => draft.remove(NAMESPACE_ACTION, ""));
+    },
   }),
 };
 
@@ -212,7 +222,7 @@ export function projectToCopy(engine: Engine, from: string): Project {
 }
 
 function withoutState({ name, takenAt, state }: TakenSnapshot): Snapshot {
-  return { name, takenAt, resources: state.resources.size };
+  return { name, takenAt, resources: collectionIn(state, RESOURCE).items.size };
 }
 
 function unknownSnapshot({ snapshots }: Project, name: string): ServiceError {

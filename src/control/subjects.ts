@@ -17,7 +17,7 @@ const table: readonly Subject[] = [
   ["projects", ["/projects", "/projects/*", "/projects/*/reset"], () => import("./project-operations.ts")],
   ["archive", ["/projects/*/archive"], () => import("./archive-operations.ts")],
   ["state", ["/state", "/rewind", "/namespace-action"].map(inProject), () => import("./state-operations.ts")],
-  ["resources", ["/projects/*/resources"], () => import("./resource-operations.ts")],
+  ["resources", ["/types", "/resources"].map(inProject), () => import("./resource-operations.ts")],
   ["images", ["/projects/*/images"], () => import("./image-operations.ts")],
   [
     "snapshots",

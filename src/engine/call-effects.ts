@@ -1,7 +1,7 @@
-import { counted, ServiceError } from "../contract/index.ts";
+import { counted, RESOURCE, ServiceError } from "../contract/index.ts";
 import { type CountedRequest, createRandom } from "../project/index.ts";
 import { type EffectCall, type ServiceResponse, sampleLatency } from "../rules/index.ts";
-import { nextVersion } from "../state/index.ts";
+import { nextVersion, updatedItem } from "../state/index.ts";
 import { type Call, responseOf } from "./call/call.ts";
 import { noEffects } from "./call/chosen-effects.ts";
 import { withOverrides } from "./call/response.ts";
@@ -21,9 +21,9 @@ function effectCallOf(call: Call): EffectCall {
     random: () => project.random(),
     ownRandom: () => createRandom(String(project.random())),
     writeAsAnotherClient() {
-      const { record } = findResource(call);
-      const next = { ...record, version: nextVersion(record), lastModifiedAt: project.clock.timestamp() };
-      project.change((draft) => draft.put(next), call.author);
+      const { item } = findResource(call);
+      const next = updatedItem(item, { version: nextVersion(item), lastModifiedAt: project.clock.timestamp() });
+      project.change((draft) => draft.put(RESOURCE, next), call.author);
       decisions.push({ kind: "other-write", version: next.version });
     },
     respond: (response, stub) => stubResponse(call, response, stub),

@@ -1,4 +1,4 @@
-import { type Contract, isTime, shown, unknownName } from "../contract/index.ts";
+import { type Contract, isTime, RESOURCE, shown, unknownName } from "../contract/index.ts";
 import {
   type Coverage,
   createFeed,
@@ -29,14 +29,16 @@ import {
   type SweepRun,
 } from "../rules/index.ts";
 import {
+  collectionOf,
   defaultSettings,
+  emptyCollection,
   emptyState,
   type FixtureSet,
-  recordOf,
+  type Initial,
+  initialState,
+  itemOf,
   type Settings,
-  type State,
   StateBudget,
-  StateDraft,
 } from "../state/index.ts";
 import { TokenRegistry } from "./auth/tokens.ts";
 import type { Upstream } from "./call/call.ts";
@@ -90,6 +92,8 @@ export interface Engine
     Readonly<Pick<EngineOptions, "clients" | "sweep" | "upstream">> {
   readonly projects: Projects;
   readonly tokens: TokenRegistry;
+  /** Returns the initial items of projects by the value of the setting `start`. */
+  initial(start: Settings["start"]): Initial;
   /** The initial settings of each project. */
   readonly settings: Settings;
   /** The scenarios that are active for all projects. */
@@ -154,7 +158,7 @@ export function createEngine(options: EngineOptions): Engine {
   const now = options.now ? steady(options.now) : Date.now;
   const seed = String(options.seed ?? 0);
   const settings: Settings = Object.freeze({ ...defaultSettings, ...options.settings });
-  let state = seededState(options.fixtures);
+  let sample = sampleOf(options.fixtures);
   const clock = new Clock(now);
   const activeOnStart = options.scenario ?? [];
   const { home = new MemoryHome() } = options;
@@ -173,7 +177,7 @@ export function createEngine(options: EngineOptions): Engine {
     initial: (projectKey, start = settings.start) => ({
       origin: { seed, projectKey },
       settings: start === settings.start ? settings : Object.freeze({ ...settings, start }),
-      state: start === "empty" ? emptyState : state,
+      state: initialState(engine.initial(start)),
       clock,
     }),
     server: {
@@ -193,6 +197,7 @@ export function createEngine(options: EngineOptions): Engine {
   });
 
   const engine: Engine = {
+    initial: (start) => (start === "empty" ? emptyState.initial : sample),
     contract: options.contract,
     projects,
     budget,
@@ -212,7 +217,7 @@ export function createEngine(options: EngineOptions): Engine {
     fixtures: options.fixtures,
     useFixtures(next) {
       engine.fixtures = next;
-      state = seededState(next);
+      sample = sampleOf(next);
     },
     scenarios: options.scenarios ?? new Map(),
     useScenarios(next) {
@@ -304,10 +309,9 @@ export function addFunction(
 /** The default creation time of seeded records: a fixed time, so that every run is the same. */
 const SEEDED_AT = "2024-01-01T00:00:00.000Z";
 
-function seededState(fixtures: FixtureSet): State {
-  const draft = new StateDraft(emptyState);
-  for (const [index, each] of fixtures.seed.entries()) {
-    draft.put(recordOf(each, { id: uuidOf(`seed ${index}`), now: SEEDED_AT }));
-  }
-  return draft.state;
+/** Returns the initial items of each project with the setting `start: sample`. */
+function sampleOf({ seed }: FixtureSet): Initial {
+  const items = seed.map((draft, index) => itemOf(draft, { id: uuidOf(`seed ${index}`), now: SEEDED_AT }));
+  const resources = collectionOf(items);
+  return { start: "sample", names: [RESOURCE], of: (name) => (name === RESOURCE ? resources : emptyCollection) };
 }

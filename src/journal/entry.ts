@@ -52,7 +52,7 @@ type EntryBody = FromSchema<typeof EntryBody>;
 const { violations, changes, upstream, unnamed } = KeptExchange.properties;
 const { differs, recorded, error } = upstream.properties;
 
-const EntryChange = object([], {
+const EntryChange = object(changes.items.required, {
   ...changes.items.properties,
   before: { description: "The value before. Only in the response for a single request; a long value is cut." },
   after: { description: "The value after." },

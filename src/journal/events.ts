@@ -1,5 +1,5 @@
 import { MAX_SEPARATE_EVENTS, MAX_SINGLE_EVENTS, MAX_SUMMARY_PROJECTS, MAX_TEXT } from "../contract/index.ts";
-import type { Placed, ResourceRecord, StateChange } from "../state/index.ts";
+import { type StateChange, typeIn } from "../state/index.ts";
 import type { RequestSummary } from "./request-summary.ts";
 
 // The server-sent events: their data by type, those of changes, and the summaries of events that come fast.
@@ -9,15 +9,17 @@ export interface PublishedEvents {
   /** A request was handled. */
   request: Readonly<Omit<RequestSummary, "project">>;
   /**
-   * The state of a project changed. `uploaded`, `removed`: an image. `action`: the body of the namespace action. `all`:
-   * the whole state changed at once, without an event for each resource.
+   * An item in the state of a project changed, from one version to another: `from` is null for a new item, `to` for a
+   * deleted one. `id` is absent if it is long. Or the whole state changed at once, without an event for each item.
    */
-  state: {
-    readonly change: "created" | "updated" | "deleted" | "uploaded" | "removed" | "action" | "all";
-    readonly id?: string;
-    readonly key?: string;
-    readonly version?: number;
-  };
+  state:
+    | {
+        readonly type: string;
+        readonly id?: string | undefined;
+        readonly from: number | null;
+        readonly to: number | null;
+      }
+    | { readonly change: "all" };
   /** The project was reset. An event without a project is about all projects. */
   reset: Record<never, never>;
   /** A project was created by its first use, or deleted. */
@@ -98,19 +100,17 @@ export type FeedEvent = EventOf<PublishedEvents>;
 
 /** Returns the event data of the changes that a step has made in the state of a project. */
 export function stateEvents(changes: readonly StateChange[]): readonly FeedEvents["state"][] {
-  const events = changes.flatMap((change): FeedEvents["state"][] => {
-    const { table, before, after } = change;
-    if (table === "image") return [{ change: after ? "uploaded" : "removed", id: change.id }];
-    if (table === "action") return [{ change: "action" }];
-    if (table !== "resource") return [];
-    const [, { id, key, version }] = (after ?? before) as Placed<ResourceRecord>;
-    const kind = after ? (before ? "updated" : "created") : "deleted";
-    return [{ change: kind, id: shortOnly(id), key: shortOnly(key), version }];
-  });
-  return events.length > MAX_SEPARATE_EVENTS ? [{ change: "all" }] : events;
+  const items = changes.filter((change) => change.table === "item");
+  if (items.length > MAX_SEPARATE_EVENTS) return [{ change: "all" }];
+  return items.map(({ in: name, id, before, after }) => ({
+    type: typeIn(name),
+    id: shortOnly(id),
+    from: before?.[1].version ?? null,
+    to: after?.[1].version ?? null,
+  }));
 }
 
-/** Returns the id or key if it is short. A cut name is a different name, so events leave out long ones. */
+/** Returns the id if it is short. A cut id is a different id, so events leave out long ones. */
 function shortOnly(name: string | undefined): string | undefined {
   return name !== undefined && name.length <= MAX_TEXT ? name : undefined;
 }

@@ -8,16 +8,18 @@ import {
   ServiceError,
 } from "../contract/index.ts";
 import {
-  type NamespaceAction,
+  type CollectionName,
+  type Item,
+  itemText,
   type Placed,
-  type ResourceRecord,
-  resourceText,
   type State,
   type StateChange,
   StateDraft,
-  type StoredImage,
+  shownItem,
+  sizeOfItem,
   type TableValues,
   textLength,
+  typeIn,
 } from "../state/index.ts";
 import { shownAuthor } from "./decisions.ts";
 import { Log } from "./journal.ts";
@@ -42,7 +44,7 @@ export interface Author {
 
 /** In place of a long value: its start. A state before or after such a value cannot be restored. */
 export interface CutValue {
-  /** The size of the whole value, in characters of JSON or bytes of an image. */
+  /** The size of the whole value, in characters of JSON or bytes of a file. */
   readonly cut: number;
   readonly start: string;
   readonly version?: number;
@@ -52,6 +54,7 @@ export interface CutValue {
 export type KeptChange = {
   [Table in keyof TableValues]: {
     readonly table: Table;
+    readonly in: CollectionName;
     readonly id: string;
     readonly before?: TableValues[Table] | CutValue;
     readonly after?: TableValues[Table] | CutValue;
@@ -124,18 +127,18 @@ export function stateAt(history: History, state: State, moment: number): State {
     if (!set) throw notRewindable(number, "is no longer kept");
     const problem = set.problem ?? cutProblem(set.changes);
     if (problem !== undefined) throw notRewindable(number, `(${shownAuthor(set.author)}) ${problem}`);
-    for (const { table, id, before } of set.changes.toReversed()) draft.set(table, id, before as undefined);
+    for (const { table, in: name, id, before } of set.changes.toReversed()) {
+      draft.set(table, name, id, before as undefined);
+    }
   }
   return draft.state;
 }
 
-/** Returns the set that wrote this version of a resource, if it is kept. */
-export function writerOf(history: History, { id, version }: ResourceRecord): ChangeSet | undefined {
+/** Returns the set that wrote this version of an item, if it is kept. */
+export function writerOf(history: History, name: CollectionName, { id, version }: Item): ChangeSet | undefined {
   return history
     .list()
-    .find(({ changes }) =>
-      changes.some((change) => isResource(change) && change.id === id && versionOf(change.after) === version),
-    );
+    .find(({ changes }) => changes.some((change) => isOf(change, name, id) && versionOf(change.after) === version));
 }
 
 /** Returns the changes of one author between two moments, as users see them. */
@@ -166,18 +169,13 @@ export function detailsOf(history: History, exchange: Exchange): readonly Change
 function shownValue(change: KeptChange, value: KeptChange["after"]): unknown {
   if (value === undefined) return null;
   if (isCut(value)) return { cut: value.cut, text: redactText(value.start) };
-  if (change.table === "action") return redactJson((value as NamespaceAction).body);
-  if (change.table !== "image") return redactJson((value as Placed<ResourceRecord>)[1]);
-  const { bytes, ...image } = (value as Placed<StoredImage>)[1];
-  return { ...image, bytes: bytes.length };
+  return redactJson(shownItem(change.in, (value as Placed)[1]));
 }
 
 function summaryOf(change: KeptChange): ChangeSummary[] {
-  if (isResource(change)) {
-    return [{ resource: change.id, from: versionOf(change.before) ?? null, to: versionOf(change.after) ?? null }];
-  }
-  if (change.table === "image") return [{ image: change.id }];
-  return change.table === "action" ? [{ namespaceAction: true }] : [];
+  if (!isItem(change)) return [];
+  const { in: name, id, before, after } = change;
+  return [{ type: typeIn(name), id, from: versionOf(before) ?? null, to: versionOf(after) ?? null }];
 }
 
 /** Returns the changes without credentials. A value with credentials is cut, so that no earlier state can be restored. */
@@ -191,30 +189,35 @@ export function withoutSecretValues(set: ChangeSet): ChangeSet {
 }
 
 function withoutSecret(change: KeptChange, value: KeptChange["after"]): KeptChange["after"] {
-  if (value === undefined || (change.table !== "resource" && change.table !== "action")) return value;
+  if (value === undefined || !isItem(change)) return value;
   if (isCut(value)) {
     const start = redactText(value.start).slice(0, MAX_KEPT_BODY);
     return start === value.start ? value : { ...value, start };
   }
-  const text = JSON.stringify(value);
+  const [, { bytes: _bytes, ...item }] = value as Placed;
+  const text = JSON.stringify(item);
   if (!mentionsSecret(text)) return value;
-  const version = isResource(change) ? versionOf(value as ResourceChange["after"]) : undefined;
   const start = JSON.stringify(shownValue(change, value)).slice(0, MAX_KEPT_BODY);
-  return { cut: text.length, start, ...(version !== undefined && { version }) };
+  return { cut: text.length, start, version: item.version };
 }
 
-type ResourceChange = Extract<KeptChange, { table: "resource" }>;
+type ItemChange = Extract<KeptChange, { table: "item" }>;
 
-export function isResource(change: KeptChange): change is ResourceChange {
-  return change.table === "resource";
+function isItem(change: KeptChange): change is ItemChange {
+  return change.table === "item";
+}
+
+/** Returns whether a change is one of the item with this id. */
+export function isOf(change: KeptChange, name: CollectionName, id: string): change is ItemChange {
+  return isItem(change) && change.in === name && change.id === id;
 }
 
 export function isCut(value: unknown): value is CutValue {
   return typeof value === "object" && value !== null && "cut" in value;
 }
 
-/** Returns the version of a resource in a change; undefined if the resource did not exist. */
-export function versionOf(value: ResourceChange["after"]): number | undefined {
+/** Returns the version of an item in a change; undefined if the item did not exist. */
+export function versionOf(value: ItemChange["after"]): number | undefined {
   return value && (isCut(value) ? value.version : value[1].version);
 }
 
@@ -227,26 +230,20 @@ function keptChanges(changes: readonly StateChange[] | undefined) {
 }
 
 function keptChange(change: StateChange): KeptChange {
+  if (change.table !== "item") return change;
   const { before, after } = change;
-  const [old, next] = [keptValue(change.table, before), keptValue(change.table, after)];
+  const [old, next] = [keptItem(before), keptItem(after)];
   return old === before && next === after ? change : ({ ...change, before: old, after: next } as KeptChange);
 }
 
-function keptValue(table: keyof TableValues, value: unknown): unknown {
-  if (value === undefined || value === true) return value;
-  if (table === "image") {
-    const { length } = (value as Placed<StoredImage>)[1].bytes;
-    return length > MAX_KEPT_BODY ? { cut: length, start: "" } : value;
-  }
-  if (table === "facts") return value;
-  if (table === "action") return cutText(JSON.stringify((value as NamespaceAction).body), value);
-  const record = (value as Placed<ResourceRecord>)[1];
-  return textLength(record) > MAX_KEPT_BODY ? cutText(resourceText(record), value, record.version) : value;
-}
-
-function cutText(text: string, value: unknown, version?: number): unknown {
-  if (text.length <= MAX_KEPT_BODY) return value;
-  return { cut: text.length, start: text.slice(0, MAX_KEPT_BODY), ...(version !== undefined && { version }) };
+function keptItem(placed: Placed | undefined): Placed | CutValue | undefined {
+  if (!placed) return undefined;
+  const [, item] = placed;
+  const bytes = item.bytes?.byteLength ?? 0;
+  if (bytes > MAX_KEPT_BODY) return { cut: bytes, start: "", version: item.version };
+  const length = textLength(item);
+  if (length <= MAX_KEPT_BODY) return placed;
+  return { cut: length, start: itemText(item).slice(0, MAX_KEPT_BODY), version: item.version };
 }
 
 const TOO_LONG = `changed more than ${MAX_CHANGES} values or ${MAX_CHANGES_SIZE / 1024 / 1024} MiB at once`;
@@ -254,9 +251,8 @@ const TOO_LONG = `changed more than ${MAX_CHANGES} values or ${MAX_CHANGES_SIZE 
 function cutProblem(changes: readonly KeptChange[]): string | undefined {
   const cut = changes.find(({ before, after }) => isCut(before) || isCut(after));
   if (!cut) return undefined;
-  const name =
-    cut.table === "action" ? "the body of the namespace action" : `the ${cut.table} "${cut.id.slice(0, 100)}"`;
-  return `changed ${name}, of which only the first ${MAX_KEPT_BODY} characters are kept`;
+  const name = cut.id === "" ? "" : ` "${cut.id.slice(0, 100)}"`;
+  return `changed the ${typeIn(cut.in)}${name}, of which only the first ${MAX_KEPT_BODY} characters are kept`;
 }
 
 /** Throws NotRewindable if the changes cannot be kept whole, so that they could not be undone. */
@@ -269,19 +265,16 @@ export function requireUndoable(changes: readonly StateChange[] | undefined): vo
 
 function sizeOfChanges(changes: readonly KeptChange[]): number {
   let size = 0;
-  for (const { table, id, before, after } of changes) {
+  for (const { id, before, after } of changes) {
     size += id.length;
-    for (const value of [before, after]) if (value) size += sizeOfValue(table, value);
+    for (const value of [before, after]) size += sizeOfKept(value);
   }
   return size;
 }
 
-function sizeOfValue(table: keyof TableValues, value: NonNullable<KeptChange["after"]>): number {
-  if (value === true) return 0;
+function sizeOfKept(value: KeptChange["after"]): number {
   if (isCut(value)) return value.start.length;
-  if (table === "image") return (value as Placed<StoredImage>)[1].bytes.byteLength;
-  if (table === "resource") return textLength((value as Placed<ResourceRecord>)[1]);
-  return table === "action" ? JSON.stringify((value as NamespaceAction).body).length : 0;
+  return Array.isArray(value) ? sizeOfItem((value as Placed)[1]) : 0;
 }
 
 function notRewindable(number: number, reason: string): ServiceError {

@@ -34,7 +34,7 @@ export {
   emptyHistory,
   type History,
   isCut,
-  isResource,
+  isOf,
   type KeptChange,
   mostSets,
   requireUndoable,

@@ -128,12 +128,11 @@ export const KeptExchange = members(
     changes: {
       type: "array",
       maxItems: 10_000,
-      items: closedObject([], {
-        resource: { ...id, description: "The id of the resource." },
-        from: { ...version, description: "The version before; null for a new resource." },
-        to: { ...version, description: "The version after; null for a deleted resource." },
-        image: { ...id, description: "The id of an image that was uploaded or deleted." },
-        namespaceAction: { const: true, description: "The body of the custom action changed." },
+      items: closedObject(["type", "id", "from", "to"], {
+        type: { ...id, description: "The type of the item that changed, such as Resource." },
+        id: { ...id, description: "The id of the item; empty for the only item of a type." },
+        from: { ...version, description: "The version before; null for a new item." },
+        to: { ...version, description: "The version after; null for a deleted item." },
       }),
       description: "The changes of the state, in order.",
     },
@@ -188,7 +187,7 @@ export interface UpstreamExchange {
 /** A part of a response that the mock always sends, and the real service did not. */
 export type AssumptionDifference = NonNullable<NonNullable<Kept["upstream"]>["differs"]>[number];
 
-/** A change in the list of requests: the versions of a resource, or the part of the state that changed. */
+/** A change in the list of requests: the versions of an item before and after. */
 export type ChangeSummary = NonNullable<Kept["changes"]>[number];
 
 /** Returns whether the request failed: with a status of 400 or above, or with a broken connection. */

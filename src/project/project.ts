@@ -23,10 +23,10 @@ import {
 } from "../journal/index.ts";
 import type { ActiveItem, ActiveRules, AllUses, RulesHolder, Uses } from "../rules/index.ts";
 import {
+  type CollectionName,
   differences,
   forgetText,
-  imageById,
-  resourceById,
+  itemById,
   type Settings,
   type State,
   type StateBudget,
@@ -178,7 +178,7 @@ export class Project implements BudgetMember, RulesHolder {
     const { state, changes } = draft;
     if (changes.length === 0) return result;
     this.#exchange(state, changes, author);
-    for (const { table, before } of changes) if (before && table === "resource") forgetText(before[1]);
+    for (const { table, before } of changes) if (before && table === "item") forgetText(before[1]);
     if (this.#isKept && this.#server.isPublishing()) {
       for (const event of stateEvents(changes)) this.publish("state", event);
     }
@@ -383,14 +383,12 @@ export class Project implements BudgetMember, RulesHolder {
     return this.#shown?.hasEnded ?? this.#hasEnded;
   }
 
-  /**
-   * Returns an id that no resource and no image has. It depends only on the project's seed and on the order of calls.
-   */
-  newId(draft: StateDraft): string {
+  /** Returns an id that no item of the collection has. It depends only on the project's seed and on the order of calls. */
+  newId(draft: StateDraft, collection: CollectionName): string {
     for (;;) {
       const id = this.idOf(draft.nextNumber());
-      // An imported resource can have the next id of the project.
-      if (!resourceById(draft.state, id) && !imageById(draft.state, id)) return id;
+      // An imported item can have the next id of the project.
+      if (!itemById(draft.in(collection), id)) return id;
     }
   }
 

@@ -1,32 +1,36 @@
-import { type ResourceRecord, sizeOfRecord } from "./resource-record.ts";
+import { alternatesOf, type Item, identity, nextVersion, type Placed, sizeOfItem } from "./item.ts";
 import {
+  type Collection,
+  type CollectionFacts,
+  type CollectionName,
   changeOf,
-  factsOf,
-  imageById,
-  type NamespaceAction,
-  type Placed,
-  resourceById,
+  collectionIn,
+  emptyCollection,
+  itemById,
   type State,
   type StateChange,
-  type StateFacts,
-  type StoredImage,
   type TableValues,
   valueIn,
 } from "./state-value.ts";
 
-type PlacedRecord = Placed<ResourceRecord> | undefined;
-type PlacedImage = Placed<StoredImage> | undefined;
-type TreeName = "resources" | "ids" | "keys" | "deletedIds" | "deletedKeys" | "images" | "imageIds";
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+type TreeName = "items" | "ids" | "alternates" | "gone";
+
+/** A collection that the draft changes in its place, and those of its trees that belong to the draft. */
+interface OwnCollection {
+  readonly collection: Mutable<Collection>;
+  readonly trees: Set<TreeName>;
+}
 
 /**
  * The next value of a state, for one step. The step reads the state with its own writes, and each write is noted once.
  * The state that the draft starts from stays as it is, so a step is undone by forgetting its draft.
  */
 export class StateDraft {
-  #state: { -readonly [Name in keyof State]: State[Name] };
-  readonly #own = new Set<TreeName>();
-  /** The index of the change of the facts. */
-  #facts: number | undefined;
+  readonly #state: Mutable<State>;
+  readonly #own = new Map<CollectionName, OwnCollection>();
+  /** The indexes of the changes of small values. A step can change them with each item, and they count as one change. */
+  readonly #merged = new Map<string, number>();
   /** The changes since the start, oldest first. */
   readonly changes: StateChange[] = [];
 
@@ -39,150 +43,159 @@ export class StateDraft {
     return this.#state;
   }
 
-  /** Creates a resource, or replaces the one with its id, which keeps its place in the order of creation. */
-  put(record: ResourceRecord): void {
-    const { id, key } = record;
-    const before = valueIn(this.#state, "resource", id);
-    const oldKey = before?.[1].key;
-    if (!before) this.setFacts({ created: this.#state.created + 1 });
-    this.set("resource", id, [before?.[0] ?? this.#state.created, record]);
-    if (!before) this.set("deletedId", id, undefined);
-    if (key === oldKey) return;
-    // No resource is created from the fixture for a key that a resource has lost.
-    if (oldKey !== undefined) this.set("deletedKey", oldKey, true);
-    if (key !== undefined) this.set("deletedKey", key, undefined);
+  /** Returns the collection with this name, with all changes so far. */
+  in(name: CollectionName): Collection {
+    return collectionIn(this.#state, name);
   }
 
-  /** Deletes a resource. */
-  remove(id: string): void {
-    const key = resourceById(this.#state, id)?.key;
-    this.set("resource", id, undefined);
-    this.set("deletedId", id, true);
-    if (key !== undefined) this.set("deletedKey", key, true);
+  /** Creates an item, or replaces the one with its id, which keeps its place in the order of creation. */
+  put(name: CollectionName, item: Item): void {
+    const { id } = item;
+    const before = valueIn(this.#state, "item", name, id);
+    const number = before?.[0] ?? this.in(name).facts.created + 1;
+    if (!before) this.setFacts(name, { created: number });
+    this.set("item", name, id, [number, item]);
+    if (!before) this.set("gone", name, identity("id", id), undefined);
+    const [had, has] = [before ? alternatesOf(before[1]) : [], alternatesOf(item)];
+    // No item is created from the fixture for an identity that an item has lost.
+    for (const lost of had) if (!has.includes(lost)) this.set("gone", name, lost, true);
+    for (const own of has) if (!had.includes(own)) this.set("gone", name, own, undefined);
   }
 
-  addImage(image: StoredImage): void {
-    const number = (this.#state.images.maxKey() ?? 0) + 1;
-    this.set("image", image.id, [number, { ...image, bytes: ownBytes(image.bytes) }]);
+  /** Deletes an item. Returns whether it existed. */
+  remove(name: CollectionName, id: string): boolean {
+    const item = itemById(this.in(name), id);
+    if (!item) return false;
+    this.set("item", name, id, undefined);
+    for (const each of [identity("id", id), ...alternatesOf(item)]) this.set("gone", name, each, true);
+    return true;
   }
 
-  /** Deletes an image. Returns whether it existed. */
-  removeImage(id: string): boolean {
-    const existed = imageById(this.#state, id) !== undefined;
-    this.set("image", id, undefined);
-    return existed;
+  /** Sets the value of a singleton. */
+  setSingleton(name: CollectionName, content: unknown, now: string): void {
+    const before = itemById(this.in(name), "");
+    const version = before ? nextVersion(before) : 1;
+    this.put(name, { id: "", version, createdAt: before?.createdAt ?? now, lastModifiedAt: now, content });
   }
 
-  /** Changes the given facts. `undefined` removes a fact. */
-  setFacts(change: Partial<StateFacts>): void {
-    const names = Object.keys(change) as (keyof StateFacts)[];
-    if (names.some((name) => change[name] !== this.#state[name])) {
-      this.set("facts", "", { ...factsOf(this.#state), ...change });
-    }
-  }
-
-  /** Sets the body of the namespace action; `undefined` deletes it. */
-  setAction(action: NamespaceAction | undefined): void {
-    this.set("action", "", action);
+  /** Changes the given facts. */
+  setFacts(name: CollectionName, change: Partial<CollectionFacts>): void {
+    const { facts } = this.in(name);
+    const names = Object.keys(change) as (keyof CollectionFacts)[];
+    if (names.some((each) => change[each] !== facts[each])) this.set("facts", name, "", { ...facts, ...change });
   }
 
   /** Returns 1, 2, 3, … for new ids. */
   nextNumber(): number {
-    const numbered = this.#state.numbered + 1;
-    this.setFacts({ numbered });
-    return numbered;
+    const number = this.#state.numbered + 1;
+    this.set("numbered", "", "", number);
+    return number;
   }
 
   /** Sets one value of a table; `undefined` removes it. */
-  set<Table extends keyof TableValues>(table: Table, id: string, after: TableValues[Table] | undefined): void {
-    const before = valueIn(this.#state, table, id);
+  set<Table extends keyof TableValues>(
+    table: Table,
+    name: CollectionName,
+    id: string,
+    after: TableValues[Table] | undefined,
+  ): void {
+    const before = valueIn(this.#state, table, name, id);
     if (before === after) return;
-    this.#write(table, id, before, after);
-    // A step can change the facts with each resource. They count as one change.
-    if (table === "facts" && this.#facts !== undefined) {
-      this.changes[this.#facts] = { ...this.changes[this.#facts], after } as StateChange;
+    this.#write(table, name, id, before, after);
+    if (table === "item" || table === "gone") {
+      this.changes.push(changeOf(table, name, id, before, after));
       return;
     }
-    if (table === "facts") this.#facts = this.changes.length;
-    this.changes.push(changeOf(table, id, before, after));
+    const key = `${table} ${name}`;
+    const index = this.#merged.get(key);
+    if (index !== undefined) {
+      this.changes[index] = { ...this.changes[index], after } as StateChange;
+      return;
+    }
+    this.#merged.set(key, this.changes.length);
+    this.changes.push(changeOf(table, name, id, before, after));
+  }
+
+  /** Replaces a collection by an empty one, or by its initial items, without noting it as a change: for stored states. */
+  reset(name: CollectionName, to: "empty" | "initial"): void {
+    const { collections } = this.#state;
+    const initial = this.#state.initial.of(name);
+    this.#state.size += (to === "empty" ? -initial.size : 0) - this.#addedSize(name);
+    this.#own.delete(name);
+    this.#state.collections = collections.clone();
+    if (to === "empty") this.#state.collections.set(name, emptyCollection);
+    else this.#state.collections.delete(name);
+  }
+
+  /** The size that a collection adds to that of the state. */
+  #addedSize(name: CollectionName): number {
+    const changed = this.#state.collections.get(name);
+    return changed ? changed.size - this.#state.initial.of(name).size : 0;
   }
 
   #write(
     table: keyof TableValues,
+    name: CollectionName,
     id: string,
     before: TableValues[keyof TableValues] | undefined,
     after: TableValues[keyof TableValues] | undefined,
   ): void {
-    if (table === "resource") this.#writeResource(id, before as PlacedRecord, after as PlacedRecord);
-    else if (table === "image") this.#writeImage(id, before as PlacedImage, after as PlacedImage);
-    else if (table === "action") this.#writeAction(after as NamespaceAction | undefined);
-    else if (table === "facts") Object.assign(this.#state, { lastWritten: undefined, ...(after as StateFacts) });
-    else if (after) this.#tree(table === "deletedId" ? "deletedIds" : "deletedKeys").set(id, true);
-    else this.#tree(table === "deletedId" ? "deletedIds" : "deletedKeys").delete(id);
+    if (table === "numbered") this.#state.numbered = (after as number | undefined) ?? 0;
+    else if (table === "item") this.#writeItem(name, id, before as Placed | undefined, after as Placed | undefined);
+    else if (table === "facts") {
+      this.#collection(name).collection.facts = (after as CollectionFacts | undefined) ?? emptyCollection.facts;
+    } else if (after) this.#tree(name, "gone").set(id, true);
+    else this.#tree(name, "gone").delete(id);
   }
 
-  #writeResource(id: string, before: PlacedRecord, after: PlacedRecord): void {
-    const resources = this.#tree("resources");
+  #writeItem(name: CollectionName, id: string, before: Placed | undefined, after: Placed | undefined): void {
+    const items = this.#tree(name, "items");
+    const has = after ? alternatesOf(after[1]) : [];
     if (before) {
-      const [number, { key }] = before;
-      this.#state.size -= sizeOfRecord(before[1]);
-      if (number !== after?.[0] && resources.get(number)?.id === id) resources.delete(number);
-      // Another resource may have taken the key, as the changes of another process come in any order.
-      if (key !== undefined && key !== after?.[1].key && this.#state.keys.get(key) === id)
-        this.#tree("keys").delete(key);
+      const [number, item] = before;
+      this.#grow(name, -sizeOfItem(item));
+      // Another item may have taken the number or an identity, as the changes of another process come in any order.
+      if (number !== after?.[0] && items.get(number)?.id === id) items.delete(number);
+      for (const lost of alternatesOf(item)) {
+        if (!has.includes(lost) && this.in(name).alternates.get(lost) === id)
+          this.#tree(name, "alternates").delete(lost);
+      }
     }
     if (!after) {
-      if (before) this.#tree("ids").delete(id);
+      if (before) this.#tree(name, "ids").delete(id);
       return;
     }
-    const [number, record] = after;
-    this.#state.size += sizeOfRecord(record);
-    resources.set(number, record);
-    if (before?.[0] !== number) this.#tree("ids").set(id, number);
-    if (record.key !== undefined && this.#state.keys.get(record.key) !== id) this.#tree("keys").set(record.key, id);
+    const [number, item] = after;
+    this.#grow(name, sizeOfItem(item));
+    items.set(number, item);
+    if (before?.[0] !== number) this.#tree(name, "ids").set(id, number);
+    for (const own of has) if (this.in(name).alternates.get(own) !== id) this.#tree(name, "alternates").set(own, id);
   }
 
-  #writeImage(id: string, before: PlacedImage, after: PlacedImage): void {
-    const images = this.#tree("images");
-    if (before) {
-      this.#state.size -= sizeOfImage(before[1]);
-      if (images.get(before[0])?.id === id) images.delete(before[0]);
-      this.#tree("imageIds").delete(id);
+  #grow(name: CollectionName, by: number): void {
+    this.#collection(name).collection.size += by;
+    this.#state.size += by;
+  }
+
+  /** Returns a collection that belongs to this draft: a copy before its first write. */
+  #collection(name: CollectionName): OwnCollection {
+    let own = this.#own.get(name);
+    if (!own) {
+      if (this.#own.size === 0) this.#state.collections = this.#state.collections.clone();
+      own = { collection: { ...this.in(name) }, trees: new Set() };
+      this.#own.set(name, own);
+      this.#state.collections.set(name, own.collection);
     }
-    if (!after) return;
-    const [number, image] = after;
-    this.#state.size += sizeOfImage(image);
-    images.set(number, image);
-    this.#tree("imageIds").set(id, number);
-  }
-
-  #writeAction(action: NamespaceAction | undefined): void {
-    this.#state.size += sizeOfAction(action) - sizeOfAction(this.#state.namespaceAction);
-    this.#state.namespaceAction = action;
+    return own;
   }
 
   /** Returns a tree that belongs to this draft: a clone before its first write. */
-  #tree<Name extends TreeName>(name: Name): State[Name] {
-    if (!this.#own.has(name)) {
-      this.#own.add(name);
-      (this.#state as Record<TreeName, unknown>)[name] = this.#state[name].clone();
+  #tree<Name extends TreeName>(name: CollectionName, tree: Name): Collection[Name] {
+    const { collection, trees } = this.#collection(name);
+    if (!trees.has(tree)) {
+      trees.add(tree);
+      collection[tree] = collection[tree].clone() as Mutable<Collection>[Name];
     }
-    return this.#state[name];
+    return collection[tree];
   }
-}
-
-/** The size of an image without its bytes. */
-const IMAGE = 400;
-
-function sizeOfImage({ bytes }: StoredImage): number {
-  return IMAGE + bytes.byteLength;
-}
-
-function sizeOfAction(action: NamespaceAction | undefined): number {
-  return action ? JSON.stringify(action.body).length : 0;
-}
-
-/** Returns bytes that do not keep a larger buffer in memory, such as the read buffer of the socket. */
-export function ownBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
 }

@@ -2,7 +2,8 @@
  * The resources, images and settings of a project, queries over them, and what they start with: fixture files and
  * generated data. `generate` and `openapi` load on demand.
  *
- * - *record*: a resource with its version and times
+ * - *item*: what a collection keeps under an id, with its version and times
+ * - *collection*: the items of one type
  * - *draft*: the state during a step; it notes each write once
  */
 
@@ -19,17 +20,28 @@ export {
   recordedName,
 } from "./fixtures/fixtures.ts";
 export { builtFiles, type Layer, LayerFiles } from "./fixtures/layer-files.ts";
-export { compileWhere, variablesOf } from "./query/predicate.ts";
-export { compileSort, page, type ResourcePage, selectRecords } from "./query/selection.ts";
 export {
-  extraFields,
+  fileItem,
   forgetText,
+  type Item,
+  identity,
+  itemText,
   nextVersion,
+  type Placed,
+  sizeOfItem,
+  textLength,
+} from "./item.ts";
+export { compileWhere, variablesOf } from "./query/predicate.ts";
+export { compileSort, page, type ResourcePage, selectItems } from "./query/selection.ts";
+export {
+  contentOf,
+  extraFields,
+  itemOf,
   RecordDraft,
   type ResourceRecord,
   recordOf,
-  resourceText,
-  textLength,
+  shownItem,
+  updatedItem,
 } from "./resource-record.ts";
 export {
   NAME_RULE,
@@ -51,20 +63,37 @@ export {
   settingNames,
 } from "./settings-schema.ts";
 export { StateBudget } from "./state-budget.ts";
-export { duplicates, ImageDocument, StateDocument, stateOf, statePieces } from "./state-document.ts";
 export {
+  duplicates,
+  ImageDocument,
+  imageFacts,
+  imageItem,
+  StateDocument,
+  stateOf,
+  statePieces,
+} from "./state-document.ts";
+export {
+  type Collection,
+  type CollectionFacts,
+  type CollectionName,
+  changedCollections,
+  collectionIn,
+  collectionOf,
   differences,
+  emptyCollection,
   emptyState,
   factsOf,
-  imageById,
-  type NamespaceAction,
-  type Placed,
-  resourceById,
-  resourceByKey,
+  type Initial,
+  initialState,
+  itemBy,
+  itemById,
+  placedIn,
   type State,
   type StateChange,
   type StateFacts,
-  type StoredImage,
   type TableValues,
+  typeIn,
   valueIn,
+  visitDifferences,
+  withInitial,
 } from "./state-value.ts";

@@ -2,16 +2,19 @@ import {
   ArrayTestType,
   dateTime,
   type FromSchema,
+  isObject,
   MAX_COUNT,
   MAX_ID,
   type ObjectTestType,
   object,
-  ServiceError,
+  RESOURCE,
 } from "../contract/index.ts";
+import type { Item } from "./item.ts";
+import { type CollectionName, typeIn } from "./state-value.ts";
 
 /**
- * A resource in the state and in the control API: the fields of the interface, the metadata, and the extra fields that
- * clients have sent. Records are immutable: a change creates a new record.
+ * A resource in the control API and in functions: the fields of the interface, the metadata, and the extra fields that
+ * clients have sent.
  */
 export interface ResourceRecord {
   readonly id: string;
@@ -45,30 +48,49 @@ export const RecordDraft = object(["objectTypeProperty"], {
 /** A value that is valid for the schema `RecordDraft`. */
 export type RecordDraft = FromSchema<typeof RecordDraft> & { [extraField: string]: unknown };
 
-/** Returns the record for a draft. Missing fields get defaults. */
-export function recordOf(draft: RecordDraft, missing: { id: string; now: string }): ResourceRecord {
-  const createdAt = draft.createdAt ?? missing.now;
-  // Known members come first, so that all records have the same order of members.
+/** Returns the item for a draft. Missing fields get defaults. */
+export function itemOf(draft: RecordDraft, missing: { id: string; now: string }): Item {
+  const { id = missing.id, key, version = 1, createdAt = missing.now, lastModifiedAt = createdAt, createdBy } = draft;
   return {
-    id: draft.id ?? missing.id,
-    ...(draft.key !== undefined && { key: draft.key }),
-    version: draft.version ?? 1,
+    id,
+    version,
     createdAt,
-    lastModifiedAt: draft.lastModifiedAt ?? createdAt,
-    ...(draft.createdBy !== undefined && { createdBy: draft.createdBy }),
-    objectTypeProperty: draft.objectTypeProperty,
-    ...extraFields(draft),
+    lastModifiedAt,
+    ...(createdBy !== undefined && { createdBy }),
+    ...(key !== undefined && { alternates: { key } }),
+    content: contentOf(version, draft),
   };
 }
 
-/** Returns the next version of a record. Throws InvalidInput if the record has the highest version. */
-export function nextVersion({ version }: ResourceRecord): number {
-  if (version < MAX_COUNT) return version + 1;
-  const message = `The resource: expected a version below ${MAX_COUNT}, found ${version}. The resource cannot change`;
-  throw new ServiceError({
-    code: "InvalidInput",
-    message: `${message}: delete it, or set a lower version with the control API.`,
-  });
+/** Returns the content of a resource: ObjectTestType, and the extra fields of the draft. */
+export function contentOf(version: number, { objectTypeProperty, ...rest }: Content): ObjectTestType {
+  return { version, objectTypeProperty, ...extraFields(rest) };
+}
+
+type Content = { readonly objectTypeProperty: ArrayTestType; readonly [extraField: string]: unknown };
+
+/** Returns the item with another version and time, and with these fields of its content. */
+export function updatedItem(item: Item, change: Pick<Item, "version" | "lastModifiedAt">, fields: object = {}): Item {
+  const content = isObject(item.content) ? item.content : {};
+  return { ...item, ...change, content: { ...content, ...fields, version: change.version } };
+}
+
+/** Returns the resource of an item, as users see it. */
+export function recordOf({ content, alternates, bytes: _none, ...metadata }: Item): ResourceRecord {
+  const { id, ...others } = metadata;
+  // Known members come first, so that all resources have the same order of members.
+  return { id, ...alternates, ...others, ...(content as ObjectTestType) };
+}
+
+/**
+ * Returns an item as users see it: a resource as it is in the control API; of every other type, the content, and what the
+ * content does not say under `$mock`.
+ */
+export function shownItem(name: CollectionName, item: Item): object {
+  if (typeIn(name) === RESOURCE) return recordOf(item);
+  const { content, bytes, alternates: _known, ...bookkeeping } = item;
+  const members = isObject(content) ? content : { value: content };
+  return { ...members, ...(bytes && { bytes: bytes.byteLength }), $mock: bookkeeping };
 }
 
 /**
@@ -76,47 +98,7 @@ export function nextVersion({ version }: ResourceRecord): number {
  * such as `version` (section 2.4 of the interface), so the result does not have them.
  */
 export function extraFields(draft: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(draft).filter(([name]) => !recordFields.has(name)));
+  return Object.fromEntries(Object.entries(draft).filter(([name]) => !serviceFields.has(name)));
 }
 
-const recordFields = new Set(Object.keys(RecordDraft.properties));
-
-/** Returns the response body for a resource: ObjectTestType and the extra fields. */
-function resourceBody(record: ResourceRecord): ObjectTestType {
-  const { id: _id, key: _key, createdAt: _created, lastModifiedAt: _modified, createdBy: _by, ...body } = record;
-  return body;
-}
-
-const texts = new WeakMap<ResourceRecord, string>();
-
-/**
- * Returns `resourceBody` as JSON. The text is cached: without the cache, getResourceById is 8 % slower (decision 0012).
- */
-export function resourceText(record: ResourceRecord): string {
-  let text = texts.get(record);
-  if (text === undefined) {
-    text = JSON.stringify(resourceBody(record));
-    texts.set(record, text);
-  }
-  return text;
-}
-
-/**
- * Drops the cached text of a replaced record. The history keeps such records, and their texts would slow down the GC.
- */
-export function forgetText(record: ResourceRecord): void {
-  texts.delete(record);
-}
-
-/** Returns the length of `resourceText`, without caching the text. */
-export function textLength(record: ResourceRecord): number {
-  return (texts.get(record) ?? JSON.stringify(resourceBody(record))).length;
-}
-
-/** The size of a stored resource without its content. */
-const RECORD = 300;
-
-/** Returns the size of a resource: the length of its body as JSON, in characters. */
-export function sizeOfRecord(record: ResourceRecord): number {
-  return RECORD + textLength(record);
-}
+const serviceFields = new Set(Object.keys(RecordDraft.properties));

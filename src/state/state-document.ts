@@ -6,21 +6,25 @@ import {
   dateTime,
   type FromSchema,
   fromBase64,
+  IMAGE,
   invalidField,
   join,
   MAX_ADDED,
   MAX_COUNT,
   MAX_ID,
+  NAMESPACE_ACTION,
   objectPieces,
   type Problem,
+  RESOURCE,
   type Schema,
   ServiceError,
   shown,
   valuePieces,
 } from "../contract/index.ts";
-import { ownBytes, StateDraft } from "./draft.ts";
-import { RecordDraft, recordOf } from "./resource-record.ts";
-import { emptyState, type State, type StoredImage } from "./state-value.ts";
+import { StateDraft } from "./draft.ts";
+import { fileItem, type Item, identity } from "./item.ts";
+import { itemOf, RecordDraft, recordOf } from "./resource-record.ts";
+import { collectionIn, type Initial, initialState, itemById, type State } from "./state-value.ts";
 
 const id = { type: "string", minLength: 1, maxLength: MAX_ID, format: "path-segment" } as const satisfies Schema;
 
@@ -70,34 +74,51 @@ export type StateDocument = FromSchema<typeof StateDocument>;
 
 /** Returns the state as the JSON text of a document, in pieces. */
 export function statePieces(state: State): Iterable<string> {
-  const { resources, deletedIds, deletedKeys, lastWritten, namespaceAction, images, numbered } = state;
+  const [resources, images] = [collectionIn(state, RESOURCE), collectionIn(state, IMAGE)];
+  const action = itemById(collectionIn(state, NAMESPACE_ACTION), "");
+  const { lastWritten } = resources.facts;
+  const deleted = (member: string) => {
+    const prefix = identity(member, "");
+    const names = Iterator.from(resources.gone.keys()).filter((each) => each.startsWith(prefix));
+    return arrayPieces(names.map((each) => each.slice(prefix.length)));
+  };
   return objectPieces({
-    resources: arrayPieces(resources.values()),
-    deleted: objectPieces({ ids: arrayPieces(deletedIds.keys()), keys: arrayPieces(deletedKeys.keys()) }),
+    resources: arrayPieces(Iterator.from(resources.items.values()).map(recordOf)),
+    deleted: objectPieces({ ids: deleted("id"), keys: deleted("key") }),
     ...(lastWritten !== undefined && { lastWritten: valuePieces(lastWritten) }),
-    ...(namespaceAction && { namespaceAction: objectPieces({ body: valuePieces(namespaceAction.body) }) }),
-    images: arrayPieces(images.values(), imagePieces),
-    numbered: valuePieces(numbered),
+    ...(action && { namespaceAction: objectPieces({ body: valuePieces(action.content) }) }),
+    images: arrayPieces(images.items.values(), imagePieces),
+    numbered: valuePieces(state.numbered),
   });
 }
 
 /** Returns an image as the JSON text of `ImageDocument`, in pieces. */
-function imagePieces({ bytes, ...facts }: StoredImage): Iterable<string> {
-  const members = Object.entries(facts).filter(([, value]) => value !== undefined);
-  return objectPieces({
-    ...Object.fromEntries(members.map(([name, value]) => [name, valuePieces(value)])),
-    base64: base64Pieces(bytes),
-  });
+function imagePieces(item: Item): Iterable<string> {
+  const members = Object.entries(imageFacts(item)).map(([name, value]) => [name, valuePieces(value)]);
+  return objectPieces({ ...Object.fromEntries(members), base64: base64Pieces(item.bytes ?? new Uint8Array(0)) });
+}
+
+/** Returns what is known about an image. */
+export function imageFacts({ id, content, createdAt }: Item) {
+  return { id, ...(content as Omit<ImageFacts, "id" | "uploadedAt">), uploadedAt: createdAt };
+}
+
+type ImageFacts = Omit<FromSchema<typeof ImageDocument>, "base64">;
+
+/** Returns the item of an image. */
+export function imageItem({ id, uploadedAt, ...content }: ImageFacts, bytes: Uint8Array): Item {
+  return fileItem(id, uploadedAt, content, bytes);
 }
 
 /**
- * Returns the state of a valid document. Resources without an id get the next ids of the project.
+ * Returns the state of a valid document, for a project with these initial items. Resources without an id get the next ids
+ * of the project.
  *
  * @throws ServiceError InvalidField for each repeated id or key and each image with invalid base64, by JSON pointer.
  */
 export function stateOf(
   document: StateDocument,
-  { idOf, now }: { idOf: (number: number) => string; now: string },
+  { idOf, now, initial }: { idOf: (number: number) => string; now: string; initial: Initial },
 ): State {
   const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [] } = document;
   const repeated = [
@@ -107,9 +128,10 @@ export function stateOf(
   ];
   const problems = repeated.map(({ pointer, message }) => invalidField(pointer, message));
 
-  const draft = new StateDraft(emptyState);
-  for (const id of deleted.ids) draft.set("deletedId", id, true);
-  for (const key of deleted.keys) draft.set("deletedKey", key, true);
+  const draft = new StateDraft(initialState(initial));
+  for (const name of [RESOURCE, IMAGE, NAMESPACE_ACTION]) draft.reset(name, "empty");
+  for (const id of deleted.ids) draft.set("gone", RESOURCE, identity("id", id), true);
+  for (const key of deleted.keys) draft.set("gone", RESOURCE, identity("key", key), true);
   const taken = new Set(resources.map(({ id }) => id));
   let numbered = document.numbered ?? 0;
   const nextId = () => {
@@ -118,21 +140,17 @@ export function stateOf(
       if (!taken.has(next)) return next;
     }
   };
-  for (const [index, each] of resources.entries()) {
-    const record = recordOf(each, { id: each.id ?? nextId(), now });
-    draft.set("resource", record.id, [index + 1, record]);
-    // A resource with such an id or key exists, so it is not deleted.
-    draft.set("deletedId", record.id, undefined);
-    if (record.key !== undefined) draft.set("deletedKey", record.key, undefined);
-  }
+  // A resource with a deleted id or key exists, so it is not deleted.
+  for (const each of resources) draft.put(RESOURCE, itemOf(each, { id: each.id ?? nextId(), now }));
   for (const [index, { base64, ...image }] of images.entries()) {
     const bytes = fromBase64(base64);
-    if (bytes) draft.set("image", image.id, [index + 1, { ...image, bytes: ownBytes(bytes) }]);
+    if (bytes) draft.put(IMAGE, imageItem(image, bytes));
     else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with padding"));
   }
   if (problems.length > 0) throw new ServiceError(problems);
-  draft.setAction(namespaceAction);
-  draft.setFacts({ lastWritten, numbered, created: resources.length });
+  if (namespaceAction) draft.setSingleton(NAMESPACE_ACTION, namespaceAction.body, now);
+  draft.setFacts(RESOURCE, { lastWritten });
+  draft.set("numbered", "", "", numbered);
   return draft.state;
 }
 

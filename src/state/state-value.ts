@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import sortedBtree from "sorted-btree";
 import diff from "sorted-btree/extended/diffAgainst.js";
-import type { ResourceRecord } from "./resource-record.ts";
+import { alternatesOf, type Item, identity, type Placed, sizeOfItem } from "./item.ts";
 
 /*
  * The state of a project is a value that never changes. A change creates a new value with a `StateDraft`. Both values
@@ -23,76 +23,78 @@ export interface Tree<Key extends number | string, Value> {
   clone(): Tree<Key, Value>;
 }
 
-/** The resources, images and other facts of a project. */
-export interface State extends StateFacts {
-  /** Resources by their number of creation, the order of lists. */
-  readonly resources: Tree<number, ResourceRecord>;
-  /** The numbers of the resources, by id. */
+/** The name of a type, and the values of the path parameters before its items, percent-encoded: `Pet`, `Post/ann`. */
+export type CollectionName = string;
+
+/** Returns the name of the type in the name of a collection. */
+export function typeIn(name: CollectionName): string {
+  return decodeURIComponent(name.split("/", 1)[0] ?? "");
+}
+
+/** The items of one type in one scope. */
+export interface Collection {
+  /** By number of creation, the order of lists. */
+  readonly items: Tree<number, Item>;
+  /** The numbers of the items, by id. */
   readonly ids: Tree<string, number>;
-  /** The ids of the resources, by key. */
-  readonly keys: Tree<string, string>;
-  /** Ids of deleted resources. No resource with such an id is created from the fixture. */
-  readonly deletedIds: Tree<string, true>;
-  /** Keys of deleted resources, and keys that a resource has lost. */
-  readonly deletedKeys: Tree<string, true>;
-  /** Images by their number of upload. */
-  readonly images: Tree<number, StoredImage>;
-  /** The numbers of the images, by id. */
-  readonly imageIds: Tree<string, number>;
-  /** The last JSON body of `writeNamespaceAction`. In an object, as the body can be `null`. */
-  readonly namespaceAction?: NamespaceAction;
-  /** The length of all resources and of the action's body as JSON, in characters, and of all images in bytes. */
+  /** The ids of the items, by the other identities: `key=summer`. */
+  readonly alternates: Tree<string, string>;
+  /** The identities of deleted items, and those that an item has lost. No item is created from the fixture for them. */
+  readonly gone: Tree<string, true>;
+  readonly facts: CollectionFacts;
+  /** The size of all items (see `sizeOfItem`). */
   readonly size: number;
 }
 
-/** An image that a client uploaded with `uploadImage`. */
-export interface StoredImage {
-  readonly id: string;
-  readonly filename?: string;
-  /** The number of the product variant, as sent. */
-  readonly variant?: number;
-  readonly sku?: string;
-  readonly staged?: boolean;
-  readonly contentType: string;
-  /** RFC 3339, from the project's clock. */
-  readonly uploadedAt: string;
-  readonly bytes: Uint8Array;
+/** The small values of a collection. */
+export interface CollectionFacts {
+  /** The number of the last created item. */
+  readonly created: number;
+  /** The id of the item that clients last created or overwrote. */
+  readonly lastWritten?: string;
 }
 
-/** The small values of a state. */
-export interface StateFacts {
-  /** The id of the resource that clients last created or overwrote. */
-  readonly lastWritten?: string;
-  /** The number of the last created resource. */
-  readonly created: number;
+/** What the collections of a state contain until something changes them. It depends on no project and on no time. */
+export interface Initial {
+  readonly start: "sample" | "empty";
+  /** The names of the collections that are not empty. */
+  readonly names: readonly CollectionName[];
+  of(name: CollectionName): Collection;
+}
+
+/** Everything that the clients of a project have created and changed. */
+export interface State {
+  /** The collections that something has changed. */
+  readonly collections: Tree<CollectionName, Collection>;
+  readonly initial: Initial;
   /** The number of the last generated id. It is part of the state, so that a restored state generates the same ids. */
+  readonly numbered: number;
+  /** The size of the changed collections, without that of their initial items. */
+  readonly size: number;
+}
+
+/** The small values of a state that belong to no collection. */
+export interface StateFacts {
+  readonly start: Initial["start"];
   readonly numbered: number;
 }
 
-export interface NamespaceAction {
-  readonly body: unknown;
-}
-
-/** A resource or image with its number in the order of creation. */
-export type Placed<Value> = readonly [number: number, value: Value];
-
-/** The values of each table of a state, by the name of the table in a `Change`. */
+/** The values of each table of a state, by the name of the table in a `StateChange`. */
 export interface TableValues {
-  readonly resource: Placed<ResourceRecord>;
-  readonly image: Placed<StoredImage>;
-  readonly deletedId: true;
-  readonly deletedKey: true;
-  readonly action: NamespaceAction;
-  readonly facts: StateFacts;
+  readonly item: Placed;
+  readonly gone: true;
+  readonly facts: CollectionFacts;
+  readonly numbered: number;
 }
 
 /**
- * A change of one value of a state. `before` is absent for a new value, `after` for a removed one. The tables
- * `action` and `facts` have one value each, with an empty id.
+ * A change of one value of a state. `before` is absent for a new value, `after` for a removed one. `id` is the id of an item,
+ * an identity that is gone, or empty; `in` is empty for `numbered`.
  */
 export type StateChange = {
   [Table in keyof TableValues]: {
     readonly table: Table;
+    readonly in: CollectionName;
     readonly id: string;
     readonly before?: TableValues[Table];
     readonly after?: TableValues[Table];
@@ -100,73 +102,118 @@ export type StateChange = {
 }[keyof TableValues];
 
 /** Returns a change. A value that is undefined becomes an absent member. */
-export function changeOf(table: keyof TableValues, id: string, before: unknown, after: unknown): StateChange {
+export function changeOf(
+  table: keyof TableValues,
+  collection: CollectionName,
+  id: string,
+  before: unknown,
+  after: unknown,
+): StateChange {
   return {
     table,
+    in: collection,
     id,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
   } as StateChange;
 }
 
-export const emptyState: State = {
-  resources: emptyTree(),
+export const emptyCollection: Collection = {
+  items: emptyTree(),
   ids: emptyTree(),
-  keys: emptyTree(),
-  deletedIds: emptyTree(),
-  deletedKeys: emptyTree(),
-  images: emptyTree(),
-  imageIds: emptyTree(),
-  created: 0,
-  numbered: 0,
+  alternates: emptyTree(),
+  gone: emptyTree(),
+  facts: { created: 0 },
   size: 0,
 };
 
-/** Returns the resource with this id. */
-export function resourceById(state: State, id: string): ResourceRecord | undefined {
-  const number = state.ids.get(id);
-  return number === undefined ? undefined : state.resources.get(number);
+const noItems: Initial = { start: "empty", names: [], of: () => emptyCollection };
+
+/** Returns the state of a project that nothing has changed. Without `initial`, it has no items. */
+export function initialState(initial = noItems): State {
+  return { collections: emptyTree(), initial, numbered: 0, size: 0 };
 }
 
-/** Returns the resource with this key. */
-export function resourceByKey(state: State, key: string): ResourceRecord | undefined {
-  const id = state.keys.get(key);
-  return id === undefined ? undefined : resourceById(state, id);
+export const emptyState = initialState();
+
+/** Returns the state with other initial items. */
+export function withInitial(state: State, initial: Initial): State {
+  if (initial === state.initial) return state;
+  let size = 0;
+  for (const [name, collection] of state.collections.entries()) size += collection.size - initial.of(name).size;
+  return { ...state, initial, size };
 }
 
-/** Returns the image with this id. */
-export function imageById(state: State, id: string): StoredImage | undefined {
-  const number = state.imageIds.get(id);
-  return number === undefined ? undefined : state.images.get(number);
+/** Returns a collection with these items, in the order of creation. */
+export function collectionOf(items: Iterable<Item>): Collection {
+  const [placed, ids, alternates] = [
+    emptyTree<number, Item>(),
+    emptyTree<string, number>(),
+    emptyTree<string, string>(),
+  ];
+  let created = 0;
+  let size = 0;
+  for (const item of items) {
+    placed.set(++created, item);
+    ids.set(item.id, created);
+    for (const name of alternatesOf(item)) alternates.set(name, item.id);
+    size += sizeOfItem(item);
+  }
+  return { items: placed, ids, alternates, gone: emptyTree(), facts: { created }, size };
+}
+
+/** Returns the collection with this name. */
+export function collectionIn({ collections, initial }: State, name: CollectionName): Collection {
+  return collections.get(name) ?? initial.of(name);
+}
+
+/** Returns the item with this id. */
+export function itemById({ ids, items }: Collection, id: string): Item | undefined {
+  const number = ids.get(id);
+  return number === undefined ? undefined : items.get(number);
+}
+
+/** Returns the item with this value in the member, which is the id or one that identifies items too. */
+export function itemBy(collection: Collection, member: string, value: string): Item | undefined {
+  if (member === "id") return itemById(collection, value);
+  const id = collection.alternates.get(identity(member, value));
+  return id === undefined ? undefined : itemById(collection, id);
+}
+
+/** Returns the item with this id, and its number. */
+export function placedIn({ ids, items }: Collection, id: string): Placed | undefined {
+  const number = ids.get(id);
+  const item = number === undefined ? undefined : items.get(number);
+  return number === undefined || item === undefined ? undefined : [number, item];
+}
+
+/** Returns the small values of a state that belong to no collection. */
+export function factsOf({ numbered, initial: { start } }: State): StateFacts {
+  return { start, numbered };
 }
 
 /** Returns the value with this id in a table. */
 export function valueIn<Table extends keyof TableValues>(
   state: State,
   table: Table,
+  collection: CollectionName,
   id: string,
 ): TableValues[Table] | undefined {
-  return readers[table](state, id);
+  return readers[table](state, collection, id);
 }
 
-const readers: { readonly [Table in keyof TableValues]: (state: State, id: string) => TableValues[Table] | undefined } =
-  {
-    resource: ({ resources, ids }, id) => placed(resources, ids.get(id)),
-    image: ({ images, imageIds }, id) => placed(images, imageIds.get(id)),
-    deletedId: ({ deletedIds }, id) => deletedIds.get(id),
-    deletedKey: ({ deletedKeys }, id) => deletedKeys.get(id),
-    action: ({ namespaceAction }) => namespaceAction,
-    facts: factsOf,
-  };
-
-export function factsOf({ lastWritten, created, numbered }: State): StateFacts {
-  return { ...(lastWritten !== undefined && { lastWritten }), created, numbered };
-}
-
-function placed<Value>(values: Tree<number, Value>, number: number | undefined): Placed<Value> | undefined {
-  const value = number === undefined ? undefined : values.get(number);
-  return value === undefined || number === undefined ? undefined : [number, value];
-}
+const readers: {
+  readonly [Table in keyof TableValues]: (
+    state: State,
+    collection: CollectionName,
+    id: string,
+  ) => TableValues[Table] | undefined;
+} = {
+  item: (state, name, id) => placedIn(collectionIn(state, name), id),
+  gone: (state, name, id) => collectionIn(state, name).gone.get(id),
+  facts: (state, name) => collectionIn(state, name).facts,
+  numbered: ({ numbered }) => numbered,
+};
 
 /**
  * Returns the changes that lead from one state to another, or undefined if there are more than `most`. Nodes that both
@@ -174,36 +221,34 @@ function placed<Value>(values: Tree<number, Value>, number: number | undefined):
  */
 export function differences(before: State, after: State, most: number): StateChange[] | undefined {
   const changes: StateChange[] = [];
-  const ids = {
-    resource: changedIn(before.resources, after.resources, (_number, { id }) => id, most),
-    image: changedIn(before.images, after.images, (_number, { id }) => id, most),
-    deletedId: changedIn(before.deletedIds, after.deletedIds, (id) => id, most),
-    deletedKey: changedIn(before.deletedKeys, after.deletedKeys, (key) => key, most),
-    action: new Set(before.namespaceAction === after.namespaceAction ? [] : [""]),
-    facts: new Set([""]),
+  const add = (table: keyof TableValues, name: CollectionName, id: string) => {
+    const [old, next] = [valueIn(before, table, name, id), valueIn(after, table, name, id)];
+    // Values from the store or a file are equal copies of those in memory.
+    if (!isDeepStrictEqual(old, next)) changes.push(changeOf(table, name, id, old, next));
+    return changes.length > most;
   };
-  for (const table of Object.keys(ids) as (keyof TableValues)[]) {
-    const changed = ids[table];
-    if (!changed || changes.length + changed.size > most) return undefined;
-    for (const id of changed) {
-      const [old, next] = [valueIn(before, table, id), valueIn(after, table, id)];
-      // Values from the store or a file are equal copies of those in memory.
-      if (!isDeepStrictEqual(old, next)) changes.push(changeOf(table, id, old, next));
-    }
+  add("numbered", "", "");
+  for (const name of changedCollections(before, after)) {
+    const [old, next] = [collectionIn(before, name), collectionIn(after, name)];
+    const ids = new Set<string>();
+    const isWhole =
+      visitDifferences(old.items, next.items, (_number, { id }) => ids.add(id).size > most) &&
+      ids.values().every((id) => !add("item", name, id)) &&
+      visitDifferences(old.gone, next.gone, (id) => add("gone", name, id));
+    if (!isWhole || add("facts", name, "")) return undefined;
   }
   return changes;
 }
 
-/** Returns the ids of the values that differ; undefined if there are more than `most`. */
-function changedIn<Key extends number | string, Value>(
-  before: Tree<Key, Value>,
-  after: Tree<Key, Value>,
-  idOf: (key: Key, value: Value) => string,
-  most: number,
-): Set<string> | undefined {
-  const ids = new Set<string>();
-  const isWhole = visitDifferences(before, after, (key, value) => ids.add(idOf(key, value)).size > most);
-  return isWhole ? ids : undefined;
+/** Returns the names of the collections that can differ between two states. */
+export function changedCollections(before: State, after: State): Set<CollectionName> {
+  // A fork has the initial items of the other project.
+  const names = new Set(before.initial === after.initial ? [] : [...before.initial.names, ...after.initial.names]);
+  visitDifferences(before.collections, after.collections, (name) => {
+    names.add(name);
+    return false;
+  });
+  return names;
 }
 
 /** Returns an empty tree. It sorts numbers in ascending order, and strings by code unit. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { collectionIn, fileItem } from "../../src/state/index.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { MiB } from "../setup/large.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";
@@ -20,7 +21,7 @@ function resourcesOf(count: number, extra: object = {}) {
 }
 
 const idsIn = (mock: MockUnderTest, project: string) =>
-  mock.inside(project, ({ state }) => Array.from(state.resources.values(), ({ id }) => id));
+  mock.inside(project, ({ state }) => Array.from(collectionIn(state, "Resource").items.values(), ({ id }) => id));
 
 describe("long lists", () => {
   const mock = useMock("over a socket");
@@ -167,7 +168,7 @@ onAllTransports(
     test("ends when the client disconnects", async () => {
       const project = newProject();
       await addImages(mock, project, 20, new Uint8Array(10 * MiB));
-      const { images } = mock.engine.projects.get(project).state;
+      const { items: images } = collectionIn(mock.engine.projects.get(project).state, "Image");
       const ended = Promise.withResolvers<number>();
       const values = images.values.bind(images);
       let read = 0;
@@ -197,6 +198,6 @@ async function addImages(mock: MockUnderTest, project: string, count: number, by
 
 async function addImage(mock: MockUnderTest, project: string, image: { id: string; bytes: Uint8Array }): Promise<void> {
   await mock.inside(project, (sandbox) =>
-    sandbox.change((state) => state.addImage({ contentType: "image/png", uploadedAt: at, ...image })),
+    sandbox.change((draft) => draft.put("Image", fileItem(image.id, at, { contentType: "image/png" }, image.bytes))),
   );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { fileItem } from "../../src/state/index.ts";
 import { control as call, expectProblem, inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
@@ -192,10 +193,11 @@ describe("long pages and lists", { tags: ["slow"] }, () => {
 
   test("images are listed in pages", async () => {
     const project = newProject();
-    const image = { contentType: "image/png", uploadedAt: "2025-01-01T00:00:00.000Z", bytes: new Uint8Array(1) };
+    const image = (id: string) =>
+      fileItem(id, "2025-01-01T00:00:00.000Z", { contentType: "image/png" }, new Uint8Array(1));
     await mock.inside(project, (sandbox) =>
-      sandbox.change((state) => {
-        for (let number = 0; number < 600; number++) state.addImage({ id: `i-${number}`, ...image });
+      sandbox.change((draft) => {
+        for (let number = 0; number < 600; number++) draft.put("Image", image(`i-${number}`));
       }),
     );
     const list = async (query: string) =>

@@ -80,6 +80,7 @@ describe("a body", () => {
 });
 
 describe("the memory that the journals and histories of all projects share", () => {
+  const AT = "2025-01-01T00:00:00.000Z";
   const one = exchangeWith({ responseBody: "x".repeat(400) });
   const size = sizeOf(one);
 
@@ -109,7 +110,7 @@ describe("the memory that the journals and histories of all projects share", () 
     expect(ids(large.journal)[0]).toBe("large-499");
     expect(large.journal.forgotten).toBe(500 - large.journal.length);
     for (let number = 0; number < 500; number++) {
-      large.change((state) => state.setAction({ body: `${number}${"x".repeat(400)}` }));
+      large.change((draft) => draft.setSingleton("Value", `${number}${"x".repeat(400)}`, AT));
       expect(journals.bytes).toBeLessThanOrEqual(40 * size);
     }
     expect([small.journal.length, large.history.last]).toEqual([5, 500]);
@@ -132,10 +133,10 @@ describe("the memory that the journals and histories of all projects share", () 
         for (const each of steps) {
           const project = projects.get(each.key);
           if ("record" in each) project.record(exchangeWith({ responseBody: "x".repeat(each.record) }));
-          else if ("write" in each) project.change((state) => state.setAction({ body: "x".repeat(each.write) }));
+          else if ("write" in each) project.change((draft) => draft.setSingleton("Value", "x".repeat(each.write), AT));
           else if ("journalSize" in each) project.settings = { ...project.settings, journalSize: each.journalSize };
           else if (each.call === "clear") project.clearJournal();
-          else if (each.call === "copy") projects.replace("a", project.value);
+          else if (each.call === "copy") projects.replace("a", project.share());
           else projects[each.call as "reset" | "close"](each.key);
           // Requests in progress still change a project that has ended.
           if (project.hasEnded) project.record(one);

@@ -34,10 +34,11 @@ test("the value of a project never changes: each change of the project creates a
       const taken: { value: ProjectValue; text: string }[] = [];
       for (const [each, isTaken] of steps) {
         if ("request" in each) project.record(exchangeWith(each.request as object));
-        else if ("body" in each) project.change((state) => state.setAction({ body: each.body }));
+        else if ("body" in each)
+          project.change((draft) => draft.setSingleton("Value", each.body, "2025-01-01T00:00:00.000Z"));
         else if ("journalSize" in each) project.settings = { ...project.settings, journalSize: each.journalSize };
         else project[each.call as "random"]();
-        if (isTaken) taken.push({ value: project.value, text: textOf(project.value) });
+        if (isTaken) taken.push({ value: project.share(), text: textOf(project.value) });
       }
       for (const { value, text } of taken) expect(textOf(value)).toBe(text);
     }),

@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { ServiceError } from "../../src/contract/errors.ts";
 import { MAX_COMPARISONS } from "../../src/contract/limits.ts";
 import { compileWhere } from "../../src/state/query/predicate.ts";
-import { compileSort, sortRecords } from "../../src/state/query/selection.ts";
+import { compileSort, sortItems } from "../../src/state/query/selection.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";
 import { runs } from "../setup/runs.ts";
-import { record } from "./records.ts";
+import { itemFor, record } from "./records.ts";
 
 /** A predicate as a tree; `path` has the names of the nested objects around the condition's field. */
 type Node =
@@ -195,7 +195,7 @@ it("a predicate means what its tree means", () => {
           nodes.map((node) => print(node, seed)),
           {},
         );
-        for (const each of records) expect(matches?.(each)).toBe(nodes.every((node) => evaluate(node, each)));
+        for (const each of records) expect(matches?.(itemFor(each))).toBe(nodes.every((node) => evaluate(node, each)));
       },
     ),
     runs(200, 1000),
@@ -239,7 +239,7 @@ it("records are sorted as the language sorts them", () => {
           return 0;
         });
         const positions = (sorted: readonly ResourceRecord[]) => sorted.map((each) => records.indexOf(each));
-        expect(positions(sortRecords(records, order))).toEqual(positions(expected));
+        expect(positions(sortItems(items, order))).toEqual(positions(expected));
       },
     ),
     runs(100, 300),
@@ -260,7 +260,10 @@ const nearly = fc
 const anyText = fc.oneof(nearly, fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }));
 
 it.each([
-  ["compileWhere", (text: string, each: ResourceRecord) => compileWhere([text], { a: ["1"], b: ["x", "y"] })?.(each)],
+  [
+    "compileWhere",
+    (text: string, each: ResourceRecord) => compileWhere([text], { a: ["1"], b: ["x", "y"] })?.(itemFor(each)),
+  ],
   ["compileSort", (text: string) => compileSort([text])],
 ] as const)("%s refuses by a ServiceError with a column of the text, or takes", (_name, compile) => {
   fc.assert(

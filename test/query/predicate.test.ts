@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorBody, ServiceError } from "../../src/contract/errors.ts";
 import { compileWhere } from "../../src/state/query/predicate.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";
-import { record } from "./records.ts";
+import { itemFor, record } from "./records.ts";
 
 const everyEscape = '"\\/\b\f\n\r\t';
 
@@ -36,7 +36,7 @@ const variables = {
 
 function matching(texts: string | readonly string[], among: readonly ResourceRecord[] = records): string[] {
   const matches = compileWhere([texts].flat(), variables);
-  return among.filter((each) => matches?.(each) ?? true).map(({ id }) => id);
+  return among.filter((each) => matches?.(itemFor(each)) ?? true).map(({ id }) => id);
 }
 
 function refusal(texts: readonly string[], given: Readonly<Record<string, readonly string[]>> = variables) {

@@ -1,5 +1,6 @@
 import type { ArrayTestType } from "../../src/contract/service-schemas.ts";
-import type { ResourceRecord } from "../../src/state/resource-record.ts";
+import type { Item } from "../../src/state/item.ts";
+import { itemOf, type RecordDraft, type ResourceRecord } from "../../src/state/resource-record.ts";
 
 /** Returns a record with default values for the fields that a test does not need. */
 export function record(id: string, fields: Partial<ResourceRecord> = {}, arrays: ArrayTestType = {}): ResourceRecord {
@@ -11,4 +12,9 @@ export function record(id: string, fields: Partial<ResourceRecord> = {}, arrays:
     objectTypeProperty: arrays,
     ...fields,
   };
+}
+
+/** Returns the item of a record, which can have values that the contract does not allow. */
+export function itemFor(each: ResourceRecord): Item {
+  return itemOf(each as RecordDraft, { id: each.id, now: each.createdAt });
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../src/contract/errors.ts";
-import { compileSort, sortRecords } from "../../src/state/query/selection.ts";
+import { compileSort, sortItems } from "../../src/state/query/selection.ts";
+import type { Item } from "../../src/state/item.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";
-import { record } from "./records.ts";
+import { itemFor, record } from "./records.ts";
 
 const records = [
   record("c", { key: "Zoe", version: 2, createdAt: "2024-06-01T12:00:00+02:00" }, { arrayOfIntExample: [5, 1] }),
@@ -20,7 +21,7 @@ const records = [
 ];
 
 function sorted(texts: readonly string[], among: readonly ResourceRecord[] = records): string {
-  const inOrder = sortRecords(among, compileSort(texts) ?? []);
+  const inOrder = sortItems(among.map(itemFor), compileSort(texts) ?? []);
   return inOrder.map(({ id }) => id).join(" ");
 }
 
@@ -64,11 +65,11 @@ describe("sort", () => {
   });
 
   it("rejects more than 50,000 resources", () => {
-    const records = Array<ResourceRecord>(50_000).fill(record("a"));
+    const items = Array<Item>(50_000).fill(itemFor(record("a")));
     const order = compileSort(["id"]) ?? [];
-    expect(sortRecords(records, order)).toHaveLength(50_000);
+    expect(sortItems(items, order)).toHaveLength(50_000);
     const message = "expected at most 50000 resources to sort, found 50001. Select fewer with where.";
-    expect(() => sortRecords([...records, record("a")], order)).toThrow(message);
+    expect(() => sortItems([...items, itemFor(record("a"))], order)).toThrow(message);
   });
 
   it.each<[texts: string[], message: string]>([

@@ -1,6 +1,7 @@
 // @module-tag isolated
 // @module-tag slow
 import { describe, expect, test } from "vitest";
+import { collectionIn } from "../../src/state/index.ts";
 import { inProject } from "../setup/control.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";
 import { json, useMock } from "../setup/mock.ts";
@@ -25,7 +26,7 @@ describe("1,000 resets under load", () => {
       const fresh = mock.engine.projects.get("reset");
       await Promise.all(requests);
       // The new project has only the seeded resources and an empty journal.
-      if (fresh.state.resources.size !== SEEDED || fresh.journal.list().length > 0) crossed++;
+      if (collectionIn(fresh.state, "Resource").items.size !== SEEDED || fresh.journal.list().length > 0) crossed++;
     };
     await round();
     const before = await heldBytes();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { wait } from "../../src/engine/call/wait.ts";
 import { createRandom } from "../../src/project/random.ts";
 import { sampleLatency } from "../../src/rules/effects/rule-effects.ts";
+import { collectionIn } from "../../src/state/index.ts";
 import { addRule, lastDecisions } from "../setup/activation.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
@@ -36,7 +37,7 @@ onTransports("the latency", { wait: untilAborted, inOneProcess: "watches the pro
     await journaled;
     mock.engine.onExchange = undefined;
     const sandbox = mock.engine.projects.get(project);
-    expect(sandbox.state.lastWritten).toBeUndefined();
+    expect(collectionIn(sandbox.state, "Resource").facts.lastWritten).toBeUndefined();
     expect(sandbox.journal.list()).toEqual([expect.objectContaining({ status: 0, source: "error" })]);
     expect(await lastDecisions(mock, project)).toContain("the client disconnected: the request was not handled");
   });

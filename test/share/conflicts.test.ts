@@ -2,6 +2,7 @@
 // @module-tag slow
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
+import { collectionIn, fileItem } from "../../src/state/index.ts";
 import { json, newProject } from "../setup/mock.ts";
 import { useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
@@ -83,9 +84,7 @@ describeWithRedis("replicas with requests at the same moment", () => {
     let tries = 0;
     await slow?.home.step(project, async () => {
       const sandbox = slow.projects.get(project);
-      sandbox.change((state) =>
-        state.addImage({ id: "i", contentType: "image/png", uploadedAt: at, bytes: new Uint8Array(1) }),
-      );
+      sandbox.change((draft) => draft.put("Image", fileItem("i", at, { contentType: "image/png" }, new Uint8Array(1))));
       // Another replica changes the project during each try. During the fourth one, its change waits.
       const other = write(++tries);
       others.push(other);
@@ -94,7 +93,7 @@ describeWithRedis("replicas with requests at the same moment", () => {
     });
     expect(tries).toBeLessThanOrEqual(4);
     for (const response of await Promise.all(others)) expect([200, 409]).toContain(response.status);
-    expect(fast?.projects.get(project).state.images.size).toBe(1);
+    expect(fast && collectionIn(fast.projects.get(project).state, "Image").items.size).toBe(1);
     await expectSame(replicas, [project]);
   });
 

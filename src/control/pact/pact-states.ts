@@ -2,7 +2,7 @@ import { isObject, type ObjectTestType, type Operation, type QueryValues, readQu
 import { type Exchange, effectsIn, forcedBy } from "../../journal/index.ts";
 import { shortHash } from "../../project/index.ts";
 import type { ScenarioSet } from "../../rules/index.ts";
-import { compileWhere, recordOf, variablesOf } from "../../state/index.ts";
+import { compileWhere, type Item, itemOf, variablesOf } from "../../state/index.ts";
 
 /** A provider state, as `POST /__admin/provider-states` accepts it. */
 export interface PactState {
@@ -150,7 +150,7 @@ function pageState(
   const { values } = readQuery(operation.pagedParameters ?? operation.parameters, exchange.query);
   const now = new Date(exchange.receivedAt).toISOString();
   const id = `pact-${shortHash(JSON.stringify(first))}`;
-  const names = namesFor(values, (name) => recordOf({ ...(first as ObjectTestType), ...name }, { id, now }));
+  const names = namesFor(values, (name) => itemOf({ ...(first as ObjectTestType), ...name }, { id, now }));
   const count = 1 + (isObject(received) && typeof received.offset === "number" ? received.offset : 0);
   const isNamed = names !== undefined && Object.keys(names).length > 0;
   if (!names || (isNamed && count > 1)) return undefined;
@@ -161,7 +161,7 @@ function pageState(
 type Names = { readonly id?: string; readonly key?: string };
 
 /** Returns the id or key that a resource needs to satisfy `where`, or neither; undefined if no name in the query helps. */
-function namesFor(values: QueryValues, resourceWith: (names: Names) => ReturnType<typeof recordOf>): Names | undefined {
+function namesFor(values: QueryValues, resourceWith: (names: Names) => Item): Names | undefined {
   const where = [values.where ?? []].flat().map(String);
   const variables = variablesOf(values);
   try {

@@ -1,5 +1,6 @@
-import { detached, type Operation, successStatus } from "../../contract/index.ts";
+import { detached, IMAGE, NAMESPACE_ACTION, type Operation, successStatus } from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
+import { collectionIn, fileItem, itemById, itemText } from "../../state/index.ts";
 import { type Call, fixtureOf, violate } from "../call/call.ts";
 import { fixtureResponse, stateResponse } from "../call/response.ts";
 import { mediaType } from "../call/service-request.ts";
@@ -60,19 +61,17 @@ function uploadImage(call: Call): ServiceResponse {
     sku?: string;
     staged?: boolean;
   };
-  const image = {
-    filename: filename && detached(filename),
-    variant,
-    sku: sku && detached(sku),
-    staged,
+  const facts = {
+    ...(filename !== undefined && { filename: detached(filename) }),
+    ...(variant !== undefined && { variant }),
+    ...(sku !== undefined && { sku: detached(sku) }),
+    ...(staged !== undefined && { staged }),
     contentType: detached(contentType),
-    uploadedAt: call.project.clock.timestamp(),
-    bytes: call.bytes,
   };
   const { project } = call;
   const id = project.change((draft) => {
-    const id = project.newId(draft);
-    draft.addImage({ id, ...image });
+    const id = project.newId(draft, IMAGE);
+    draft.put(IMAGE, fileItem(id, project.clock.timestamp(), facts, call.bytes));
     return id;
   }, call.author);
   call.decisions.push({ kind: "stored", image: id });
@@ -81,15 +80,15 @@ function uploadImage(call: Call): ServiceResponse {
 
 /** Stores a JSON body for `readNamespaceAction`. Returns the fixture, as the interface defines no response body. */
 function writeNamespaceAction(call: Call): ServiceResponse {
-  const { json } = call;
-  if (json) call.project.change((draft) => draft.setAction({ body: json.value }), call.author);
+  const { json, project } = call;
+  if (json) {
+    project.change((draft) => draft.setSingleton(NAMESPACE_ACTION, json.value, project.clock.timestamp()), call.author);
+  }
   return fixtureResponse(fixtureOf(call, 200));
 }
 
 /** Returns the body that `writeNamespaceAction` stored last; without one, the fixture. */
 function readNamespaceAction(call: Call): ServiceResponse {
-  const { namespaceAction } = call.project.state;
-  return namespaceAction
-    ? stateResponse(200, JSON.stringify(namespaceAction.body))
-    : fixtureResponse(fixtureOf(call, 200));
+  const stored = itemById(collectionIn(call.project.state, NAMESPACE_ACTION), "");
+  return stored ? stateResponse(200, itemText(stored)) : fixtureResponse(fixtureOf(call, 200));
 }

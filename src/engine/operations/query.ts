@@ -1,9 +1,10 @@
 import { invalidParameter, MAX_LIST_TEXT, readQuery, ServiceError } from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
-import { compileSort, compileWhere, page, type ResourcePage, resourceText, variablesOf } from "../../state/index.ts";
+import { compileSort, compileWhere, itemText, page, type ResourcePage, variablesOf } from "../../state/index.ts";
 import { type Call, fixtureOf, violate } from "../call/call.ts";
 import { fixtureResponse, stateResponse } from "../call/response.ts";
 import { sliceOf } from "../call/wait.ts";
+import { resourcesOf } from "./resource.ts";
 
 /**
  * Returns a page of resources or the fixture, by the setting `collection`: the interface calls the response a paged query
@@ -35,19 +36,19 @@ export function searchResources(call: Call): ServiceResponse {
 
 /** Returns 200 if the project has any resource, else 404. */
 export function checkResourceExists(call: Call): ServiceResponse {
-  return stateResponse(call.project.state.resources.size > 0 ? 200 : 404, null);
+  return stateResponse(resourcesOf(call).items.size > 0 ? 200 : 404, null);
 }
 
 /** Returns a page of resources. `expand` has no effect; the journal records it. */
 export async function queryState(call: Call): Promise<ServiceResponse> {
-  const { resources } = call.project.state;
+  const { items } = resourcesOf(call);
   const slice = sliceOf(call);
   const where = textsOf(call, "where");
   const matches = where && attempt(call, () => compileWhere(where, variablesOf(call.query)));
   const sort = textsOf(call, "sort");
   const order = sort && attempt(call, () => compileSort(sort));
-  const total = matches ? undefined : resources.size;
-  const result = await page(resources.values(), call.query, { total, matches, order, slice });
+  const total = matches ? undefined : items.size;
+  const result = await page(items.values(), call.query, { total, matches, order, slice });
   return stateResponse(200, pageText(result));
 }
 
@@ -69,8 +70,8 @@ function textsOf(call: Call, name: string): string[] | undefined {
 function pageText({ selected, ...envelope }: ResourcePage): string {
   const results: string[] = [];
   let length = 0;
-  for (const record of selected) {
-    const text = resourceText(record);
+  for (const item of selected) {
+    const text = itemText(item);
     length += text.length;
     if (length > MAX_LIST_TEXT) throw tooLong(results.length, selected.length);
     results.push(text);

@@ -4,19 +4,27 @@ import {
   isObject,
   MAX_ID,
   type ObjectTestType,
+  RESOURCE,
   ServiceError,
   updateActions,
 } from "../../contract/index.ts";
 import { type Author, type ChangeSet, type DecisionNamed, writerOf } from "../../journal/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
 import {
+  type Collection,
+  collectionIn,
+  contentOf,
   extraFields,
+  type Item,
+  identity,
+  itemBy,
+  itemById,
+  itemText,
   nextVersion,
   type ResourceRecord,
-  resourceById,
-  resourceByKey,
-  resourceText,
+  recordOf,
   type StateDraft,
+  updatedItem,
 } from "../../state/index.ts";
 import { type Call, fixtureOf } from "../call/call.ts";
 import { stateResponse } from "../call/response.ts";
@@ -25,8 +33,8 @@ import { stateResponse } from "../call/response.ts";
 
 /** Returns the resource that the path names by its id or key. */
 export function readResource(call: Call, by: "id" | "key"): ServiceResponse {
-  const { record, createdFrom } = findResource(call, by);
-  const response = stateResponse(200, resourceText(record));
+  const { item, createdFrom } = findResource(call, by);
+  const response = stateResponse(200, itemText(item));
   return createdFrom === undefined ? response : { ...response, source: `fixture:${createdFrom}` };
 }
 
@@ -34,18 +42,18 @@ export function readResource(call: Call, by: "id" | "key"): ServiceResponse {
 export function createResource(call: Call): ServiceResponse {
   const { project } = call;
   const now = project.clock.timestamp();
-  const record = project.change((draft) => {
-    const created: ResourceRecord = {
-      id: project.newId(draft),
+  const item = project.change((draft) => {
+    const created: Item = {
+      id: project.newId(draft, RESOURCE),
       version: 1,
       createdAt: now,
       lastModifiedAt: now,
       ...(call.clientId !== undefined && { createdBy: call.clientId }),
-      ...readDraft(call),
+      content: contentOf(1, readDraft(call)),
     };
     return write(draft, created);
   }, call.author);
-  return written(call, record, "created");
+  return written(call, item, "created");
 }
 
 /**
@@ -54,22 +62,19 @@ export function createResource(call: Call): ServiceResponse {
  * The draft has no id and no key, so it cannot name the resource itself.
  */
 export function overwriteLastWritten(call: Call): ServiceResponse {
-  const { clock, state } = call.project;
-  const { lastWritten } = state;
-  const current = lastWritten === undefined ? undefined : resourceById(state, lastWritten);
+  const resources = resourcesOf(call);
+  const { lastWritten } = resources.facts;
+  const current = lastWritten === undefined ? undefined : itemById(resources, lastWritten);
   if (!current) {
     call.decisions.push({ kind: "nothing-to-overwrite", ...(lastWritten !== undefined && { deleted: lastWritten }) });
     return createResource(call);
   }
-  const { id, key, createdAt, createdBy } = current;
-  const next: ResourceRecord = {
-    id,
-    ...(key !== undefined && { key }),
-    version: nextVersion(current),
-    createdAt,
-    lastModifiedAt: clock.timestamp(),
-    ...(createdBy !== undefined && { createdBy }),
-    ...readDraft(call),
+  const version = nextVersion(current);
+  const next: Item = {
+    ...current,
+    version,
+    lastModifiedAt: call.project.clock.timestamp(),
+    content: contentOf(version, readDraft(call)),
   };
   call.project.change((draft) => write(draft, next), call.author);
   return written(call, next, "overwrote");
@@ -82,18 +87,18 @@ function readDraft(call: Call): { objectTypeProperty: ArrayTestType; [extraField
   return { objectTypeProperty: content, ...extraFields(body) };
 }
 
-function write(draft: StateDraft, record: ResourceRecord): ResourceRecord {
+function write(draft: StateDraft, item: Item): Item {
   // Caches the text of the response, as the change needs its length.
-  resourceText(record);
-  draft.put(record);
-  draft.setFacts({ lastWritten: record.id });
-  return record;
+  itemText(item);
+  draft.put(RESOURCE, item);
+  draft.setFacts(RESOURCE, { lastWritten: item.id });
+  return item;
 }
 
-function written(call: Call, record: ResourceRecord, how: "created" | "overwrote"): ServiceResponse {
-  call.decisions.push({ kind: how, resource: record.id, version: record.version });
-  const location = `/${encodeURIComponent(call.projectKey.toWellFormed())}/resource/${encodeURIComponent(record.id)}`;
-  return stateResponse(201, resourceText(record), { Location: location });
+function written(call: Call, item: Item, how: "created" | "overwrote"): ServiceResponse {
+  call.decisions.push({ kind: how, resource: item.id, version: item.version });
+  const location = `/${encodeURIComponent(call.projectKey.toWellFormed())}/resource/${encodeURIComponent(item.id)}`;
+  return stateResponse(201, itemText(item), { Location: location });
 }
 
 /**
@@ -102,25 +107,24 @@ function written(call: Call, record: ResourceRecord, how: "created" | "overwrote
  */
 export function updateResource(call: Call): ServiceResponse {
   const { version, actions } = readUpdate(call);
-  const { record } = findResource(call);
+  const { item } = findResource(call);
   // The settings `report` and `off` of `validation` accept a body without a version.
-  if (version !== undefined && version !== record.version) {
-    explainConflict(call, version, record);
-    throw concurrentModification(version, record.version);
+  if (version !== undefined && version !== item.version) {
+    explainConflict(call, version, item);
+    throw concurrentModification(version, item.version);
   }
   if (actions.length === 0) {
-    call.decisions.push({ kind: "unchanged", version: record.version });
-    return stateResponse(200, resourceText(record));
+    call.decisions.push({ kind: "unchanged", version: item.version });
+    return stateResponse(200, itemText(item));
   }
-  const next: ResourceRecord = {
-    ...record,
-    version: nextVersion(record),
-    lastModifiedAt: call.project.clock.timestamp(),
-    ...Object.assign({}, ...actions.map(fieldsOf)),
-  };
+  const next = updatedItem(
+    item,
+    { version: nextVersion(item), lastModifiedAt: call.project.clock.timestamp() },
+    Object.assign({}, ...actions.map(fieldsOf)),
+  );
   // Written first, as the change needs its length.
-  const text = resourceText(next);
-  call.project.change((draft) => draft.put(next), call.author);
+  const text = itemText(next);
+  call.project.change((draft) => draft.put(RESOURCE, next), call.author);
   call.applied = namesOf(actions);
   call.decisions.push({ kind: "updated", version: next.version });
   return stateResponse(200, text);
@@ -155,10 +159,10 @@ function fieldsOf(action: UpdateAction): object {
 }
 
 /** Adds the decision who wrote the stored version. */
-function explainConflict(call: Call, sent: number, record: ResourceRecord): void {
+function explainConflict(call: Call, sent: number, item: Item): void {
   const { author, engine, project } = call;
-  const { version: stored } = record;
-  const set = sent < stored ? writerOf(project.history, record) : undefined;
+  const { version: stored } = item;
+  const set = sent < stored ? writerOf(project.history, RESOURCE, item) : undefined;
   call.decisions.push({ kind: "conflict", sent, stored, ...(set && { writer: writer(set, author, engine.now()) }) });
 }
 
@@ -182,17 +186,20 @@ function concurrentModification(sent: number, actual: number): ServiceError {
 
 /** Deletes the resource, and returns its last state. */
 export function deleteResource(call: Call): ServiceResponse {
-  const { record } = findResource(call);
-  call.project.change((draft) => draft.remove(record.id), call.author);
-  call.decisions.push({ kind: "deleted", version: record.version });
-  return stateResponse(200, resourceText(record));
+  const { item } = findResource(call);
+  call.project.change((draft) => draft.remove(RESOURCE, item.id), call.author);
+  call.decisions.push({ kind: "deleted", version: item.version });
+  return stateResponse(200, itemText(item));
 }
 
-const finders = { id: resourceById, key: resourceByKey };
+/** Returns the resources of the project. */
+export function resourcesOf({ project }: Call): Collection {
+  return collectionIn(project.state, RESOURCE);
+}
 
-/** A record, and the location of its fixture if this call created it. */
+/** An item, and the location of its fixture if this call created it. */
 interface Found {
-  record: ResourceRecord;
+  item: Item;
   createdFrom?: string;
 }
 
@@ -203,12 +210,11 @@ interface Found {
  * Throws ResourceNotFound, or InsufficientStorage if a created resource does not fit.
  */
 export function findResource(call: Call, by: "id" | "key" = "id"): Found {
-  const { state } = call.project;
+  const resources = resourcesOf(call);
   const value = call.path[by] ?? "";
-  const record = finders[by](state, value);
-  if (record) return { record };
-  const wasDeleted = (by === "id" ? state.deletedIds : state.deletedKeys).has(value);
-  if (wasDeleted) throw notFound(call, by, "deleted");
+  const item = itemBy(resources, by, value);
+  if (item) return { item };
+  if (resources.gone.has(identity(by, value))) throw notFound(call, by, "deleted");
   // Exports and imports have no longer ones.
   if (value.length > MAX_ID) throw notFound(call, by, "too-long");
   if (call.settings.unknownIds === "not-found") throw notFound(call, by, "never-created");
@@ -219,9 +225,10 @@ export function findResource(call: Call, by: "id" | "key" = "id"): Found {
  * Returns the stored resource that the path names; undefined if the operation has no such resource, or it is not stored.
  * Creates nothing.
  */
-export function addressedResource({ operation, path, project: { state } }: Call): ResourceRecord | undefined {
-  const parameter = operation.resource?.parameter;
-  return parameter && finders[parameter](state, path[parameter] ?? "");
+export function addressedResource(call: Call): ResourceRecord | undefined {
+  const parameter = call.operation.resource?.parameter;
+  const item = parameter && itemBy(resourcesOf(call), parameter, call.path[parameter] ?? "");
+  return item && recordOf(item);
 }
 
 function createFromFixture(call: Call, by: "id" | "key", value: string): Found {
@@ -229,21 +236,20 @@ function createFromFixture(call: Call, by: "id" | "key", value: string): Found {
   const fixture = fixtureOf(call, 200, call.engine.contract.readerBy(by));
   const { objectTypeProperty, ...rest } = fixture.value as ObjectTestType;
   const now = project.clock.timestamp();
-  const record = project.change((draft) => {
-    const created: ResourceRecord = {
-      id: by === "id" ? detached(value) : project.newId(draft),
-      ...(by === "key" && { key: detached(value) }),
+  const item = project.change((draft) => {
+    const created: Item = {
+      id: by === "id" ? detached(value) : project.newId(draft, RESOURCE),
       version: 1,
       createdAt: now,
       lastModifiedAt: now,
-      objectTypeProperty,
-      ...extraFields(rest),
+      ...(by === "key" && { alternates: { key: detached(value) } }),
+      content: contentOf(1, { objectTypeProperty, ...rest }),
     };
-    draft.put(created);
+    draft.put(RESOURCE, created);
     return created;
   }, call.author);
   call.decisions.push({ kind: "from-fixture", fixture: fixture.path });
-  return { record, createdFrom: fixture.path };
+  return { item, createdFrom: fixture.path };
 }
 
 type Because = DecisionNamed<"missing">["because"];

@@ -19,7 +19,7 @@ import { type Engine, refusedBody } from "../../engine/index.ts";
 import { mostSets } from "../../journal/index.ts";
 import type { ArchiveSource, Project, ProjectValue, RestoredArchive } from "../../project/index.ts";
 import { ActiveRules } from "../../rules/index.ts";
-import { emptyState, type State, StateDocument } from "../../state/index.ts";
+import { identity, type State, StateDocument } from "../../state/index.ts";
 import { buildProject } from "./build-project.ts";
 import { ARCHIVE_FORMAT, lineProblem, type SavedCore, type Table } from "./line-schemas.ts";
 import { type Line, linesOf, portable, repositioned } from "./lines.ts";
@@ -171,7 +171,7 @@ export async function restoreArchive(
 }
 
 async function archivedValue(engine: Engine, key: string, { lines }: Archive): Promise<ProjectValue> {
-  const start = { ...engine.projects.initial(key), state: emptyState, sharedSize: 0 };
+  const start = engine.projects.initial(key);
   const { journal, history, ...archived } = await buildProject(start, lines, engine);
   const { journalSize } = archived.settings;
   const kept = { journal: journal.resized(journalSize), history: history.resized(mostSets(journalSize)) };
@@ -203,25 +203,23 @@ async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): 
   return problems;
 }
 
-/** Returns the resources and images of a state with a number or key that another one has. Works in time slices. */
+/** Returns the items of a state with a number or an identity that another one has. Works in time slices. */
 async function repeatedIn(state: State, prefix: string): Promise<ErrorDetail[]> {
-  const { resources, ids, keys, images, imageIds } = state;
   const slice = new TimeSlice();
   const problems: ErrorDetail[] = [];
-  const tables = [
-    ["resource", resources, ids],
-    ["image", images, imageIds],
-  ] as const;
-  for (const [table, values, numbers] of tables) {
-    const lineOf = (id: string) => join("", `${prefix}${table}/${id}`);
-    for (const [id, number] of numbers.entries()) {
-      const value: { readonly id: string; readonly key?: string | undefined } | undefined = values.get(number);
-      if (value?.id !== id)
-        problems.push(invalidField(`${lineOf(id)}/0`, `expected a number of its own, found ${number}`));
-      else if (value.key !== undefined && keys.get(value.key) !== id) {
-        problems.push(invalidField(`${lineOf(id)}/1/key`, `expected a key of its own, found ${shown(value.key)}`));
+  for (const [name, { items, ids, alternates }] of state.collections.entries()) {
+    for (const [id, number] of ids.entries()) {
+      const pointer = join("", `${prefix}item/${encodeURIComponent(name)}/${id}`);
+      const item = items.get(number);
+      if (item?.id !== id) problems.push(invalidField(`${pointer}/0`, `expected a number of its own, found ${number}`));
+      else {
+        for (const [member, value] of Object.entries(item.alternates ?? {})) {
+          if (alternates.get(identity(member, value)) === id) continue;
+          const message = `expected a ${member} of its own, found ${shown(value)}`;
+          problems.push(invalidField(`${pointer}/1/alternates/${member}`, message));
+        }
       }
-      if (problems.length === MAX_PROBLEMS) return problems;
+      if (problems.length >= MAX_PROBLEMS) return problems;
       if (slice.isOver) await slice.next();
     }
   }

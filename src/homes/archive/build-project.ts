@@ -13,15 +13,27 @@ import {
   savedScenario,
   usesIn,
 } from "../../rules/index.ts";
-import { emptyState, type Settings, type State, StateDraft, type StateFacts, valueIn } from "../../state/index.ts";
+import {
+  type CollectionFacts,
+  emptyState,
+  type Initial,
+  type Settings,
+  type State,
+  StateDraft,
+  type StateFacts,
+  valueIn,
+  withInitial,
+} from "../../state/index.ts";
 import { NOT_THERE, nameParts, type SavedCore, splitAt, stateTables, type Table } from "./line-schemas.ts";
-import { changesOf, exchangeOf, imageOf, type Line, type SavedImage } from "./lines.ts";
+import { changesOf, exchangeOf, type Line, placedOf, type SavedItem } from "./lines.ts";
 
 /** What reading a project needs of its server. */
 export interface BuildContext extends ActivationContext {
   readonly now: () => number;
   /** The settings of the server, for those that a line leaves out. */
   readonly settings: Settings;
+  /** Returns the initial items by the value of the setting `start`. */
+  readonly initial: (start: Initial["start"]) => Initial;
   readonly activeForAll: { readonly activeRules: ActiveRules };
   /** Called for a line that is missing or that cannot be used, with its name; then the rest is built. Throws by default. */
   readonly onProblem?: (line: string, error: unknown) => void;
@@ -52,9 +64,8 @@ export async function buildProject(
   const core = only<SavedCore>("core");
   const settings = only<Settings>("settings");
   const header = only<SavedRulesHeader>("rules");
-  const draft = new StateDraft(start.state);
+  const draft = new StateDraft(core ? withFacts(start.state, core.facts, context) : start.state);
   await putAll(draft, tables);
-  if (core) setFacts(draft, core.facts);
   const activeRules = header ? await rulesIn(tables, header, start.activeRules, context) : start.activeRules;
   const requests = await read(of(tables, "request"), exchangeOf);
   const sets = await read(of(tables, "change"), changesOf);
@@ -176,9 +187,8 @@ async function snapshotsIn(
     const header = headers.get(name) as { readonly takenAt: string; readonly facts: StateFacts } | undefined;
     let snapshot = before.get(name);
     if (header) {
-      const draft = new StateDraft(base);
+      const draft = new StateDraft(withFacts(base, header.facts, context));
       await putAll(draft, await tablesIn(differences.get(name) ?? []), state);
-      setFacts(draft, header.facts);
       snapshot = { name, takenAt: header.takenAt, state: draft.state };
     }
     if (snapshot) snapshots.set(name, snapshot);
@@ -188,22 +198,41 @@ async function snapshotsIn(
   return snapshots;
 }
 
-function setFacts(draft: StateDraft, facts: StateFacts): void {
-  const created = Math.max(draft.state.resources.maxKey() ?? 0, facts.created);
-  draft.setFacts({ lastWritten: undefined, ...facts, created });
+function withFacts(state: State, { numbered, start }: StateFacts, { initial }: BuildContext): State {
+  return { ...withInitial(state, initial(start)), numbered };
 }
 
-/** Sets values of a state. If `other` has the same value, both states share it. */
+/**
+ * Sets the values of collections. The first line of a collection begins it, without its initial items. If `other` has the
+ * same value, both states share it.
+ */
 async function putAll(draft: StateDraft, tables: Tables, other?: State): Promise<void> {
   const slice = new TimeSlice();
+  const { collections } = draft.state;
+  const touched = new Set(collections.keys());
   for (const table of stateTables) {
-    for (const [id, saved] of of(tables, table)) {
+    for (const [path, saved] of of(tables, table)) {
+      const [encoded, id = ""] = splitAt(path);
+      const name = decodeURIComponent(encoded);
       const isThere = saved !== undefined && saved !== NOT_THERE;
-      const value = isThere && table === "image" ? imageOf(saved as SavedImage) : isThere ? saved : undefined;
-      const known = other && valueIn(other, table, id);
-      draft.set(table, id, (known !== undefined && isDeepStrictEqual(known, value) ? known : value) as undefined);
+      if (isThere && !touched.has(name)) draft.reset(name, "empty");
+      if (isThere) touched.add(name);
+      if (table === "collection") {
+        if (isThere) draft.set("facts", name, "", saved as CollectionFacts);
+        else if (touched.delete(name)) draft.reset(name, "initial");
+      } else if (touched.has(name)) {
+        const value = !isThere ? undefined : table === "item" ? placedOf(saved as SavedItem) : true;
+        const known = other && valueIn(other, table, name, id);
+        const isKnown = known !== undefined && isDeepStrictEqual(known, value);
+        draft.set(table, name, id, (isKnown ? known : value) as undefined);
+      }
       if (slice.isOver) await slice.next();
     }
+  }
+  for (const name of touched) {
+    const { items, facts } = draft.in(name);
+    // Otherwise, the next created item would replace another one.
+    draft.setFacts(name, { created: Math.max(items.maxKey() ?? 0, facts.created) });
   }
 }
 

@@ -1,11 +1,16 @@
 import {
   AnyJson,
   closedObject,
+  dateTime,
   type FromSchema,
   fromBase64,
   loadCheck,
+  MAX_ALTERNATES,
   MAX_CHANGES,
+  MAX_COLLECTION_NAME,
+  MAX_COUNT,
   MAX_ID,
+  MAX_IDENTITY,
   MAX_KEPT_BODY,
   MAX_KEPT_TARGET,
   MAX_KEPT_TEXT,
@@ -15,7 +20,6 @@ import {
   MAX_TEXT,
   MAX_VIOLATION_LOCATIONS,
   members,
-  object,
   type Problem,
   type Schema,
   shown,
@@ -32,10 +36,10 @@ import {
   RestoredArchive,
 } from "../../project/index.ts";
 import { Counter, OperationName, SavedRule, SavedRulesHeader, SavedScenario, SavedUses } from "../../rules/index.ts";
-import { ImageDocument, RecordDraft, SettingsSchema } from "../../state/index.ts";
+import { SettingsSchema } from "../../state/index.ts";
 
 /** The format of archives, with its version. A change that older versions cannot read gets a new number. */
-export const ARCHIVE_FORMAT = "resource-mock-archive/3";
+export const ARCHIVE_FORMAT = "resource-mock-archive/4";
 
 const countByName = {
   type: "object",
@@ -48,7 +52,11 @@ const text = { type: "string", maxLength: MAX_TEXT + 1 } as const satisfies Sche
 const id = { type: "string", maxLength: MAX_ID } as const satisfies Schema;
 const placed = (value: Schema) =>
   ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;
-const facts = closedObject(["created", "numbered"], { lastWritten: id, created: Counter, numbered: Counter });
+const start = { enum: ["sample", "empty"], description: "The initial items of collections without a line." } as const;
+const facts = closedObject(["start", "numbered"], { start, numbered: Counter });
+const collectionFacts = closedObject(["created"], { created: Counter, lastWritten: id });
+/** The name of a collection. */
+const collection = { type: "string", minLength: 1, maxLength: MAX_COLLECTION_NAME } as const satisfies Schema;
 const label = { type: "string", maxLength: MAX_KEPT_TEXT } as const satisfies Schema;
 /** A path or a query. */
 const target = { type: "string", maxLength: MAX_KEPT_TARGET } as const satisfies Schema;
@@ -61,8 +69,7 @@ const Core = members(
     counts: Counts,
     facts: {
       ...facts,
-      description:
-        "The numbers of the last created resource and of the last generated id, and the last written resource.",
+      description: "The initial items of the state, and the number of the last generated id.",
     },
     uses: {
       type: "array",
@@ -115,10 +122,22 @@ const Coverage = closedObject(["operations", "violations", "otherViolations"], {
   otherViolations: Counter,
 });
 
-/** A resource as the store has it. With the setting `validation`, its content can violate the contract. */
-const Resource = object(["id", "version", "createdAt", "lastModifiedAt", "objectTypeProperty"], {
-  ...RecordDraft.properties,
-  objectTypeProperty: { type: "object" },
+/** An item as the store has it. What its content may be depends on the contract, and with `validation` on nothing. */
+const StoredItem = closedObject(["id", "version", "createdAt", "lastModifiedAt", "content"], {
+  id,
+  version: { type: "integer", minimum: 1, maximum: MAX_COUNT },
+  createdAt: dateTime,
+  lastModifiedAt: dateTime,
+  createdBy: { type: "string" },
+  alternates: {
+    type: "object",
+    additionalProperties: { type: "string", minLength: 1, maxLength: MAX_ID },
+    maxProperties: MAX_ALTERNATES,
+    propertyNames: { pattern: "^[^=]{1,100}$" },
+    description: "Further values that identify the item, by the name of the member.",
+  },
+  content: { ...AnyJson, description: "What the service returns for the item; what is known about a file." },
+  base64: { type: "string", description: "The bytes of a file (RFC 4648, section 4)." },
 });
 
 const authorFacts = { request: label, method: label, path: target, client: label } as const;
@@ -131,15 +150,19 @@ const CutValue = closedObject(["cut", "start"], {
 /** A value of a table (see TableValues), or a cut value. */
 const kept = (value: Schema) => ({ anyOf: [CutValue, value] }) as const;
 const changeOf = (table: string, value: Schema) =>
-  closedObject(["table", "id"], { table: { const: table }, id, before: kept(value), after: kept(value) });
+  closedObject(["table", "in", "id"], {
+    table: { const: table },
+    in: { ...collection, minLength: 0 },
+    id: { type: "string", maxLength: MAX_IDENTITY },
+    before: value,
+    after: value,
+  });
 
-/** The values of the tables of a state, but for its facts. */
+/** The values of the tables of a state, in the order in which they are restored. */
 const stateValues = {
-  resource: placed(Resource),
-  image: placed(ImageDocument),
-  deletedId: { const: true },
-  deletedKey: { const: true },
-  action: closedObject(["body"], { body: AnyJson }),
+  collection: collectionFacts,
+  item: placed(StoredItem),
+  gone: { const: true },
 } as const satisfies Record<string, Schema>;
 export const stateTables = Object.keys(stateValues) as (keyof typeof stateValues)[];
 
@@ -156,7 +179,14 @@ const Changes = closedObject(["number", "at", "author", "changes"], {
   changes: {
     type: "array",
     maxItems: MAX_CHANGES,
-    items: { anyOf: [...stateTables.map((table) => changeOf(table, stateValues[table])), changeOf("facts", facts)] },
+    items: {
+      anyOf: [
+        changeOf("item", kept(stateValues.item)),
+        changeOf("gone", stateValues.gone),
+        changeOf("facts", collectionFacts),
+        changeOf("numbered", Counter),
+      ],
+    },
   },
   problem: label,
 });
@@ -178,14 +208,16 @@ export const lineSchemas = {
   rules: SavedRulesHeader,
   scenario: SavedScenario,
   rule: SavedRule,
-  resource: { ...stateValues.resource, description: "A resource, after its number in the order of creation." },
-  image: { ...stateValues.image, description: "An image, after its number in the order of upload." },
-  deletedId: { ...stateValues.deletedId, description: "The id of a deleted resource." },
-  deletedKey: {
-    ...stateValues.deletedKey,
-    description: "The key of a deleted resource, or one that a resource has lost.",
+  collection: {
+    ...stateValues.collection,
+    description:
+      "A collection that something has changed: the number of its last created item, and the id of the item that clients last wrote. Its items have lines. The name is that of the type, with the values of path parameters after it, in percent-encoding.",
   },
-  action: { ...stateValues.action, description: "The last body of writeNamespaceAction." },
+  item: { ...stateValues.item, description: "An item, after its number in the order of creation." },
+  gone: {
+    ...stateValues.gone,
+    description: "An identity of a deleted item, or one that an item has lost: `id=42`, `key=summer`.",
+  },
   snapshots: {
     type: "array",
     maxItems: MAX_SNAPSHOTS,
@@ -195,7 +227,7 @@ export const lineSchemas = {
   snapshot: {
     ...closedObject(["takenAt", "facts"], { takenAt: { type: "string", format: "date-time" }, facts }),
     description:
-      "A snapshot. The lines `snapshot/{name}/resource/{id}` and so on are its differences to the snapshot before it, with the name in percent-encoding.",
+      "A snapshot. The lines `snapshot/{name}/item/{collection}/{id}` and so on are its differences to the snapshot before it, with the name in percent-encoding.",
   },
   change: { ...Changes, description: "A set of changes of the state." },
   request: { ...KeptExchange, description: "A request with its response, without credentials and tokens." },
@@ -206,7 +238,9 @@ export type Table = keyof typeof lineSchemas;
 /** The value of a line of a snapshot for something that only the snapshot before it has. */
 export const NOT_THERE = false;
 
-const anyName = /^.{1,256}$/s;
+/** The name of a collection, percent-encoded; then the id of an item, or an identity. */
+const collectionName = /^[^/]{1,2048}$/;
+const inCollection = /^[^/]{1,2048}\/.{0,600}$/s;
 const number = /^[1-9]\d{0,14}$/;
 
 /**
@@ -224,11 +258,10 @@ const rules: {
   rule: { ids: /^r-/, idAt: "/id" },
   change: { ids: number, idAt: "/number" },
   request: { ids: number, base64At: ["/requestBody/base64", "/responseBody/base64"] },
-  resource: { ids: anyName, idAt: "/1/id" },
-  image: { ids: anyName, idAt: "/1/id", base64At: ["/1/base64"] },
-  deletedId: { ids: anyName },
-  deletedKey: { ids: anyName },
-  snapshot: { ids: /^(?:[^/%]|%25|%2F)+(?:\/(?:(?:resource|image|deletedId|deletedKey)\/.{1,256}|action))?$/s },
+  collection: { ids: collectionName },
+  item: { ids: inCollection, idAt: "/1/id", base64At: ["/1/base64"] },
+  gone: { ids: inCollection },
+  snapshot: { ids: /^(?:[^/%]|%25|%2F)+(?:\/(?:collection|item|gone)\/.{1,3000})?$/s },
 };
 
 /** Returns the table and the id in the name of a line. */
@@ -248,7 +281,7 @@ export async function lineProblem(name: string, value: unknown): Promise<Problem
   const [table, id] = nameParts(name);
   const { ids } = rules[table] ?? {};
   if (!Object.hasOwn(lineSchemas, table) || !(ids ? ids.test(id) : name === table)) {
-    return { pointer: "", message: "expected the name of a line, such as core, settings or resource/{id}" };
+    return { pointer: "", message: "expected the name of a line, such as core, settings or item/{collection}/{id}" };
   }
   if (value === undefined) return undefined;
   const [, ofSnapshot] = table === "snapshot" ? splitAt(id) : [];
@@ -260,9 +293,10 @@ export async function lineProblem(name: string, value: unknown): Promise<Problem
 /** Returns what no schema says about a value: whether it has the id in the name of the line, and its base64. */
 function contentProblem(table: Table, id: string, value: unknown): Problem | undefined {
   const { idAt, base64At } = rules[table] ?? {};
-  const found = idAt === undefined ? id : String(valueAt(value, idAt));
-  if (found !== id) {
-    return { pointer: idAt ?? "", message: `expected ${shown(id)} as in the name, found ${shown(found)}` };
+  const own = table === "item" ? (splitAt(id)[1] ?? "") : id;
+  const found = idAt === undefined ? own : String(valueAt(value, idAt));
+  if (found !== own) {
+    return { pointer: idAt ?? "", message: `expected ${shown(own)} as in the name, found ${shown(found)}` };
   }
   if (table === "rules") {
     const { rules } = value as SavedRulesHeader;

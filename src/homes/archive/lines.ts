@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { isDeepStrictEqual } from "node:util";
 import { type ErrorDetail, isObject } from "../../contract/index.ts";
 import {
   type ChangeSet,
@@ -13,13 +14,16 @@ import {
 import type { ProjectValue, Snapshot } from "../../project/index.ts";
 import { type ActiveItem, type ActiveRules, savedRule, savedScenario, savedUses } from "../../rules/index.ts";
 import {
-  differences,
+  type CollectionName,
+  changedCollections,
+  emptyCollection,
   emptyState,
   factsOf,
+  type Item,
   type Placed,
+  placedIn,
   type State,
-  type StateChange,
-  type StoredImage,
+  visitDifferences,
 } from "../../state/index.ts";
 import { NOT_THERE, type SavedCore } from "./line-schemas.ts";
 
@@ -90,19 +94,33 @@ function* ruleLines(rules: ActiveRules, before?: ActiveRules): Generator<Line> {
   for (const id of known.keys()) yield [`rule/${id}`, undefined];
 }
 
+/**
+ * Returns the lines of the collections that something has changed, whole or as differences to `before`. Collections that
+ * nothing has changed have no lines: they have the initial items of the server.
+ */
 function* stateLines(state: State, before?: State, prefix = ""): Generator<Line> {
-  if (before) {
-    for (const { table, id, after } of differences(before, state, Infinity) as StateChange[]) {
-      const value = table === "image" && after ? savedImage(after) : after;
-      if (table !== "facts") yield [prefix + (table === "action" ? table : `${table}/${id}`), value];
+  for (const name of before ? changedCollections(before, state) : state.collections.keys()) {
+    const [old, next] = [before?.collections.get(name), state.collections.get(name)];
+    const line = lineOf(prefix, name);
+    if (next && !isDeepStrictEqual(next.facts, old?.facts)) yield [line("collection"), next.facts];
+    if (old && !next) yield [line("collection"), undefined];
+    const [from, to] = [old ?? emptyCollection, next ?? emptyCollection];
+    const ids = new Set<string>();
+    visitDifferences(from.items, to.items, (_number, { id }) => !ids.add(id));
+    for (const id of ids) {
+      const [placed, known] = [placedIn(to, id), placedIn(from, id)];
+      if (!isDeepStrictEqual(placed, known)) yield [line("item", id), placed && savedItem(placed)];
     }
-    return;
+    const gone: string[] = [];
+    visitDifferences(from.gone, to.gone, (each) => gone.push(each) < 0);
+    for (const each of gone) yield [line("gone", each), to.gone.get(each)];
   }
-  for (const placed of state.resources.entries()) yield [`${prefix}resource/${placed[1].id}`, placed];
-  for (const placed of state.images.entries()) yield [`${prefix}image/${placed[1].id}`, savedImage(placed)];
-  for (const id of state.deletedIds.keys()) yield [`${prefix}deletedId/${id}`, true];
-  for (const key of state.deletedKeys.keys()) yield [`${prefix}deletedKey/${key}`, true];
-  if (state.namespaceAction) yield [`${prefix}action`, state.namespaceAction];
+}
+
+/** Returns the names of the lines of a collection. */
+function lineOf(prefix: string, name: CollectionName) {
+  return (table: "collection" | "item" | "gone", id?: string) =>
+    `${prefix}${table}/${encodeURIComponent(name)}${id === undefined ? "" : `/${id}`}`;
 }
 
 /** Each snapshot has the differences to the one before it, as they share most of their content. */
@@ -236,28 +254,28 @@ type SavedChange = Omit<KeptChange, "before" | "after"> & { readonly before?: un
 
 /** Returns a set of changes as JSON. */
 export function savedChanges({ changes, ...facts }: ChangeSet): SavedChanges {
-  return { ...facts, changes: withImages(changes, savedImage) };
+  return { ...facts, changes: withItems(changes, savedItem) };
 }
 
 /** Returns the set of changes of `saved`, which must be valid. */
 export function changesOf({ changes, ...facts }: SavedChanges): ChangeSet {
-  return { ...facts, changes: withImages(changes, imageOf) as KeptChange[] };
+  return { ...facts, changes: withItems(changes, placedOf) as KeptChange[] };
 }
 
-function withImages<Image>(changes: readonly SavedChange[], formed: (image: Image) => unknown): SavedChange[] {
-  const value = (kept: unknown) => (kept === undefined || isCut(kept) ? kept : formed(kept as Image));
+function withItems<Value>(changes: readonly SavedChange[], formed: (item: Value) => unknown): SavedChange[] {
+  const value = (kept: unknown) => (kept === undefined || isCut(kept) ? kept : formed(kept as Value));
   return changes.map((change) =>
-    change.table === "image" ? { ...change, before: value(change.before), after: value(change.after) } : change,
+    change.table === "item" ? { ...change, before: value(change.before), after: value(change.after) } : change,
   );
 }
 
-/** An image with its number in the order of upload. */
-export type SavedImage = Placed<Omit<StoredImage, "bytes"> & SavedBytes>;
+/** An item with its number in the order of creation. */
+export type SavedItem = readonly [number: number, item: Omit<Item, "bytes"> & Partial<SavedBytes>];
 
-export function savedImage([number, { bytes, ...image }]: Placed<StoredImage>): SavedImage {
-  return [number, { ...image, ...toSaved(bytes) }];
+export function savedItem([number, { bytes, ...item }]: Placed): SavedItem {
+  return [number, { ...item, ...(bytes && toSaved(bytes)) }];
 }
 
-export function imageOf([number, { base64, ...image }]: SavedImage): Placed<StoredImage> {
-  return [number, { ...image, bytes: inBytes({ base64 }) as Uint8Array }];
+export function placedOf([number, { base64, ...item }]: SavedItem): Placed {
+  return [number, { ...item, ...(base64 !== undefined && { bytes: inBytes({ base64 }) as Uint8Array }) }];
 }

@@ -2,7 +2,6 @@ import { isObject, TimeSlice } from "../../contract/index.ts";
 import type { Engine } from "../../engine/index.ts";
 import type { Exchange } from "../../journal/index.ts";
 import type { Project, ProjectValue } from "../../project/index.ts";
-import { emptyState } from "../../state/index.ts";
 import { type BuildContext, buildProject, type Line, lineProblem, linesOf, type SavedCore } from "../index.ts";
 import type { ServerDocument } from "./server-document.ts";
 import { type Expected, SharedDocument, type Unreadable } from "./shared-document.ts";
@@ -118,10 +117,10 @@ export class ProjectDocument extends SharedDocument {
   ): Promise<{ readonly value: ProjectValue; readonly share: StoredShare | undefined }> {
     const slice = new TimeSlice();
     const { projects } = this.#engine;
-    const start = known?.value ?? { ...projects.initial(this.project), state: emptyState, sharedSize: 0 };
-    const { now, settings, activeForAll, contract, fixtures, scenarios } = this.#engine;
+    const start = known?.value ?? projects.initial(this.project);
+    const { now, settings, activeForAll, contract, fixtures, scenarios, initial } = this.#engine;
     const onProblem = (part: string, error: unknown) => this.unreadable.add(this.project, part, error);
-    const context: BuildContext = { now, settings, activeForAll, contract, fixtures, scenarios, onProblem };
+    const context: BuildContext = { now, settings, initial, activeForAll, contract, fixtures, scenarios, onProblem };
     const lines: Line[] = [];
     let share: StoredShare | undefined;
     await this.read("share", parts.get("share"), (saved) => {

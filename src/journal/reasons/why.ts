@@ -1,4 +1,4 @@
-import { isObject, MAX_SHOWN_TEXT } from "../../contract/index.ts";
+import { isObject, MAX_SHOWN_TEXT, RESOURCE } from "../../contract/index.ts";
 import type { Decision, DecisionNamed } from "../decisions.ts";
 import type { RequestEntry } from "../entry.ts";
 import type { Route } from "./address.ts";
@@ -142,9 +142,8 @@ function writerOf(resource: Partial<Route>, { sent, stored }: Conflict, writer: 
 function success({ project, entry }: Known): Sentence {
   const { source, request, response, changes, operation } = entry;
   const kind = source.split(":", 1)[0];
-  const { image, ...write } = changes.at(-1) ?? {};
-  if (image !== undefined) return [`stored the image ${image}`];
-  if (write.resource !== undefined) return written(project, entry, write);
+  const write = changes.at(-1);
+  if (write) return written(project, entry, write);
   if (kind === "fixture") return [`the fixture ${fixtureOf(source)}`];
   if (kind !== "state") return [`the response came from ${source}`];
   if (operation === "checkResourceExists") {
@@ -165,7 +164,11 @@ type Write = RequestEntry["changes"][number];
 
 /** Returns what the request did with a resource. There is no link to a deleted one. */
 function written(project: string, { source, response }: RequestEntry, write: Write): Sentence {
-  const { resource: id, from = null, to = null } = write;
+  const { type, id, from, to } = write;
+  if (type !== RESOURCE) {
+    const name = id === "" ? type : `${type} ${short(id)}`;
+    return [`${to === null ? "deleted" : from === null ? "stored" : "replaced"} the ${name}`];
+  }
   if (to === null) return [`deleted the resource, which was at version ${from}`];
   const resource = { text: "the resource", to: { project, view: "state", item: id } } as const;
   if (from === null && source.startsWith("fixture:")) {

@@ -71,14 +71,13 @@ export function entryLines(entry: RequestEntry, reasons: readonly string[] = [])
   ];
 }
 
-/** Returns the changes of a request: `my-id 1 → 2, new-id created (version 1)`. */
+/** Returns the changes of a request: `Resource my-id 1 → 2, Resource new-id created (version 1)`. */
 function changesText(changes: RequestEntry["changes"]): string {
   return changes
-    .map(({ resource, from, to, image }) => {
-      if (image !== undefined) return `image ${image}`;
-      if (resource === undefined) return "the body of the namespace action";
-      if (typeof from !== "number") return `${resource} created (version ${to})`;
-      return typeof to === "number" ? `${resource} ${from} → ${to}` : `${resource} deleted (version ${from})`;
+    .map(({ type, id, from, to }) => {
+      const name = id === "" ? type : `${type} ${id}`;
+      if (from === null) return `${name} created (version ${to})`;
+      return to === null ? `${name} deleted (version ${from})` : `${name} ${from} → ${to}`;
     })
     .join(", ");
 }

@@ -6,6 +6,7 @@ import {
   OutOfOrderPropertiesTestType,
   type Schema,
 } from "../../contract/index.ts";
+import type { Item } from "../item.ts";
 import type { Cursor, QueryToken } from "./cursor.ts";
 
 /*
@@ -96,6 +97,12 @@ export function takeField(cursor: Cursor, fields: Fields): { name: string; field
   }
   cursor.take();
   return { name, field };
+}
+
+/** Returns the value of a field of the query language in an item; `undefined` if it is absent or `null`. */
+export function itemMember(item: Item, name: string): unknown {
+  if (name === "id" || name === "createdAt" || name === "lastModifiedAt") return item[name];
+  return member(item.alternates, name) ?? member(item.content, name);
 }
 
 /** Returns a member of an object; `undefined` if it is absent or `null`, or if `holder` is not an object. */

@@ -6,13 +6,14 @@ import {
   type QueryValues,
   shown,
 } from "../../contract/index.ts";
-import type { ResourceRecord } from "../resource-record.ts";
+import type { Item } from "../item.ts";
 import { Cursor, type QueryToken, readTexts } from "./cursor.ts";
 import {
   compareValues,
   type Field,
   type Fields,
   heldValue,
+  itemMember,
   member,
   recordFields,
   takeField,
@@ -21,7 +22,7 @@ import {
   valueTypes,
 } from "./fields.ts";
 
-/** Returns whether a value in a record (`undefined` if absent) passes. */
+/** Returns whether a value in an item (`undefined` if absent), or the item itself, passes. */
 type Test = (held: unknown) => boolean;
 
 /** The values of the variables of a predicate, by name: `:name` has the values of the parameter `var.name`. */
@@ -45,7 +46,7 @@ export function variablesOf(values: QueryValues): Variables {
 }
 
 /**
- * Compiles the predicates of `queryWithSortedParameters` to one function that returns whether a record matches all of
+ * Compiles the predicates of `queryWithSortedParameters` to one function that returns whether an item matches all of
  * them. Returns `undefined` if `texts` is empty. The language is that of commercetools' query predicates
  * (https://docs.commercetools.com/api/predicates/query):
  *
@@ -72,10 +73,7 @@ export function variablesOf(values: QueryValues): Variables {
  *
  * @throws ServiceError InvalidField with `field: "where"` and `column`: what was expected and what was found.
  */
-export function compileWhere(
-  texts: readonly string[],
-  variables: Variables,
-): ((record: ResourceRecord) => boolean) | undefined {
+export function compileWhere(texts: readonly string[], variables: Variables): ((item: Item) => boolean) | undefined {
   const counts = { values: 0, comparisons: 0 };
   const tests = readTexts("where", texts, (text, errorAt) => {
     const cursor = new Cursor(text, errorAt);
@@ -108,6 +106,7 @@ function readTerm(context: PredicateContext, fields: Fields): Test {
     throw cursor.errorAt(column, `expected at most ${MAX_COMPARISONS} comparisons in all predicates, found more`);
   }
   const test = readCondition(context, name, field);
+  if (fields === recordFields) return (held) => test(itemMember(held as Item, name));
   return (held) => test(member(held, name));
 }
 

@@ -8,9 +8,18 @@ import {
   ServiceError,
   type Slice,
 } from "../../contract/index.ts";
-import type { ResourceRecord } from "../resource-record.ts";
+import type { Item } from "../item.ts";
 import { Cursor, type ErrorAt, readTexts } from "./cursor.ts";
-import { compareValues, heldValue, member, recordFields, takeField, type Value, type ValueType } from "./fields.ts";
+import {
+  compareValues,
+  heldValue,
+  itemMember,
+  member,
+  recordFields,
+  takeField,
+  type Value,
+  type ValueType,
+} from "./fields.ts";
 
 /*
  * The resources that a query returns: the pages, and the order of their resources.
@@ -23,65 +32,65 @@ interface SelectOptions {
   readonly offset: number;
   /** Whether the page has the number of all matches. */
   readonly withTotal: boolean;
-  /** The number of records, if known. Without `matches`, the function then need not count them. */
+  /** The number of items, if known. Without `matches`, the function then need not count them. */
   readonly total?: number;
-  /** Returns whether a record matches. By default, all records match. */
-  readonly matches?: (record: ResourceRecord) => boolean;
-  /** The order of the results; by default the order of the records. */
+  /** Returns whether an item matches. By default, all items match. */
+  readonly matches?: (item: Item) => boolean;
+  /** The order of the results; by default the order of the given items. */
   readonly order?: SortOrder;
   /** Lets the server handle other requests in between. */
   readonly slice?: Slice;
 }
 
-/** A page in the envelope of the interface, with the records of its results. */
+/** A page in the envelope of the interface, with the items of its results. */
 export interface ResourcePage extends Omit<PagedQueryResult, "results"> {
-  readonly selected: readonly ResourceRecord[];
+  readonly selected: readonly Item[];
 }
 
 /**
- * Returns the page of matching records, in its envelope, by the valid query values `limit`, `offset` and `withTotal`. Reads
- * all records only to sort them or to count the matches.
+ * Returns the page of matching items, in its envelope, by the valid query values `limit`, `offset` and `withTotal`. Reads
+ * all items only to sort them or to count the matches.
  */
 export async function page(
-  records: Iterable<ResourceRecord>,
+  items: Iterable<Item>,
   query: QueryValues,
   options: Omit<SelectOptions, "limit" | "offset" | "withTotal">,
 ): Promise<ResourcePage> {
   const { limit = 20, offset = 0, withTotal = true } = query as Partial<SelectOptions>;
-  const { selected, total } = await selectRecords(records, { ...options, limit, offset, withTotal });
+  const { selected, total } = await selectItems(items, { ...options, limit, offset, withTotal });
   return { limit, offset, count: selected.length, ...(withTotal && { total }), selected };
 }
 
-/** Returns the records of a page, and the number of all matches if `withTotal` is set. */
-export async function selectRecords(
-  records: Iterable<ResourceRecord>,
+/** Returns the items of a page, and the number of all matches if `withTotal` is set. */
+export async function selectItems(
+  items: Iterable<Item>,
   options: SelectOptions,
-): Promise<{ readonly selected: readonly ResourceRecord[]; readonly total: number }> {
+): Promise<{ readonly selected: readonly Item[]; readonly total: number }> {
   const { limit, offset, withTotal, matches, order, slice } = options;
   const known = matches ? undefined : options.total;
   const counting = withTotal && known === undefined;
   const end = limit === 0 ? 0 : offset + limit;
 
-  const kept: ResourceRecord[] = [];
+  const kept: Item[] = [];
   let count = 0;
   if (counting || end > 0) {
-    for (const record of records) {
+    for (const item of items) {
       if (slice?.isOver) await slice.next();
-      if (matches && !matches(record)) continue;
-      if (order ? end > 0 : count >= offset && count < end) kept.push(record);
+      if (matches && !matches(item)) continue;
+      if (order ? end > 0 : count >= offset && count < end) kept.push(item);
       count++;
       if (count >= end && !counting && !order) break;
     }
   }
-  const selected = order ? sortRecords(kept, order).slice(offset, end) : kept;
+  const selected = order ? sortItems(kept, order).slice(offset, end) : kept;
   return { selected, total: known ?? count };
 }
 
-/** The sort keys. Each key orders the records that are equal by the keys before it. */
+/** The sort keys. Each key orders the items that are equal by the keys before it. */
 type SortOrder = readonly SortKey[];
 
 interface SortKey {
-  /** Field names, from the record to the value. */
+  /** Field names, from the item to the value. */
   readonly path: readonly string[];
   readonly type: ValueType;
   /** 1 is ascending, -1 descending. */
@@ -94,7 +103,7 @@ interface SortKey {
  *
  * Dots separate the fields of a path, also through arrays of objects:
  * `objectTypeProperty.arrayOfObjectType.integerExample`. Of several values, the smallest decides in ascending order and
- * the largest in descending order. Records without a value come last in both directions. Repeated keys have no effect.
+ * the largest in descending order. Items without a value come last in both directions. Repeated keys have no effect.
  *
  * @throws ServiceError InvalidField with `field: "sort"` and `column`: what was expected and what was found.
  */
@@ -124,26 +133,26 @@ function readKey(text: string, errorAt: ErrorAt): SortKey {
 }
 
 /**
- * Returns the sorted records (a stable sort).
+ * Returns the sorted items (a stable sort).
  *
- * @throws ServiceError InvalidField for more than `MAX_SORTED` records.
+ * @throws ServiceError InvalidField for more than `MAX_SORTED` items.
  */
-export function sortRecords(records: readonly ResourceRecord[], order: SortOrder): ResourceRecord[] {
-  if (records.length > MAX_SORTED) {
-    const message = `expected at most ${MAX_SORTED} resources to sort, found ${records.length}`;
+export function sortItems(items: readonly Item[], order: SortOrder): Item[] {
+  if (items.length > MAX_SORTED) {
+    const message = `expected at most ${MAX_SORTED} resources to sort, found ${items.length}`;
     throw new ServiceError(invalidField("sort", `${message}. Select fewer with where.`));
   }
-  const entries = records.map((record) => ({ record, values: order.map((key) => valueAt(record, key)) }));
-  return entries.sort((a, b) => compare(a.values, b.values, order)).map(({ record }) => record);
+  const entries = items.map((item) => ({ item, values: order.map((key) => valueAt(item, key)) }));
+  return entries.sort((a, b) => compare(a.values, b.values, order)).map(({ item }) => item);
 }
 
-/** Returns the record's value for a sort key: of several values at the path, the first in the key's direction. */
-function valueAt(record: ResourceRecord, { path, type, direction }: SortKey): Value | undefined {
+/** Returns the item's value for a sort key: of several values at the path, the first in the key's direction. */
+function valueAt(item: Item, { path, type, direction }: SortKey): Value | undefined {
   let first: Value | undefined;
   const visit = (holder: unknown, depth: number): void => {
     const name = path[depth];
     if (name !== undefined) {
-      const held = member(holder, name);
+      const held = depth === 0 ? itemMember(item, name) : member(holder, name);
       if (Array.isArray(held)) for (const item of held) visit(item, depth + 1);
       else visit(held, depth + 1);
       return;
@@ -153,11 +162,11 @@ function valueAt(record: ResourceRecord, { path, type, direction }: SortKey): Va
     const value = typeof held === "string" ? held.slice(0, MAX_SORT_TEXT) : held;
     if (value !== undefined && (first === undefined || direction * compareValues(value, first) < 0)) first = value;
   };
-  visit(record, 0);
+  visit(item, 0);
   return first;
 }
 
-/** The values of a record, one for each sort key. */
+/** The values of an item, one for each sort key. */
 type SortValues = readonly (Value | undefined)[];
 
 /** Returns a negative number, 0 or a positive number, as for `Array.prototype.sort`. */

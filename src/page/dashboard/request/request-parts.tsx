@@ -1,7 +1,7 @@
 /* The parts of an open request: why, request, response and changes. */
 
 import type { ComponentChildren } from "preact";
-import { headerOf } from "../../../contract/index.ts";
+import { headerOf, IMAGE, RESOURCE } from "../../../contract/index.ts";
 import type { RequestEntry, Side } from "../../../control/client/index.ts";
 import { whyOf } from "../../../journal/index.ts";
 import { useProject, useSession } from "../live/session.ts";
@@ -63,7 +63,7 @@ function FactsOf({ entry }: { readonly entry: RequestEntry }) {
   const { project } = useSession();
   const { id, operation, source, unnamed, timings, changes, request } = entry;
   const { serverTime, receivedAt, duration } = timings;
-  const changed = changes.find(({ resource }) => resource !== undefined)?.resource ?? request.pathParameters.id;
+  const changed = changes.find(({ type }) => type === RESOURCE)?.id ?? request.pathParameters.id;
   const ahead = Date.parse(receivedAt) - Date.parse(serverTime);
   const links = changed !== undefined && (
     <>
@@ -198,7 +198,7 @@ function isImage(headers: Headers): boolean {
 /** The uploaded image, which the project keeps whole. */
 function StoredImage({ entry: { changes, request } }: MessageProps) {
   const controls = useProject();
-  const id = changes.find(({ image }) => image !== undefined)?.image;
+  const id = changes.find(({ type }) => type === IMAGE)?.id;
   const name = request.query.filename?.[0] ?? headerOf(request.headers, "Content-Type") ?? "";
   if (id === undefined) return <p class="quiet">The image is too large for the journal.</p>;
   return <Picture alt={`Uploaded image ${name}`} bytes={() => controls.images.get(id)} />;
@@ -221,7 +221,7 @@ export function Changes({ entry }: { readonly entry: RequestEntry }) {
           <h3>
             <Changed change={change} />
           </h3>
-          <ChangeView {...change} unit={change.image === undefined ? undefined : "bytes"} />
+          <ChangeView {...change} unit={change.type === IMAGE ? "bytes" : undefined} />
         </div>
       ))}
       {more > 0 && <p class="quiet">And {counted(more, "further change")}.</p>}
@@ -231,16 +231,13 @@ export function Changes({ entry }: { readonly entry: RequestEntry }) {
 
 function Changed({ change }: { readonly change: Change }) {
   const { project } = useSession();
-  const { resource, image, from, to, before, after } = change;
-  const [old, next] = resource === undefined ? [before, after] : [from, to];
-  const part = image === undefined ? "action" : "images";
-  const route = resource === undefined ? { filter: { part } } : { item: resource };
+  const { type, id, from, to } = change;
+  const part = type === IMAGE ? "images" : "action";
+  const route = type === RESOURCE ? { item: id } : { filter: { part } };
   return (
     <>
-      <a href={hrefOf({ project, view: "state", ...route })}>
-        {resource ?? (image === undefined ? "Namespace action" : `Image ${image}`)}
-      </a>{" "}
-      {old === null ? "created" : next === null ? "deleted" : resource === undefined ? "changed" : `${from} → ${to}`}
+      <a href={hrefOf({ project, view: "state", ...route })}>{type === RESOURCE ? id : `${type} ${id}`}</a>{" "}
+      {from === null ? "created" : to === null ? "deleted" : `${from} → ${to}`}
     </>
   );
 }
