@@ -40,6 +40,7 @@ export const MAX_RECEIVED_BYTES = 256 * 1024 * 1024; // bytes together
 // or an archive can be as deep as in a body of its own.
 export const MAX_JSON_DEPTH = 200; // levels of nesting
 export const MAX_STATE_DEPTH = 202; // levels of nesting in a state document
+export const MAX_ITEM_DEPTH = 203; // levels of nesting in a line of an archive with an item
 export const MAX_JSON_VALUES = 200_000; // object members, array items, objects and arrays together
 export const MAX_JSON_MEMBERS = 10_000; // members of one object
 
@@ -234,7 +235,7 @@ export const MAX_TTL_MS = 31_536_000_000; // ms
 export const MAX_ARCHIVE_LINES = 1_000_000; // lines
 export const MAX_LINE_BYTES = 48 * 1024 * 1024; // bytes in a line
 export const MAX_LINE_VALUES = 2_500_000; // JSON values in a line
-export const MAX_LINE_DEPTH = 205; // levels of nesting in a set of changes, rule or scenario
+export const MAX_LINE_DEPTH = 206; // levels of nesting in a set of changes, rule or scenario
 
 // rules without effect that a journal entry lists | the entry counts further rules
 // A request is compared with up to 1,000 rules.

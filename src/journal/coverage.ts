@@ -9,6 +9,7 @@ import {
   MAX_TEXT,
   MAX_VIOLATION_LOCATIONS,
 } from "../contract/index.ts";
+import { emptyTree, type Tree } from "../state/index.ts";
 import { type CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
 import { failuresOf, possibleFailures } from "./failures.ts";
 import { type Exchange, violationsOf } from "./kept-exchange.ts";
@@ -17,7 +18,7 @@ type Violation = CoverageReport["violations"][number];
 type Counts = Readonly<Record<string, number>>;
 
 /** The counts of one operation. The members without a number have a number for each name. */
-interface OperationCounts {
+export interface OperationCounts {
   readonly requests: number;
   readonly offContract: number;
   readonly failures?: Counts;
@@ -27,26 +28,23 @@ interface OperationCounts {
   readonly errorCodes?: Counts;
 }
 
-/**
- * The exercised parts of the contract, as JSON. The counts stay when the journal drops requests. A request returns other
- * counts.
- */
+/** The exercised parts of the contract. The counts stay when the journal drops requests. */
 export interface Coverage {
   /** The operations with requests. The empty name is for requests that match no operation. */
-  readonly operations: Readonly<Record<string, OperationCounts>>;
+  readonly operations: Tree<string, OperationCounts>;
   /** The violations of the contract, by location. */
   readonly violations: Readonly<Record<string, Violation>>;
   readonly otherViolations: number;
 }
 
-export const noCoverage: Coverage = { operations: {}, violations: {}, otherViolations: 0 };
+const noCounts: OperationCounts = { requests: 0, offContract: 0 };
 
-/** Returns the counts with those of a request. With `isOwn`, nobody else has the counts, so they change in place. */
+export const noCoverage: Coverage = { operations: emptyTree(), violations: {}, otherViolations: 0 };
+
+/** Returns the counts with those of a request. With `isOwn`, nobody else has the tree, so it changes in place. */
 export function withRequest(before: Coverage, exchange: Exchange, isOwn = false): Coverage {
   const { operationId: operation = "", status, actions, responseBody, offContract } = exchange;
-  const coverage = (isOwn ? before : copyOf(before)) as Mutable<Coverage>;
-  let counts = coverage.operations[operation];
-  if (!counts) coverage.operations[operation] = counts = { requests: 0, offContract: 0 };
+  const counts: Mutable<OperationCounts> = { ...(before.operations.get(operation) ?? noCounts) };
   counts.requests++;
   if (offContract) counts.offContract++;
   // The status is 0 if the connection was broken without a response.
@@ -56,6 +54,8 @@ export function withRequest(before: Coverage, exchange: Exchange, isOwn = false)
   if (status >= 400 && typeof responseBody === "string" && !offContract) {
     for (const code of errorCodesIn(responseBody)) counts.errorCodes = increased(counts.errorCodes, code);
   }
+  const coverage = isOwn ? before : { ...before, operations: before.operations.clone() };
+  coverage.operations.set(operation, counts);
   const violations = violationsOf(exchange);
   if (violations.length === 0) return coverage;
   const added = violations.map((each) => located(operation, each));
@@ -68,34 +68,26 @@ function located(operation: string, { code, field, message }: ErrorDetail): Viol
   return location === undefined ? violation : { ...violation, field: location };
 }
 
-type Mutable<T> = T extends object ? { -readonly [Name in keyof T]: Mutable<T[Name]> } : T;
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-function copyOf({ operations, ...coverage }: Coverage): Coverage {
-  const copy = (counts: OperationCounts) =>
-    Object.entries(counts).map(([name, value]) => [name, typeof value === "number" ? value : { ...value }]);
-  const copied = Object.entries(operations).map(([name, counts]) => [name, Object.fromEntries(copy(counts))]);
-  return { operations: Object.fromEntries(copied), ...coverage };
-}
-
-function increased(counts: Record<string, number> = {}, name: string): Record<string, number> {
-  counts[name] = (counts[name] ?? 0) + 1;
-  return counts;
+function increased(counts: Counts = {}, name: string): Counts {
+  return { ...counts, [name]: countOf(counts, name) + 1 };
 }
 
 /** Returns the sum of two coverages. */
 export function sumOf(a: Coverage, b: Coverage): Coverage {
   if (b === noCoverage) return a;
-  const operations = { ...a.operations };
-  for (const [operation, counts] of Object.entries(b.operations)) {
-    const own = operations[operation] ?? noCounts;
-    operations[operation] = {
+  const operations = a.operations.clone();
+  for (const [operation, counts] of b.operations.entries()) {
+    const own = operations.get(operation) ?? noCounts;
+    operations.set(operation, {
       requests: own.requests + counts.requests,
       offContract: own.offContract + counts.offContract,
       ...summed("failures", own, counts),
       ...summed("statuses", own, counts),
       ...summed("actions", own, counts),
       ...summed("errorCodes", own, counts),
-    };
+    });
   }
   const otherViolations = a.otherViolations + b.otherViolations;
   return withViolations({ operations, violations: a.violations, otherViolations }, Object.values(b.violations));
@@ -103,7 +95,7 @@ export function sumOf(a: Coverage, b: Coverage): Coverage {
 
 export function reportOfCoverage(coverage: Coverage, contract: Contract): CoverageReport {
   const operations = contract.operations.map((operation): OperationParts => {
-    const counts = coverage.operations[operation.id] ?? noCounts;
+    const counts = coverage.operations.get(operation.id) ?? noCounts;
     return {
       operation: operation.id,
       requests: counts.requests,
@@ -115,19 +107,17 @@ export function reportOfCoverage(coverage: Coverage, contract: Contract): Covera
     };
   });
   const errorCodes = filled(Object.keys(errorCatalogue), undefined);
-  for (const { errorCodes: own = {} } of Object.values(coverage.operations)) {
+  for (const { errorCodes: own = {} } of coverage.operations.values()) {
     for (const [code, times] of Object.entries(own)) errorCodes[code] = countOf(errorCodes, code) + times;
   }
   return reportOf({
     operations,
     errorCodes,
-    unmatched: coverage.operations[""]?.requests ?? 0,
+    unmatched: coverage.operations.get("")?.requests ?? 0,
     violations: Object.values(coverage.violations),
     otherViolations: coverage.otherViolations,
   });
 }
-
-const noCounts: OperationCounts = { requests: 0, offContract: 0 };
 
 function withViolations(coverage: Coverage, added: readonly Violation[]): Coverage {
   if (added.length === 0) return coverage;

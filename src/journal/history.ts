@@ -145,7 +145,7 @@ export function writerOf(history: History, name: CollectionName, { id, version }
 export function summariesOf(history: History, author: Author): ChangeSummary[] {
   const { before = 0, after = 0 } = author;
   const sets = Array.from({ length: after - before }, (_, index) => history.at(before + 1 + index));
-  return sets.flatMap((set) => (set?.author === author ? set.changes.flatMap(summaryOf) : []));
+  return sets.flatMap((set) => (set?.author === author ? set.changes.filter(isItem).map(summaryOf) : []));
 }
 
 /** A change with the whole values before and after, as users see them. */
@@ -158,29 +158,28 @@ export function detailsOf(history: History, exchange: Exchange): readonly Change
   for (let number = before + 1; number <= after; number++) {
     const set = history.at(number);
     if (set?.author.request !== id) continue;
-    for (const change of set.changes) {
+    for (const change of set.changes.filter(isItem)) {
       const values = { before: shownValue(change, change.before), after: shownValue(change, change.after) };
-      details.push(...summaryOf(change).map((summary) => ({ ...summary, ...values })));
+      details.push({ ...summaryOf(change), ...values });
     }
   }
   return details.length === changes.length ? details : changes;
 }
 
-function shownValue(change: KeptChange, value: KeptChange["after"]): unknown {
+function shownValue({ in: name }: ItemChange, value: ItemChange["after"]): unknown {
   if (value === undefined) return null;
   if (isCut(value)) return { cut: value.cut, text: redactText(value.start) };
-  return redactJson(shownItem(change.in, (value as Placed)[1]));
+  return redactJson(shownItem(name, value[1]));
 }
 
-function summaryOf(change: KeptChange): ChangeSummary[] {
-  if (!isItem(change)) return [];
-  const { in: name, id, before, after } = change;
-  return [{ type: typeIn(name), id, from: versionOf(before) ?? null, to: versionOf(after) ?? null }];
+function summaryOf({ in: name, id, before, after }: ItemChange): ChangeSummary {
+  return { type: typeIn(name), id, from: versionOf(before) ?? null, to: versionOf(after) ?? null };
 }
 
 /** Returns the changes without credentials. A value with credentials is cut, so that no earlier state can be restored. */
 export function withoutSecretValues(set: ChangeSet): ChangeSet {
   const changes = set.changes.map((change) => {
+    if (!isItem(change)) return change;
     const [before, after] = [withoutSecret(change, change.before), withoutSecret(change, change.after)];
     return before === change.before && after === change.after ? change : ({ ...change, before, after } as KeptChange);
   });
@@ -188,13 +187,13 @@ export function withoutSecretValues(set: ChangeSet): ChangeSet {
   return { ...set, changes, problem: set.problem ?? "changed values with credentials, which archives leave out" };
 }
 
-function withoutSecret(change: KeptChange, value: KeptChange["after"]): KeptChange["after"] {
-  if (value === undefined || !isItem(change)) return value;
+function withoutSecret(change: ItemChange, value: ItemChange["after"]): ItemChange["after"] {
+  if (value === undefined) return value;
   if (isCut(value)) {
     const start = redactText(value.start).slice(0, MAX_KEPT_BODY);
     return start === value.start ? value : { ...value, start };
   }
-  const [, { bytes: _bytes, ...item }] = value as Placed;
+  const [, { bytes: _bytes, ...item }] = value;
   const text = JSON.stringify(item);
   if (!mentionsSecret(text)) return value;
   const start = JSON.stringify(shownValue(change, value)).slice(0, MAX_KEPT_BODY);

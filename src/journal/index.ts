@@ -6,7 +6,7 @@
  * - *decision*: a fact about why the response is as it is
  */
 
-export { type Coverage, noCoverage, reportOfCoverage, sumOf, withRequest } from "./coverage.ts";
+export { type Coverage, noCoverage, type OperationCounts, reportOfCoverage, sumOf, withRequest } from "./coverage.ts";
 export { type CoverageParts, CoverageReport, reportOf } from "./coverage-report.ts";
 export {
   type Decision,

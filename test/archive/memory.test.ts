@@ -10,13 +10,16 @@ test("an archive with more values than memory is refused, and the server keeps i
   const archive = `${server.url}/__admin/projects/shop/archive`;
   await fetch(`${server.url}/shop/resource/some-id`);
   const lines = (await (await fetch(archive)).text()).trimEnd().split("\n");
-  const position = lines.findIndex((line) => line.startsWith('{"resource/'));
+  const position = lines.findIndex((line) => line.startsWith('{"item/Resource/'));
   const [number, resource] = Object.values(JSON.parse(lines[position] ?? ""))[0] as [number, object];
   // A megabyte of `{}` takes many times as much memory.
   const text = `[${Array(350_000).fill("{}")}]`;
   const added = Array.from({ length: 50 }, (_, index) => {
     const line = {
-      [`resource/large-${index}`]: [number + index, { ...resource, id: `large-${index}`, key: undefined, x: 0 }],
+      [`item/Resource/large-${index}`]: [
+        number + index,
+        { ...resource, id: `large-${index}`, alternates: undefined, content: { x: 0 } },
+      ],
     };
     return JSON.stringify(line).replace('"x":0', `"x":${text}`);
   });

@@ -82,12 +82,12 @@ describe("resource-mock --open", () => {
   });
 
   const archive = archiveText({
-    format: "resource-mock-archive/3",
+    format: "resource-mock-archive/4",
     core: {
       origin: { seed: "0", projectKey: "KEY" },
       clock: { offset: 0 },
       counts: { requests: 0, errors: 0, violations: 0, stubbed: 0, requestIds: 0, lastSerial: 0 },
-      facts: { created: 0, numbered: 0 },
+      facts: { start: "sample", numbered: 0 },
       uses: [],
     },
     end: true,
@@ -109,8 +109,8 @@ describe("resource-mock --open", () => {
     [
       "another format",
       "a.ndjson",
-      changed("archive/3", "archive/1"),
-      '/format: line 1: expected "resource-mock-archive/3", found',
+      changed("archive/4", "archive/1"),
+      '/format: line 1: expected "resource-mock-archive/4", found',
     ],
     ["a state", "a.ndjson", { "a.ndjson": { resources: [] } }, "expected an archive, found a state document. PUT "],
     ["a reserved key", "a.ndjson", changed("KEY", "__admin"), `${location} a key that is not reserved`],

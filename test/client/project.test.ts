@@ -210,7 +210,9 @@ describeClients("the requests of a project", (driven) => {
     expect(oldest).toMatchObject({ operation: "getResourceById", response: { status: 200 } });
     const single = await mock.requests.get(oldest?.id ?? "");
     expect({ ...single, changes: oldest?.changes }).toEqual(oldest);
-    expect(single.changes).toMatchObject([{ resource: "shirt", before: null, after: { id: "shirt", version: 1 } }]);
+    expect(single.changes).toMatchObject([
+      { type: "Resource", id: "shirt", before: null, after: { id: "shirt", version: 1 } },
+    ]);
     expect(await mock.requests.list({ operation: "getResourceById", status: "2xx" })).toEqual([oldest]);
     expect(await mock.requests.list({ violations: true })).toEqual([newest]);
     expect(await mock.requests.list({ offContract: false })).toHaveLength(2);
@@ -346,7 +348,7 @@ describeClients("the events of a project", ({ project, call }) => {
     await call(mock, "/shirt");
 
     expect(await events.next()).toMatchObject({ value: { type: "project", data: { change: "created" } } });
-    expect(await events.next()).toMatchObject({ value: { type: "state", data: { change: "created", id: "shirt" } } });
+    expect(await events.next()).toMatchObject({ value: { type: "state", data: { type: "Resource", id: "shirt", from: null, to: 1 } } });
     expect(await events.next()).toMatchObject({ value: { type: "request", data: { operation: "getResourceById" } } });
   });
 

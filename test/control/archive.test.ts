@@ -36,8 +36,8 @@ async function withHistory(mock: MockUnderTest, project = newProject()): Promise
     ["POST", "/rules", { operation: "getResourceByKey", fault: "EMPTY_RESPONSE", probability: 0.5 }],
     ["PUT", "/scenarios/conflict", { times: 2 }],
     ["PUT", "/scenarios/own", { rules: [{ operation: "getCart", raw: { status: 418, bodyBase64: "/wA=" } }] }],
-    ["POST", "/snapshots", { name: "empty" }],
     ["POST", "/resources", { ...draft, id: "keyed", key: "k" }],
+    ["POST", "/snapshots", { name: "empty" }],
     ["PUT", "/namespace-action", { body: null }],
   ];
   for (const [method, path, body] of calls) {
@@ -89,7 +89,7 @@ onTransports("values with the most levels of nesting", {}, (mock) => {
     expectProblem(reply, 400, "InvalidInput", "levels of nesting, found more");
   });
 
-  test.each(["resource/r", "snapshot/s/resource/r", "action"])(
+  test.each(["item/Resource/r", "snapshot/s/item/Resource/r", "item/NamespaceAction/"])(
     "are those of a body in a line %s, too",
     async (line) => {
       const project = newProject();
@@ -98,9 +98,9 @@ onTransports("values with the most levels of nesting", {}, (mock) => {
       await inProject(mock, project, "POST", "/snapshots", { name: "s" });
       const archive = await archiveOf(mock, project);
       expect((await restore(mock, project, archive)).status).toBe(204);
-      const value = line === "action" ? { body: deep(201) } : [1, { ...archive[line][1], ...deep(201) }];
+      const value = [1, { ...archive[line][1], content: deep(201) }];
       const reply = await restore(mock, project, { ...archive, [line]: value });
-      expectProblem(reply, 400, "InvalidInput", "expected at most 202 levels of nesting, found more");
+      expectProblem(reply, 400, "InvalidInput", "expected at most 203 levels of nesting, found more");
     },
   );
 });
@@ -109,7 +109,9 @@ onTransports("an archive", {}, (mock) => {
   test("contains the whole project", async () => {
     const project = await withHistory(mock);
     const archive = await archiveOf(mock, project);
-    const [image = "", resource = ""] = ["image/", "resource/"].flatMap((start) => named(archive, start).slice(-1));
+    const [image = "", resource = ""] = ["item/Image/", "item/Resource/"].flatMap((start) =>
+      named(archive, start).slice(-1),
+    );
     expect(archive).toMatchObject({
       core: {
         origin: { seed: "0", projectKey: project },
@@ -122,15 +124,15 @@ onTransports("an archive", {}, (mock) => {
       "scenario/1": { name: "own", inline: true },
       "rule/r-1": { id: "r-1", rule: { respond: { status: 404 } } },
       "rule/r-2": { id: "r-2" },
-      "deletedId/other-id": true,
-      action: { body: null },
-      [image]: [expect.any(Number), { sku: "s" }],
-      [resource]: [expect.any(Number), { note: "\ud800" }],
+      "gone/Resource/id=other-id": true,
+      "item/NamespaceAction/": [1, { content: null }],
+      [image]: [expect.any(Number), { content: { sku: "s" } }],
+      [resource]: [expect.any(Number), { content: { note: "\ud800" } }],
       snapshots: ["empty"],
       "snapshot/empty": { takenAt: at },
     });
     const names = Object.keys(archive);
-    expect([names[0], names.at(-1), archive.format]).toEqual(["format", "end", "resource-mock-archive/3"]);
+    expect([names[0], names.at(-1), archive.format]).toEqual(["format", "end", "resource-mock-archive/4"]);
     expect(named(archive, "request/").sort()).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `request/${number}`));
     expect(named(archive, "change/").length).toBeGreaterThan(1);
     expect(archive.core.uses).toContainEqual(expect.objectContaining({ kind: "rule", name: "r-1", count: 1 }));
@@ -246,7 +248,7 @@ onTransports("an archive", {}, (mock) => {
   test("in another format is rejected with both formats", async () => {
     const project = newProject();
     const reply = await restore(mock, project, { format: "resource-mock-archive/1", other: 1 });
-    const errors = expectProblem(reply, 400, "InvalidField", '"resource-mock-archive/3"');
+    const errors = expectProblem(reply, 400, "InvalidField", '"resource-mock-archive/4"');
     expect(errors).toEqual([
       { pointer: "/format", detail: expect.stringContaining('found "resource-mock-archive/1"') },
     ]);
@@ -310,11 +312,12 @@ describe("an invalid archive changes nothing", () => {
   };
   /** Adds a resource with the number or the key of the resource "keyed". Returns the pointer of the value that both have. */
   const copied = (changes: object, pointer: string, addend: number) => (archive: Archive) => {
-    const [number, resource] = archive["resource/keyed"];
+    const [number, resource] = archive["item/Resource/keyed"];
     const { end, ...lines } = archive;
     for (const name in archive) delete archive[name];
-    Object.assign(archive, lines, { "resource/copy": [number + addend, { ...resource, id: "copy", ...changes }], end });
-    return `/resource~1keyed${pointer}`;
+    const copy = [number + addend, { ...resource, id: "copy", ...changes }];
+    Object.assign(archive, lines, { "item/Resource/copy": copy, end });
+    return `/item~1Resource~1keyed${pointer}`;
   };
   const changes: [string, (archive: Archive) => string][] = [
     ["no core", without("core", "/core")],
@@ -336,17 +339,17 @@ describe("an invalid archive changes nothing", () => {
     ["a repeated rule", inLine("rules", ({ rules }) => rules.push("r-1"), "/rules/2")],
     [
       "a resource with another id",
-      inLine("resource/", ([, resource]) => Object.assign(resource, { id: "x" }), "/1/id"),
+      inLine("item/Resource/", ([, resource]) => Object.assign(resource, { id: "x" }), "/1/id"),
     ],
-    ["a resource with the number of another one", copied({ key: "other" }, "/0", 0)],
-    ["a resource with the key of another one", copied({}, "/1/key", 100)],
+    ["a resource with the number of another one", copied({ alternates: { key: "other" } }, "/0", 0)],
+    ["a resource with the key of another one", copied({}, "/1/alternates/key", 100)],
     [
       "an image that is not base64",
-      inLine("image/", ([, image]) => Object.assign(image, { base64: "?" }), "/1/base64"),
+      inLine("item/Image/", ([, image]) => Object.assign(image, { base64: "?" }), "/1/base64"),
     ],
     [
       "an invalid resource of a snapshot",
-      inLine("snapshot/empty/resource/", ([, resource]) => Object.assign(resource, { version: 0 }), "/1/version"),
+      inLine("snapshot/empty/item/Resource/", ([, resource]) => Object.assign(resource, { version: 0 }), "/1/version"),
     ],
     [
       "an unknown operation",
@@ -389,7 +392,7 @@ describe("an invalid archive changes nothing", () => {
     expect(mock.engine.budget.bytes).toBe(bytes);
   });
 
-  const format = '{"format":"resource-mock-archive/3"}\n';
+  const format = '{"format":"resource-mock-archive/4"}\n';
   const oneMember = "expected an object with one member, found another value";
   test.each([
     ["x", "InvalidJsonInput", "", "Line 1 is not JSON: "],
@@ -399,7 +402,7 @@ describe("an invalid archive changes nothing", () => {
     [`${format}{"resource":[]}`, "InvalidField", "/resource", "line 2: expected the name of a line"],
     [`${format}{"__proto__":1}`, "InvalidField", "/__proto__", "line 2: expected the name of a line"],
     ['{"format":null}\n{"end":true}', "InvalidField", "/format", "line 1: expected"],
-    ['{"end":true}', "InvalidField", "/format", 'line 1: expected "resource-mock-archive/3", found none'],
+    ['{"end":true}', "InvalidField", "/format", 'line 1: expected "resource-mock-archive/4", found none'],
     [`${format}{"end":true}\n{"key":"a"}`, "InvalidField", "/end", 'expected the last line {"end":true}'],
     [`${format}{"end":true}\n{"en`, "InvalidJsonInput", "", "Line 3 is not JSON: "],
   ])("the text %j", async (text, code, pointer, detail) => {
@@ -471,11 +474,12 @@ describe("an archive", () => {
   test("may have several lines of a name: the last one applies, and null deletes what the others have set", async () => {
     const archive = await archiveOf(mock, await withHistory(mock));
     const { end, ...lines } = archive;
-    const later = { "rule/r-1": null, rules: { ...archive.rules, rules: ["r-2"] }, action: null, end };
-    const text = archiveText({ ...lines, action: { body: 1 } }) + archiveText(later);
+    const action = "item/NamespaceAction/";
+    const later = { "rule/r-1": null, rules: { ...archive.rules, rules: ["r-2"] }, [action]: null, end };
+    const text = archiveText({ ...lines, [action]: [1, { ...archive[action][1], content: 1 }] }) + archiveText(later);
     const copy = newProject();
     expect((await mock.fetch(`/__admin/projects/${copy}/archive`, archiveRequest(text))).status).toBe(204);
-    const { "rule/r-1": _rule, action: _action, ...rest } = archive;
+    const { "rule/r-1": _rule, [action]: _action, ...rest } = archive;
     const uses = archive.core.uses.filter(({ name }: Archive) => name !== "r-1");
     const expected = { ...rest, rules: later.rules, core: { ...archive.core, uses } };
     expect(await archiveOf(mock, copy)).toEqual(expected);
@@ -495,8 +499,8 @@ describe("an archive", () => {
     const change = named(archive, "change/").at(-1) ?? "";
     const counts = { constructor: 1, valueOf: 1 };
     const members = { failures: counts, actions: counts, errorCodes: counts };
-    archive.coverage.operations.getCart = { requests: 1, offContract: 0, ...members };
-    archive[change].changes = [{ table: "resource", id: "keyed", before: { cut: 70_000, start: "[" } }];
+    archive["coverage/getCart"] = { requests: 1, offContract: 0, ...members };
+    archive[change].changes = [{ table: "item", in: "Resource", id: "keyed", before: { cut: 70_000, start: "{" } }];
     const copy = newProject();
     expect((await restore(mock, copy, archive)).status).toBe(204);
     expect((await inProject(mock, copy, "GET", "/coverage")).status).toBe(200);
@@ -639,7 +643,7 @@ describe("the memory limit", () => {
     await inProject(small, project, "PUT", "/namespace-action", { body: "x".repeat(60_000) });
     const archive = await archiveOf(small, project);
     const { bytes } = small.engine.budget;
-    archive.action.body = "x".repeat(240_000);
+    archive["item/NamespaceAction/"][1].content = "x".repeat(240_000);
     const copy = newProject();
     expectProblem(await restore(small, copy, archive), 507, "InsufficientStorage");
     expect(small.engine.projects.find(copy)).toBeUndefined();

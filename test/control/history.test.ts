@@ -36,13 +36,14 @@ onTransports("what a request changed", {}, (mock) => {
     const { body } = await inProject<{ requests: Entry[] }>(mock, project, "GET", "/requests");
     expect(body.requests.map(({ changes }) => changes)).toEqual([
       [],
-      [{ resource: id, from: 2, to: null }],
-      [{ resource: id, from: 1, to: 2 }],
-      [{ resource: id, from: null, to: 1 }],
+      [{ type: "Resource", id, from: 2, to: null }],
+      [{ type: "Resource", id, from: 1, to: 2 }],
+      [{ type: "Resource", id, from: null, to: 1 }],
     ]);
     expect((await entry(project, updated.id)).changes).toEqual([
       {
-        resource: id,
+        type: "Resource",
+        id,
         from: 1,
         to: 2,
         before: expect.objectContaining({ id, version: 1, ...draft }),
@@ -60,15 +61,20 @@ onTransports("what a request changed", {}, (mock) => {
     const created = await send(project, "/unknown", {});
     expect((await entry(project, uploaded.id)).changes).toEqual([
       {
-        image: expect.any(String),
+        type: "Image",
+        id: expect.any(String),
+        from: null,
+        to: 1,
         before: null,
         after: expect.objectContaining({ contentType: "image/png", bytes: 10 }),
       },
     ]);
     expect((await entry(project, action.id)).changes).toEqual([
-      { namespaceAction: true, before: null, after: { points: 1 } },
+      { type: "NamespaceAction", id: "", from: null, to: 1, before: null, after: expect.objectContaining({ points: 1 }) },
     ]);
-    expect((await entry(project, created.id)).changes).toMatchObject([{ resource: "unknown", from: null, to: 1 }]);
+    expect((await entry(project, created.id)).changes).toMatchObject([
+      { type: "Resource", id: "unknown", from: null, to: 1 },
+    ]);
   });
 
   test("a conflict names the request that wrote the stored version, and its client", async () => {
@@ -107,7 +113,7 @@ onTransports("what a request changed", {}, (mock) => {
     const raced = await send(project, `/${id}`, update(2));
     const { conflict, changes } = await entry(project, raced.id);
     expect(conflict).toMatchObject({ sent: 2, stored: 3, writer: { by: "effect" } });
-    expect(changes).toMatchObject([{ resource: id, from: 2, to: 3 }]);
+    expect(changes).toMatchObject([{ type: "Resource", id, from: 2, to: 3 }]);
   });
 
   test("rewinds the state, keeps settings and journal, and the result undoes it", async () => {

@@ -64,7 +64,9 @@ onTransports("the journal of a project", { now: () => now }, (mock) => {
       ],
       effects: [],
       violations: [],
-      changes: [{ resource: "a b", from: null, to: 1, before: null, after: expect.objectContaining({ id: "a b" }) }],
+      changes: [
+        { type: "Resource", id: "a b", from: null, to: 1, before: null, after: expect.objectContaining({ id: "a b" }) },
+      ],
       conflict: { sent: 7, stored: 1 },
       unnamed: ["optionalQueryParameter", "more", "more"],
       timings: {
@@ -73,7 +75,9 @@ onTransports("the journal of a project", { now: () => now }, (mock) => {
         duration: expect.any(Number),
       },
     });
-    expect((await list(project)).requests).toEqual([{ ...body, changes: [{ resource: "a b", from: null, to: 1 }] }]);
+    expect((await list(project)).requests).toEqual([
+      { ...body, changes: [{ type: "Resource", id: "a b", from: null, to: 1 }] },
+    ]);
   });
 
   test("contains the effects of rules and scenarios, also if the request was rejected", async () => {

@@ -163,7 +163,7 @@ describe("the file of a project", () => {
   test("is replaced by the first save after its end was torn", async () => {
     const folder = await folderWith("shop", "shirt");
     const saved = read(folder, "shop.ndjson");
-    writeInto(folder, "shop.ndjson", `${saved}{"resource/torn":[`);
+    writeInto(folder, "shop.ndjson", `${saved}{"item/Resource/torn":[`);
     await using first = await open(folder);
     await first.project("shop").seed({ ...draft, key: "hat" });
     await first.close();
@@ -203,11 +203,11 @@ describe("the file of a project", () => {
 
 describe("a file is set aside, and the mock says why", () => {
   test.each([
-    ["shop.ndjson", "", '/format: line 1: expected "resource-mock-archive/3", found none'],
-    ["shop.ndjson", '{ "project": ', '/format: line 1: expected "resource-mock-archive/3", found none'],
+    ["shop.ndjson", "", '/format: line 1: expected "resource-mock-archive/4", found none'],
+    ["shop.ndjson", '{ "project": ', '/format: line 1: expected "resource-mock-archive/4", found none'],
     ["shop.ndjson", "[]\n", "line 1: expected an object with one member"],
     ["shop.ndjson", "{\n", "Line 1 is not JSON: "],
-    ["shop.ndjson", '{"format":"resource-mock-archive/3"}\n', '/end: line 2: expected the last line {"end":true}'],
+    ["shop.ndjson", '{"format":"resource-mock-archive/4"}\n', '/end: line 2: expected the last line {"end":true}'],
     ["%zz.ndjson", undefined, "expected the name to be a project key, in which %20 is a space"],
     ["__admin.ndjson", undefined, "expected a key that is not reserved"],
     [`%-${"0".repeat(64)}.ndjson`, undefined, "/key: expected the project key of this file, found nothing"],

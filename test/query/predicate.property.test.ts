@@ -238,8 +238,9 @@ it("records are sorted as the language sorts them", () => {
           }
           return 0;
         });
-        const positions = (sorted: readonly ResourceRecord[]) => sorted.map((each) => records.indexOf(each));
-        expect(positions(sortItems(items, order))).toEqual(positions(expected));
+        const items = records.map(itemFor);
+        const positions = sortItems(items, order).map((each) => items.indexOf(each));
+        expect(positions).toEqual(expected.map((each) => records.indexOf(each)));
       },
     ),
     runs(100, 300),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../src/contract/errors.ts";
-import { compileSort, sortItems } from "../../src/state/query/selection.ts";
 import type { Item } from "../../src/state/item.ts";
+import { compileSort, sortItems } from "../../src/state/query/selection.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";
 import { itemFor, record } from "./records.ts";
 

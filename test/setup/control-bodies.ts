@@ -30,12 +30,14 @@ const activation = { description: "On the spot.", rules: [rule, { fault: "EMPTY_
 const at = "2024-01-01T00:00:00Z";
 const png = Buffer.from(images["image/png"]).toString("base64");
 
-const resource = [1, { id: "a", key: "k", version: 2, createdAt: at, lastModifiedAt: at, ...draft }];
-const picture = [1, { id: "i", contentType: "image/png", uploadedAt: at, base64: png }];
-const facts = { lastWritten: "a", created: 1, numbered: 3 };
+const times = { createdAt: at, lastModifiedAt: at };
+const content = { version: 2, ...draft };
+const resource = [1, { id: "a", version: 2, ...times, createdBy: "shop", alternates: { key: "k" }, content }];
+const picture = [1, { id: "i", version: 1, ...times, content: { contentType: "image/png" }, base64: png }];
+const facts = { start: "sample", numbered: 3 };
 /** The lines of an archive, by name. */
 const archive = {
-  format: "resource-mock-archive/3",
+  format: "resource-mock-archive/4",
   source: { test: "cart.test.ts > saves", savedAt: at },
   core: {
     origin: { seed: "0", projectKey: "archived" },
@@ -61,20 +63,18 @@ const archive = {
     ],
   },
   settings: { auth: "off", rateLimit: { limit: 1000, window: 1000 }, journalSize: 5 },
-  coverage: {
-    operations: {
-      getResourceById: {
-        requests: 2,
-        offContract: 0,
-        failures: { slow: 1 },
-        statuses: { s200: 1, s404: 1 },
-        actions: { doSomeThing: 1 },
-        errorCodes: { ResourceNotFound: 1 },
-      },
-      "": { requests: 1, offContract: 0 },
-    },
-    violations: { "a /a": { operation: "getResourceById", code: "InvalidField", field: "/a", message: "x", count: 1 } },
-    otherViolations: 1,
+  "coverage/getResourceById": {
+    requests: 2,
+    offContract: 0,
+    failures: { slow: 1 },
+    statuses: { s200: 1, s404: 1 },
+    actions: { doSomeThing: 1 },
+    errorCodes: { ResourceNotFound: 1 },
+  },
+  "coverage/": { requests: 1, offContract: 0 },
+  violations: {
+    locations: { "a /a": { operation: "getResourceById", code: "InvalidField", field: "/a", message: "x", count: 1 } },
+    others: 1,
   },
   rules: { scenarios: 2, rules: ["r-2"], added: 2, periods: [{ name: "own", from: 1_700_000_000_000 }] },
   "scenario/0": {
@@ -88,25 +88,27 @@ const archive = {
   },
   "scenario/1": { name: "conflict", inline: false, rules: [{ operation: "updateResource", conflict: true }] },
   "rule/r-2": { id: "r-2", rule },
-  "resource/a": resource,
-  "image/i": picture,
-  "deletedId/b": true,
-  "deletedKey/l": true,
-  action: { body: { points: 1 } },
+  "collection/Resource": { created: 1, lastWritten: "a" },
+  "item/Resource/a": resource,
+  "gone/Resource/id=b": true,
+  "gone/Resource/key=l": true,
+  "item/Image/i": picture,
+  "item/NamespaceAction/": [1, { id: "", version: 1, ...times, content: { points: 1 } }],
   snapshots: ["s"],
   "snapshot/s": { takenAt: at, facts },
-  "snapshot/s/resource/a": resource,
-  "snapshot/s/image/i": picture,
+  "snapshot/s/collection/Resource": { created: 1 },
+  "snapshot/s/item/Resource/a": resource,
+  "snapshot/s/item/Image/i": picture,
   "change/1": {
     number: 1,
     at: 1_700_000_000_000,
     author: { by: "request", method: "POST", path: "/archived/resource", request: "01234567-3", before: 0, after: 1 },
     changes: [
-      { table: "resource", id: "a", before: { cut: 70_000, start: "[", version: 1 }, after: resource },
-      { table: "image", id: "i", after: picture },
-      { table: "deletedKey", id: "l", after: true },
-      { table: "action", id: "", after: { body: { points: 1 } } },
-      { table: "facts", id: "", after: facts },
+      { table: "item", in: "Resource", id: "a", before: { cut: 70_000, start: "{", version: 1 }, after: resource },
+      { table: "item", in: "Image", id: "i", after: picture },
+      { table: "gone", in: "Resource", id: "key=l", after: true },
+      { table: "facts", in: "Resource", id: "", before: { created: 0 }, after: { created: 1, lastWritten: "a" } },
+      { table: "numbered", in: "", id: "", before: 2, after: 3 },
     ],
     problem: "changed values with credentials, which archives leave out",
   },
@@ -153,7 +155,7 @@ const archive = {
     unnamed: ["a"],
     cut: { request: 100_000 },
     sizes: { response: 10 },
-    changes: [{ resource: "a", from: 1, to: 2 }, { image: "i" }, { namespaceAction: true }],
+    changes: [{ type: "Resource", id: "a", from: 1, to: 2 }],
     momentBefore: 0,
     momentAfter: 1,
   },

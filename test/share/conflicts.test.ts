@@ -144,7 +144,7 @@ describeWithRedis("replicas with requests at the same moment", () => {
     const damage = async () => {
       const { replicas, project, admin } = await open();
       await admin("/resources/a", json("PUT", draft));
-      await redis.call("hset", `${replicas.prefix}:p:${project}`, "resource/a", "{");
+      await redis.call("hset", `${replicas.prefix}:p:${project}`, "item/Resource/a", "{");
       const fresh = await openReplicas({ urls: [redis.url, redis.url], prefix: replicas.prefix });
       onTestFinished(() => fresh.close());
       const unreadable = async (replica: number) => {
@@ -154,7 +154,7 @@ describeWithRedis("replicas with requests at the same moment", () => {
         return health.unreadable;
       };
       for (const replica of [0, 1]) {
-        expect(await unreadable(replica)).toMatchObject({ problem: expect.stringContaining("resource/a") });
+        expect(await unreadable(replica)).toMatchObject({ problem: expect.stringContaining("item/Resource/a") });
       }
       const write = (path: string, init: RequestInit) => fresh.fetch(0, `/__admin/projects/${project}${path}`, init);
       return { write, unreadable };

@@ -4,11 +4,11 @@ import {
   isObject,
   join,
   MAX_ARCHIVE_LINES,
+  MAX_ITEM_DEPTH,
   MAX_LINE_BYTES,
   MAX_LINE_DEPTH,
   MAX_LINE_VALUES,
   MAX_PROBLEMS,
-  MAX_STATE_DEPTH,
   readJson,
   ServiceError,
   shown,
@@ -129,7 +129,7 @@ const deepLine = /^(change|rule|scenario)\//;
 const aboutFile: ReadonlySet<string> = new Set<Table>(["format", "key", "source", "end"]);
 
 async function readLine(bytes: Uint8Array, number: number, isFile: boolean): Promise<Line> {
-  const depth = deepLine.test(firstMember(bytes) ?? "") ? MAX_LINE_DEPTH : MAX_STATE_DEPTH;
+  const depth = deepLine.test(firstMember(bytes) ?? "") ? MAX_LINE_DEPTH : MAX_ITEM_DEPTH;
   const reading = readJson(bytes, { depth, values: isFile ? Infinity : MAX_LINE_VALUES });
   if ("refusal" in reading) throw refusedBody(reading.refusal, `Line ${number}`);
   const [member, ...others] = isObject(reading.value) ? Object.entries(reading.value) : [];
@@ -194,7 +194,7 @@ async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): 
     if (operation === undefined || known.has(operation)) return;
     problems.push(invalidField(pointer, `expected the id of an operation, found ${shown(operation)}`));
   };
-  for (const name of Object.keys(value.coverage.operations)) requireOperation(name, join("/coverage/operations", name));
+  for (const name of value.coverage.operations.keys()) requireOperation(name, join("", `coverage/${name}`));
   for (const number of value.journal.numbers()) {
     requireOperation(value.journal.at(number)?.operationId, join(join("", `request/${number}`), "operationId"));
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ErrorDetail, invalidField, join, ServiceError, TimeSlice } from "../../contract/index.ts";
-import { type Coverage, withStoredExchanges, withStoredSets } from "../../journal/index.ts";
+import { type Coverage, type OperationCounts, withStoredExchanges, withStoredSets } from "../../journal/index.ts";
 import { Clock, type ProjectValue, type Snapshot } from "../../project/index.ts";
 import {
   type ActivationContext,
@@ -24,7 +24,15 @@ import {
   valueIn,
   withInitial,
 } from "../../state/index.ts";
-import { NOT_THERE, nameParts, type SavedCore, splitAt, stateTables, type Table } from "./line-schemas.ts";
+import {
+  NOT_THERE,
+  nameParts,
+  type SavedCore,
+  type SavedViolations,
+  splitAt,
+  stateTables,
+  type Table,
+} from "./line-schemas.ts";
 import { changesOf, exchangeOf, type Line, placedOf, type SavedItem } from "./lines.ts";
 
 /** What reading a project needs of its server. */
@@ -76,7 +84,7 @@ export async function buildProject(
     ...start,
     state: draft.state,
     settings: settings ? Object.freeze({ ...context.settings, ...settings }) : start.settings,
-    coverage: only<Coverage>("coverage") ?? start.coverage,
+    coverage: coverageIn(tables, start.coverage),
     activeRules,
     snapshots: names ? await snapshotsIn(tables, names, start.snapshots, draft.state, context) : start.snapshots,
     journal,
@@ -120,6 +128,19 @@ async function read<Saved, Item>(
     if (slice.isOver) await slice.next();
   }
   return items;
+}
+
+function coverageIn(tables: Tables, before: Coverage): Coverage {
+  const counts = of(tables, "coverage");
+  const saved = of(tables, "violations").get("") as SavedViolations | undefined;
+  if (counts.size === 0 && !saved) return before;
+  const operations = before.operations.clone();
+  for (const [operation, each] of counts) {
+    if (each === undefined) operations.delete(operation);
+    else operations.set(operation, each as OperationCounts);
+  }
+  const violations = saved ? { violations: saved.locations, otherViolations: saved.others } : {};
+  return { ...before, operations, ...violations };
 }
 
 function miss({ onProblem }: BuildContext, line: string): void {

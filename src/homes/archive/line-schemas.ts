@@ -91,26 +91,20 @@ const Core = members(
 );
 export type SavedCore = FromSchema<typeof Core>;
 
-const Coverage = closedObject(["operations", "violations", "otherViolations"], {
-  operations: {
-    type: "object",
-    maxProperties: 1000,
-    propertyNames: { anyOf: [OperationName, { const: "" }] },
-    description: "By operation. The empty name is for requests that match no operation.",
-    additionalProperties: closedObject(["requests", "offContract"], {
-      requests: Counter,
-      offContract: Counter,
-      failures: countByName,
-      statuses: { ...countByName, propertyNames: { pattern: "^s[0-9]{1,3}$" } },
-      actions: countByName,
-      errorCodes: countByName,
-    }),
-  },
-  violations: {
+const OperationCounts = closedObject(["requests", "offContract"], {
+  requests: Counter,
+  offContract: Counter,
+  failures: countByName,
+  statuses: { ...countByName, propertyNames: { pattern: "^s[0-9]{1,3}$" } },
+  actions: countByName,
+  errorCodes: countByName,
+});
+
+const Violations = closedObject(["locations", "others"], {
+  locations: {
     type: "object",
     maxProperties: MAX_VIOLATION_LOCATIONS,
     propertyNames: { maxLength: 20_000 },
-    description: "By location.",
     additionalProperties: closedObject(["operation", "code", "message", "count"], {
       operation: label,
       code: label,
@@ -119,8 +113,10 @@ const Coverage = closedObject(["operations", "violations", "otherViolations"], {
       count: Counter,
     }),
   },
-  otherViolations: Counter,
+  others: { ...Counter, description: "The number of violations at further locations." },
 });
+
+export type SavedViolations = FromSchema<typeof Violations>;
 
 /** An item as the store has it. What its content may be depends on the contract, and with `validation` on nothing. */
 const StoredItem = closedObject(["id", "version", "createdAt", "lastModifiedAt", "content"], {
@@ -204,7 +200,11 @@ export const lineSchemas = {
     description: "The clock, the positions in sequences, the counters, and the uses of scenarios and rules.",
   },
   settings: { ...SettingsSchema, description: "The settings. Absent ones have the values of the server." },
-  coverage: Coverage,
+  coverage: {
+    ...OperationCounts,
+    description: "The requests to an operation. Without a name, those that match no operation.",
+  },
+  violations: { ...Violations, description: "The violations of the contract, by location." },
   rules: SavedRulesHeader,
   scenario: SavedScenario,
   rule: SavedRule,
@@ -254,6 +254,7 @@ const rules: {
     readonly base64At?: readonly string[];
   };
 } = {
+  coverage: { ids: /^.{0,256}$/s },
   scenario: { ids: /^(0|[1-9]\d{0,2})$/ },
   rule: { ids: /^r-/, idAt: "/id" },
   change: { ids: number, idAt: "/number" },

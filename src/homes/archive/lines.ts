@@ -3,10 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import { type ErrorDetail, isObject } from "../../contract/index.ts";
 import {
   type ChangeSet,
+  type Coverage,
   type Exchange,
   isCut,
   type KeptChange,
   Log,
+  noCoverage,
   withoutSecrets,
   withoutSecretValues,
   withStoredExchanges,
@@ -14,6 +16,7 @@ import {
 import type { ProjectValue, Snapshot } from "../../project/index.ts";
 import { type ActiveItem, type ActiveRules, savedRule, savedScenario, savedUses } from "../../rules/index.ts";
 import {
+  type Collection,
   type CollectionName,
   changedCollections,
   emptyCollection,
@@ -47,7 +50,7 @@ export function* linesOf(value: ProjectValue, options: LineOptions, before?: Pro
   const { settings, coverage, activeRules } = value;
   if (value !== before) yield ["core", savedCore(value, options.activeForAll)];
   if (settings !== before?.settings) yield ["settings", settings];
-  if (coverage !== before?.coverage) yield ["coverage", coverage];
+  yield* coverageLines(coverage, before?.coverage);
   if (activeRules !== before?.activeRules) yield* ruleLines(activeRules, before?.activeRules);
   yield* stateLines(value.state, before?.state);
   if (value.snapshots !== before?.snapshots) yield* snapshotLines(value.snapshots, before?.snapshots);
@@ -74,6 +77,15 @@ function savedCore(value: ProjectValue, activeForAll: ActiveRules): SavedCore {
     ...(archive && { archive }),
     uses: savedUses(activeRules, uses, activeForAll),
   };
+}
+
+function* coverageLines(coverage: Coverage, before = noCoverage): Generator<Line> {
+  if (coverage === before) return;
+  const { violations, otherViolations } = coverage;
+  const changed: string[] = [];
+  visitDifferences(before.operations, coverage.operations, (operation) => changed.push(operation) < 0);
+  for (const operation of changed.sort()) yield [`coverage/${operation}`, coverage.operations.get(operation)];
+  if (violations !== before.violations) yield ["violations", { locations: violations, others: otherViolations }];
 }
 
 function* ruleLines(rules: ActiveRules, before?: ActiveRules): Generator<Line> {
@@ -105,9 +117,7 @@ function* stateLines(state: State, before?: State, prefix = ""): Generator<Line>
     if (next && !isDeepStrictEqual(next.facts, old?.facts)) yield [line("collection"), next.facts];
     if (old && !next) yield [line("collection"), undefined];
     const [from, to] = [old ?? emptyCollection, next ?? emptyCollection];
-    const ids = new Set<string>();
-    visitDifferences(from.items, to.items, (_number, { id }) => !ids.add(id));
-    for (const id of ids) {
+    for (const id of changedIds(from, to)) {
       const [placed, known] = [placedIn(to, id), placedIn(from, id)];
       if (!isDeepStrictEqual(placed, known)) yield [line("item", id), placed && savedItem(placed)];
     }
@@ -115,6 +125,14 @@ function* stateLines(state: State, before?: State, prefix = ""): Generator<Line>
     visitDifferences(from.gone, to.gone, (each) => gone.push(each) < 0);
     for (const each of gone) yield [line("gone", each), to.gone.get(each)];
   }
+}
+
+/** Returns the ids of the items that differ; those of a whole collection in the order of creation. */
+function changedIds(from: Collection, to: Collection): Iterable<string> {
+  if (from === emptyCollection) return Iterator.from(to.items.values()).map(({ id }) => id);
+  const ids = new Set<string>();
+  visitDifferences(from.items, to.items, (_number, { id }) => !ids.add(id));
+  return ids;
 }
 
 /** Returns the names of the lines of a collection. */

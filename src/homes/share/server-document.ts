@@ -1,6 +1,6 @@
 import { isObject } from "../../contract/index.ts";
 import type { Engine, IssuedToken } from "../../engine/index.ts";
-import { type Coverage, noCoverage } from "../../journal/index.ts";
+import { type Coverage, noCoverage, type OperationCounts } from "../../journal/index.ts";
 import { ActiveRules, rulesOf, type SavedRules, savedRules } from "../../rules/index.ts";
 import { type Expected, SharedDocument, type Unreadable } from "./shared-document.ts";
 import type { Change, Part, Stale } from "./store.ts";
@@ -86,7 +86,7 @@ export class ServerDocument extends SharedDocument {
   #saved(part: string): unknown {
     const engine = this.#engine as Engine;
     if (part === "resets") return this.resets;
-    if (part === "coverage") return engine.coverageOfEnded;
+    if (part === "coverage") return savedCoverage(engine.coverageOfEnded);
     if (part !== "rules") return part === "tokens" ? undefined : engine.tokens.saved(part);
     this.#countActivations(engine);
     const rules = savedRules(engine.activeForAll.activeRules);
@@ -173,10 +173,18 @@ export class ServerDocument extends SharedDocument {
   }
 }
 
+function savedCoverage({ operations, ...violations }: Coverage): object {
+  return { operations: Object.fromEntries(operations.entries()), ...violations };
+}
+
 function coverageOf(saved: unknown): Coverage {
   if (saved === undefined) return noCoverage;
-  if (isObject(saved) && isObject(saved.operations) && isObject(saved.violations)) return saved as unknown as Coverage;
-  throw new Error("expected counts, found another value");
+  if (!isObject(saved) || !isObject(saved.operations) || !isObject(saved.violations)) {
+    throw new Error("expected counts, found another value");
+  }
+  const operations = noCoverage.operations.clone();
+  for (const [name, counts] of Object.entries(saved.operations)) operations.set(name, counts as OperationCounts);
+  return { ...(saved as unknown as Coverage), operations };
 }
 
 function tokenOf(saved: unknown): IssuedToken {
