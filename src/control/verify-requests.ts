@@ -22,7 +22,7 @@ import { type ControlResponse, invalid, list, ok, problemResponse } from "./cont
 import { type MatchedRequests, WaitRequest, WaitTimedOut } from "./control-schemas.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, onServer, problem } from "./define-operation.ts";
 import { selection } from "./request-selection.ts";
-import { effortOf, entriesOf } from "./search.ts";
+import { effortOf, entriesOf, selectedBy } from "./search.ts";
 
 const Requests = listOf("requests", RequestEntry);
 
@@ -77,7 +77,7 @@ export const operations = {
       timeout: { ...limits.timeout, description: "The longest wait, in milliseconds; 5000 by default." },
     },
     ...waiting,
-    handle: async (call) => waitIn(call, await compileMatch(filterOf(call.query), call.engine.contract), call.query),
+    handle: async (call) => waitIn(call, await compileMatch(filterOf(call.query), selectedBy(call)), call.query),
   }),
 
   waitForMatch: inProject("POST", "/requests/wait", {
@@ -88,7 +88,7 @@ export const operations = {
     bodyIsOptional: true,
     ...waiting,
     handle: async (call) =>
-      waitIn(call, await compileMatch(call.body.match ?? {}, call.engine.contract, "/match"), call.body),
+      waitIn(call, await compileMatch(call.body.match ?? {}, selectedBy(call), "/match"), call.body),
   }),
 
   getCoverage: onServer("GET", "/coverage", {
