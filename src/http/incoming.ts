@@ -59,12 +59,32 @@ export function methodOf({ env, req }: HttpContext): string {
   return env?.incoming?.method ?? req.raw.method;
 }
 
-/** Returns the headers of a request. HTTP/2 sends the host, and the parts of the request line, as pseudo-headers. */
-function receivedHeaders({ headers, httpVersionMajor }: IncomingMessage): IncomingMessage["headers"] {
+/**
+ * Returns the headers of a request, with the lines of repeated headers that Node has joined by commas. HTTP/2 sends the host,
+ * and the parts of the request line, as pseudo-headers.
+ */
+function receivedHeaders({
+  headers: joined,
+  rawHeaders,
+  httpVersionMajor,
+}: IncomingMessage): IncomingMessage["headers"] {
+  const isRepeated = rawHeaders.length > 2 * Object.keys(joined).length;
+  const headers = isRepeated ? withLines(joined, rawHeaders) : joined;
   if (httpVersionMajor < 2) return headers;
   const received = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(":")));
   const host = headers[":authority"];
   return host === undefined ? received : { ...received, host: String(host) };
+}
+
+function withLines(joined: IncomingMessage["headers"], rawHeaders: readonly string[]): IncomingMessage["headers"] {
+  const lines: Record<string, string[]> = Object.create(null);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? "";
+    lines[name] ??= [];
+    lines[name].push(rawHeaders[index + 1] ?? "");
+  }
+  const repeated = Object.entries(lines).filter(([name, all]) => all.length > 1 && joined[name] === all.join(", "));
+  return { ...joined, ...Object.fromEntries(repeated) };
 }
 
 /** Returns the headers with lower-case names: happy-dom returns names as they were written. */

@@ -77,7 +77,7 @@ export {
   type View,
 } from "./reasons/address.ts";
 export { type Sentence, textOf, whyOf } from "./reasons/why.ts";
-export { compileFilter, compileMatch, type Filter } from "./request-filter.ts";
+export { compileFilter, compileMatch, type Filter, type Selected } from "./request-filter.ts";
 export {
   inProgress,
   isUnexpected,
