@@ -60,8 +60,12 @@ export function methodOf({ env, req }: HttpContext): string {
 }
 
 /** Returns the headers of a request. HTTP/2 sends the host, and the parts of the request line, as pseudo-headers. */
-function receivedHeaders({ headers, httpVersionMajor }: IncomingMessage): IncomingMessage["headers"] {
-  if (httpVersionMajor < 2) return headers;
+function receivedHeaders({ headers, rawHeaders, httpVersionMajor }: IncomingMessage): IncomingMessage["headers"] {
+  if (httpVersionMajor < 2) {
+    // Node loses a header with this name.
+    const index = rawHeaders.indexOf("__proto__");
+    return index % 2 === 0 ? { ...headers, ["__proto__"]: rawHeaders[index + 1] } : headers;
+  }
   const received = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(":")));
   const host = headers[":authority"];
   return host === undefined ? received : { ...received, host: String(host) };
