@@ -9,6 +9,7 @@ import {
   type SourceKind,
   shown,
   sourceKinds,
+  variantsOf,
 } from "../../contract/index.ts";
 import { parametersOf, scenarioName, TOKEN, type UncheckedMatch } from "./match-schema.ts";
 import { isContains, isPattern } from "./pattern.ts";
@@ -154,11 +155,6 @@ function checkArrays(expected: unknown, schemas: readonly Schema[], pointer: str
       }
     }
   }
-}
-
-function variantsOf(schema: Schema): Schema[] {
-  const variants = schema.oneOf ?? schema.anyOf;
-  return variants ? variants.flatMap(variantsOf) : [schema];
 }
 
 /** The formats of the text after the colon, for the kinds of sources that have one. */
