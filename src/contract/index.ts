@@ -27,6 +27,7 @@ export {
   objectExcept,
   type Schema,
   string,
+  variantsOf,
 } from "./json-schema.ts";
 export * from "./limits.ts";
 export { nearestOperations } from "./nearest-operations.ts";

@@ -1,10 +1,9 @@
 import { counted, ServiceError } from "../contract/index.ts";
 import { type CountedRequest, createRandom } from "../project/index.ts";
-import { type EffectCall, type ServiceResponse, sampleLatency } from "../rules/index.ts";
+import { type EffectCall, type ServiceResponse, sampleLatency, withHeaders } from "../rules/index.ts";
 import { nextVersion } from "../state/index.ts";
 import { type Call, responseOf } from "./call/call.ts";
 import { noEffects } from "./call/chosen-effects.ts";
-import { withOverrides } from "./call/response.ts";
 import { findResource } from "./operations/resource.ts";
 import { preferredResponse, rawResponse, stubResponse } from "./stub.ts";
 
@@ -103,14 +102,14 @@ export function deliveredResponse(call: Call): ServiceResponse {
 /** Returns the response with `Preference-Applied`, a fault or chunks. */
 function withDelivery(call: Call, response: ServiceResponse): ServiceResponse {
   const { chosen, applied } = call.effects;
-  const headers = applied === undefined ? response.headers : { ...response.headers, "Preference-Applied": applied };
-  let delivered: ServiceResponse = { ...response, headers };
+  let delivered = response;
   for (const effect of chosen) {
     // A body that is too large for effects still arrives.
     if (delivered.delivery) break;
     delivered = effect.row.deliver?.(delivered, effect.value, effectCallOf(call), effect, effect.record) ?? delivered;
   }
-  return delivered;
+  const preference = applied === undefined ? undefined : { "Preference-Applied": applied };
+  return { ...delivered, headers: withHeaders(delivered.headers, preference) };
 }
 
 /** Returns in which form the effects need the whole body of an upstream. */
@@ -146,7 +145,7 @@ function withRateLimit(response: ServiceResponse, request: CountedRequest): Serv
     "X-RateLimit-Remaining": String(Math.max(0, limit - number)),
     "X-RateLimit-Reset": String(secondsLeft(request)),
   };
-  return { ...response, headers: withOverrides(headers, response.headers) };
+  return { ...response, headers: withHeaders(headers, response.headers) };
 }
 
 /** Returns the time until the next window in whole seconds, rounded up, so that a client that waits gets a response. */

@@ -13,6 +13,7 @@ import {
 } from "../control/index.ts";
 import { type App, emptyApp, type HttpContext, incomingRequest } from "./incoming.ts";
 import { SENT } from "./node-adapter.ts";
+import { joinedNames } from "./outgoing.ts";
 import { methodNotAllowed, routesOf } from "./service.ts";
 import { sendWhole } from "./unsent.ts";
 
@@ -75,8 +76,10 @@ function createApp(control: Control): App {
 function send(context: HttpContext, { status, headers: given, json, content }: ControlResponse): Response {
   const body = json === undefined ? (content ?? null) : JSON.stringify(json);
   const type = json === undefined ? undefined : { "Content-Type": "application/json" };
-  const headers = { "Cache-Control": "no-store", ...type, ...given };
   const outgoing = context.env?.outgoing;
+  // On a socket, CORS has set `Vary` already, and the given value would replace it.
+  const vary = given?.Vary && { Vary: joinedNames(given.Vary, outgoing?.getHeader("Vary") ?? []) };
+  const headers = { "Cache-Control": "no-store", ...type, ...given, ...vary };
   if (!outgoing) return new Response(body, { status, headers });
   if (body instanceof ReadableStream) {
     // A stream that fails, such as that of a slow reader, is not an error of the server. Hono would log it as one.

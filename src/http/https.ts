@@ -144,10 +144,18 @@ function adapt(
       value(status: number, headers: OutgoingHttpHeaders = {}) {
         if (!isReceived(incoming)) ignoreRest(incoming, () => stopSending(incoming));
         const allowed = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
-        return writeHead(status, Object.fromEntries(allowed));
+        return writeHead(status, Object.fromEntries(allowed.map(joined)));
       },
     },
   });
+}
+
+/**
+ * Returns a header with its values joined by commas: Node throws an error for several values of a header such as `Location`.
+ * Only cookies cannot be joined (RFC 9110, section 5.3).
+ */
+function joined([name, value]: [string, OutgoingHttpHeaders[string]]): [string, OutgoingHttpHeaders[string]] {
+  return [name, Array.isArray(value) && name.toLowerCase() !== "set-cookie" ? value.join(", ") : value];
 }
 
 /** Returns the size of the headers as HTTP/2 counts it. */

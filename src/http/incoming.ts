@@ -70,7 +70,11 @@ function receivedHeaders({
 }: IncomingMessage): IncomingMessage["headers"] {
   const isRepeated = rawHeaders.length > 2 * Object.keys(joined).length;
   const headers = isRepeated ? withLines(joined, rawHeaders) : joined;
-  if (httpVersionMajor < 2) return headers;
+  if (httpVersionMajor < 2) {
+    // Node loses a header with this name.
+    const index = rawHeaders.indexOf("__proto__");
+    return index % 2 === 0 ? { ...headers, ["__proto__"]: rawHeaders[index + 1] } : headers;
+  }
   const received = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(":")));
   const host = headers[":authority"];
   return host === undefined ? received : { ...received, host: String(host) };

@@ -46,21 +46,20 @@ export type {
   Delivery,
   DribbledDelivery,
   EffectCall,
-  ResponseHeaders,
   ServiceResponse,
   Stub,
 } from "./effects/effect.ts";
 export { effectNamed, effectNames } from "./effects/effect-table.ts";
-export { type Fault, sampleLatency } from "./effects/rule-effects.ts";
 export {
-  bodiless,
   contentProblem,
   HEADER_VALUE,
-  hasTemplates,
+  headerProblems,
   isOwnHeader,
-  type Raw,
-  type Respond,
-} from "./effects/stub-effects.ts";
+  type ResponseHeaders,
+  withHeaders,
+} from "./effects/headers.ts";
+export { type Fault, sampleLatency } from "./effects/rule-effects.ts";
+export { bodiless, hasTemplates, type Raw, type Respond } from "./effects/stub-effects.ts";
 export type {
   AddAnyFunction,
   AddedFunction,
@@ -80,7 +79,6 @@ export {
   Match,
   OperationName,
   OperationOrAny,
-  TOKEN,
   withNames,
 } from "./matching/match-schema.ts";
 export { compileMatcher, type Matcher, matches, queryOf, View } from "./matching/matcher.ts";

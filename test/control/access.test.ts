@@ -87,6 +87,7 @@ describe.each([
         ["/__admin/health", { headers }],
         ["/__admin/projects", { headers }],
         ["/__admin/nowhere", { headers }],
+        ["/__admin/contract.json", { headers }],
         ["/__admin/events", { headers }],
         ["/__admin/reset", { method: "POST", headers }],
       ] as const) {

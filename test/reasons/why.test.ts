@@ -70,7 +70,7 @@ describe("the reason for a response in words", () => {
         await mock.resource(project, "/my-id", stale);
       },
       ["/scenarios/conflict"],
-      ["Version mismatch: expected 9, actual 10."],
+      ["The response says: Version mismatch: expected 9, actual 10."],
     ],
     [
       "404: no resource with the key x y: it was never created",

@@ -2,6 +2,7 @@ import type { Awaitable, FromSchema, Operation, Schema } from "../../contract/in
 import type { FixtureSet, Settings } from "../../state/index.ts";
 import type { AnyFunction } from "../function.ts";
 import type { Candidates } from "../matching/possible.ts";
+import type { ResponseHeaders } from "./headers.ts";
 import type { Fault } from "./rule-effects.ts";
 import type { Raw, Respond } from "./stub-effects.ts";
 
@@ -82,7 +83,10 @@ export interface Effect<Value = unknown, Facts = EffectFacts> {
   before?(value: Value, call: EffectCall): void;
   /** Returns the response in place of the operation; undefined if the operation runs. */
   respond?(value: Value, call: EffectCall, stub: Stub, record: RecordEffect): Awaitable<ServiceResponse | undefined>;
-  /** Returns another response. Not called for a response that cannot be changed any more. */
+  /**
+   * Returns another response. Of two headers whose names differ only in case, the later one stays. Not called for a response
+   * that cannot be changed any more.
+   */
   change?(response: ServiceResponse, call: EffectCall, stub: Stub, record: RecordEffect): Promise<ServiceResponse>;
   /** Returns the response with another delivery. */
   deliver?(
@@ -105,9 +109,6 @@ export function effect<const Value extends Schema, const Facts extends FactSchem
 ) {
   return row;
 }
-
-/** Headers by name. Only `Set-Cookie` can have several values, as a comma cannot separate them (RFC 9110, section 5.3). */
-export type ResponseHeaders = Readonly<Record<string, string | string[]>>;
 
 /** A response as plain data, before it is sent. */
 export interface ServiceResponse {

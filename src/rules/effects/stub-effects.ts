@@ -5,47 +5,16 @@ import {
   findProblems,
   fromBase64,
   join,
-  MAX_HEADER_VALUE,
-  MAX_HEADERS,
   type Operation,
   type Problem,
   type Schema,
   shown,
   tokenOperation,
 } from "../../contract/index.ts";
-import { TOKEN } from "../matching/match-schema.ts";
 import { keepOperations } from "../matching/possible.ts";
 import { templateProblems, templatesIn } from "../template.ts";
 import { type CheckedRule, effect } from "./effect.ts";
-
-/** The characters of header values: line breaks would add headers or end the head of the response. */
-export const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
-const HeaderValue = {
-  type: "string",
-  pattern: HEADER_VALUE.source,
-  maxLength: MAX_HEADER_VALUE,
-} as const satisfies Schema;
-
-const HeaderTemplate = {
-  ...closedObject(["$from"], {
-    $from: { type: "string", description: "A JSON pointer to the value, such as /path/id." },
-    default: {
-      ...HeaderValue,
-      type: ["string", "number", "boolean"],
-      description: "The value of the header if the pointer leads to no value.",
-    },
-  }),
-  description: "A value from the request.",
-} as const satisfies Schema;
-
-const ResponseHeaders = {
-  type: "object",
-  description:
-    'Headers to add to the response. They override headers of the same name. { "$from": "/path/id" } is a value from the request.',
-  maxProperties: MAX_HEADERS,
-  propertyNames: { pattern: TOKEN },
-  additionalProperties: { description: "A text, or a value from the request.", anyOf: [HeaderValue, HeaderTemplate] },
-} as const satisfies Schema;
+import { contentProblem, HeadersOfRule, headerProblems } from "./headers.ts";
 
 const Respond = {
   ...closedObject(["status"], {
@@ -58,7 +27,7 @@ const Respond = {
       description:
         'The JSON body. It must be valid by the contract. Cannot be combined with fixture. { "$from": "/path/id" } in place of any value is a value from the request.',
     },
-    headers: ResponseHeaders,
+    headers: HeadersOfRule,
   }),
   description:
     "A valid response that the mock returns instead of running the operation; the default body is the fixture for the status.",
@@ -68,7 +37,7 @@ export type Respond = FromSchema<typeof Respond>;
 const Raw = {
   ...closedObject(["status"], {
     status: { type: "integer", minimum: 200, maximum: 599, description: "Any status." },
-    headers: ResponseHeaders,
+    headers: HeadersOfRule,
     body: {
       description:
         "A string is sent as it is, as text/plain by default. Any other JSON value is sent as application/json by default. It can contain values from the request.",
@@ -157,44 +126,9 @@ function checkRaw(raw: Raw, pointer: string, { problems }: CheckedRule): void {
   }
 }
 
-/** Headers that the server sets itself, and headers of the connection. Rules cannot set them. */
-const ownHeaders = new Set([
-  "connection",
-  "content-length",
-  "keep-alive",
-  "mock-off-contract",
-  "mock-request-id",
-  "mock-source",
-  "preference-applied",
-  "proxy-connection",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-/** Returns whether the server sets this header itself. */
-export function isOwnHeader(name: string): boolean {
-  return ownHeaders.has(name.toLowerCase());
-}
-
-/**
- * Returns why a response that is not off-contract cannot have this header, or undefined if it can: the contract describes
- * JSON without an encoding.
- */
-export function contentProblem(name: string, value: unknown): string | undefined {
-  const header = name.toLowerCase();
-  if (header === "content-encoding") return `expected no encoding, found ${shown(value)}`;
-  if (header !== "content-type" || /^application\/json[\t ]*(;|$)/i.test(String(value))) return undefined;
-  return `expected application/json, found ${shown(value)}`;
-}
-
-function checkHeaders({ headers }: Respond | Raw, pointer: string, problems: Problem[]): void {
-  for (const name in headers) {
-    if (!isOwnHeader(name)) continue;
-    const message = "expected another header, as resource-mock sets this one";
-    problems.push({ pointer: join(join(pointer, "headers"), name), message });
-  }
-  problems.push(...templateProblems(templatesIn(headers), join(pointer, "headers")));
+function checkHeaders({ headers = {} }: Respond | Raw, pointer: string, problems: Problem[]): void {
+  const below = join(pointer, "headers");
+  problems.push(...headerProblems(headers, below), ...templateProblems(templatesIn(headers), below));
 }
 
 async function checkBody(respond: Respond, pointer: string, context: CheckedRule): Promise<void> {

@@ -10,6 +10,7 @@ import {
   shown,
   sourceKinds,
   tokenOperation,
+  variantsOf,
 } from "../../contract/index.ts";
 import { sandboxKey, sandboxOf } from "../../state/index.ts";
 import { type Match, parametersOf, scenarioName, TOKEN } from "./match-schema.ts";
@@ -228,11 +229,6 @@ function checkArrays(expected: unknown, schemas: readonly Schema[], pointer: str
       }
     }
   }
-}
-
-function variantsOf(schema: Schema): Schema[] {
-  const variants = schema.oneOf ?? schema.anyOf;
-  return variants ? variants.flatMap(variantsOf) : [schema];
 }
 
 /** The formats of the text after the colon, for the kinds of sources that have one. */
