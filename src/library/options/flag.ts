@@ -43,7 +43,12 @@ type More = Partial<Pick<Flag<unknown>, "name" | "value" | "needs" | "without">>
 
 const placeholders = { string: "TEXT", number: "N", integer: "N", boolean: undefined };
 
-const spellings: Readonly<Record<string, string>> = { "1": "true", yes: "true", "0": "false", no: "false" };
+/** The spellings of a boolean, in lower case. */
+const spellings: ReadonlyMap<string, string> = new Map(
+  Object.entries({ true: ["true", "1", "yes", "on"], false: ["false", "0", "no", "off"] }).flatMap(([value, texts]) =>
+    texts.map((text) => [text, value]),
+  ),
+);
 
 /** Returns the flag of a single string, number or boolean. `value`: the placeholder, derived from the schema by default. */
 export function flag<const S extends Scalar>(
@@ -62,7 +67,7 @@ export function flag<const S extends Scalar>(
 }
 
 function readValue(schema: Scalar, text: string): unknown {
-  const value = readScalar(schema, (schema.type === "boolean" && spellings[text]) || text);
+  const value = readScalar(schema, (schema.type === "boolean" && spellings.get(text.toLowerCase())) || text);
   if (value === undefined) throw new Misuse(scalarProblem(schema, text));
   return value;
 }
