@@ -40,6 +40,7 @@ export {
   type QueryValues,
   type ResponseRule,
   readQuery,
+  slashHint,
   successStatus,
 } from "./operation-table.ts";
 export {

@@ -3,7 +3,7 @@ import { type ErrorDetail, invalidField } from "./errors.ts";
 import type { Schema } from "./json-schema.ts";
 import { expectedBy, isDateTime, readScalar, type Scalar } from "./scalar.ts";
 import { jsonValue } from "./text/json-reader.ts";
-import { isObject, shown } from "./text/shown.ts";
+import { cut, isObject, shown } from "./text/shown.ts";
 import { loadCheck, loadedCheck } from "./validator.ts";
 
 /**
@@ -186,6 +186,22 @@ export function nearestOperations<Op extends Operation>(operations: readonly Op[
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ operation }) => operation);
+}
+
+/** Returns a hint for the path of an operation with extra slashes, or an empty string for any other path. */
+export function slashHint(operations: readonly Pick<Operation, "path">[], path: string): string {
+  const expected = path.replace(/\/+/g, "/").replace(/\/$/, "");
+  const segments = expected.split("/");
+  const isOfOperation = operations.some((operation) => {
+    const template = operation.path.split("/");
+    const isMatch = template.every((each, index) => {
+      const [literal = ""] = each.split("{", 1);
+      return each === literal ? segments[index] === each : segments[index]?.startsWith(literal);
+    });
+    return isMatch && template.length === segments.length;
+  });
+  if (path === expected || !isOfOperation) return "";
+  return ` The path has an extra slash or an empty segment; without it, the path is ${cut(expected, 100)}.`;
 }
 
 /**

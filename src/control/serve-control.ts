@@ -10,6 +10,7 @@ import {
   readQuery,
   type Schema,
   ServiceError,
+  slashHint,
   unknownName,
 } from "../contract/index.ts";
 import {
@@ -68,8 +69,10 @@ export async function refuseControl(
 }
 
 async function unknownPath({ operations }: Control, { method, path }: ServiceRequest): Promise<ServiceError> {
-  const nearest = nearestOperations(await operations(), method, path).map((each) => `${each.method} ${each.path}`);
-  const message = `${method} ${path.slice(0, 200)} not found in the control API. Nearest: ${nearest.join(", ")}. For all calls, see GET /__admin/openapi.json`;
+  const known = await operations();
+  const nearest = nearestOperations(known, method, path).map((each) => `${each.method} ${each.path}`);
+  const hint = slashHint(known, path);
+  const message = `${method} ${path.slice(0, 200)} not found in the control API.${hint} Nearest: ${nearest.join(", ")}. For all calls, see GET /__admin/openapi.json`;
   return new ServiceError({ code: "EndpointNotFound", message });
 }
 
