@@ -1,12 +1,13 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { lazily } from "../contract/index.ts";
+import { lazily, type ServiceError } from "../contract/index.ts";
 import {
   type Control,
   type ControlOperation,
   type ControlResponse,
   failureProblem,
   loadOperations,
+  problemResponse,
   refuseControl,
   serveControl,
   subjects,
@@ -71,11 +72,15 @@ function createApp(control: Control): App {
   return app;
 }
 
-/** Sends a response with `Cache-Control: no-store`, so that proxies and browsers never return outdated data. */
-function send(context: HttpContext, { status, headers: given, json, content }: ControlResponse): Response {
-  const body = json === undefined ? (content ?? null) : JSON.stringify(json);
-  const type = json === undefined ? undefined : { "Content-Type": "application/json" };
-  const headers = { "Cache-Control": "no-store", ...type, ...given };
+/** Returns the response for a request that does not reach the app, with this status instead of that of the error. */
+export function refusal(error: ServiceError, status: number) {
+  const { body, ...head } = partsOf(problemResponse(error, { status }));
+  return { ...head, body: String(body) };
+}
+
+/** Sends a response: over a socket through Node's response, in process as the returned Response. */
+function send(context: HttpContext, response: ControlResponse): Response {
+  const { status, headers, body } = partsOf(response);
   const outgoing = context.env?.outgoing;
   if (!outgoing) return new Response(body, { status, headers });
   if (body instanceof ReadableStream) {
@@ -84,4 +89,11 @@ function send(context: HttpContext, { status, headers: given, json, content }: C
     pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing, () => {});
   } else sendWhole(outgoing, { status, headers, body });
   return SENT;
+}
+
+/** Returns the parts of a response. With `Cache-Control: no-store`, proxies and browsers never return outdated data. */
+function partsOf({ status, headers: given, json, content }: ControlResponse) {
+  const body = json === undefined ? (content ?? null) : JSON.stringify(json);
+  const type = json === undefined ? undefined : { "Content-Type": "application/json" };
+  return { status, headers: { "Cache-Control": "no-store", ...type, ...given }, body };
 }
