@@ -1,8 +1,17 @@
 import { MAX_CHECKED_BYTES, type Operation, utf8 } from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
 import { type Addressed, type Call, NO_BYTES, openCall } from "./call/call.ts";
-import { contentTooLarge, encodingProblem, header, readJsonBody, type ServiceRequest } from "./call/service-request.ts";
+import {
+  contentLength,
+  contentTooLarge,
+  encodingProblem,
+  header,
+  readJsonBody,
+  type ServiceRequest,
+} from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
+import { isSteered } from "./steering.ts";
+import { errorOfHead } from "./validate.ts";
 
 /** A received body, for each run of a step. */
 export interface Received {
@@ -21,7 +30,7 @@ export async function receive(
   const { projects, settings, upstream, home } = engine;
   const setting = bodyLimit(operation);
   // Another process may have raised the limit.
-  const length = Number(header(request, "content-length"));
+  const length = contentLength(request);
   const known = projects.find(projectKey)?.settings ?? settings;
   if (!arriving && (!(length <= known[setting]) || upstream)) await home.step(projectKey, () => undefined);
   const project = arriving ?? projects.peek(projectKey);
@@ -29,8 +38,15 @@ export async function receive(
     ? openCall(engine, project, { operation, path }, request)
     : { operation, request, settings: project.settings, bytes: NO_BYTES, json: undefined };
   let failure: { readonly error: unknown } | undefined;
+  // A client that sends the body only after 100 saves it. A rule can depend on the body, so the head does not decide then.
+  const isAwaited = header(request, "expect") !== undefined && !(length > project.settings[setting]);
+  const decideByHead = () => {
+    const call = openCall(engine, arriving ?? projects.peek(projectKey), { operation, path }, request);
+    return isSteered(call) ? undefined : errorOfHead(call);
+  };
+  const unread = isAwaited ? await home.step(projectKey, decideByHead) : undefined;
   try {
-    await receiveBody(received);
+    if (!unread) await receiveBody(received);
   } catch (error) {
     failure = { error };
   }
@@ -38,6 +54,7 @@ export async function receive(
   return {
     check(call) {
       if (failure) throw failure.error;
+      if (unread) call.unread = unread;
       call.bytes = bytes;
       if (text !== undefined) call.text = text;
       call.json = json;

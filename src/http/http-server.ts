@@ -14,7 +14,7 @@ import { errorResponse } from "../engine/index.ts";
 import type { HttpsIdentity, HttpsOptions, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
 import { type Address, bind, reachable, stop, type Timeouts } from "./listening.ts";
-import { http, nodeListener } from "./node-adapter.ts";
+import { continueLate, http, nodeListener } from "./node-adapter.ts";
 import { sendWhole } from "./unsent.ts";
 
 export interface RunningServer {
@@ -59,6 +59,7 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
     },
     inTurn(listener),
   );
+  server.on("checkContinue", inTurn(continueLate(listener)));
   server.on("checkExpectation", inTurn(refuseExpectation));
   server.timeout = reading;
   server.on("timeout", (socket) => {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
@@ -119,6 +119,22 @@ class NodeRequest {
     }
     return this.#gone.signal;
   }
+}
+
+/** The responses to requests whose clients wait for 100 before they send the body (RFC 9110, section 10.1.1). */
+const awaited = new WeakSet<ServerResponse>();
+
+/** Handles such a request: the client gets 100 when the server reads the body, and never if the head is enough. */
+export function continueLate(handle: RequestListener): RequestListener {
+  return (incoming, outgoing) => {
+    awaited.add(outgoing);
+    return handle(incoming, outgoing);
+  };
+}
+
+/** Sends 100 if the client waits for it. Called before the server reads the body. */
+export function requestBody(outgoing: ServerResponse | undefined): void {
+  if (outgoing && awaited.delete(outgoing)) outgoing.writeContinue();
 }
 
 /** Reads and ignores the rest of a body, because clients that still send would often lose the response. */

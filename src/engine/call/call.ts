@@ -38,6 +38,8 @@ export interface Call {
   json: { readonly value: unknown } | undefined;
   /** The reason why parsing the JSON body failed. */
   refusal?: JsonRefusal;
+  /** The error of the head of the request, for which the server has not read the body. */
+  unread?: ServiceError;
   /** The time that effects have held the response back, in milliseconds. */
   delayed: number;
   /** Set for the token endpoint. */
