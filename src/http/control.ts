@@ -74,13 +74,15 @@ function createApp(control: Control): App {
 
 /** Returns the response for a request that does not reach the app, with this status instead of that of the error. */
 export function refusal(error: ServiceError, status: number) {
-  const { body, ...head } = partsOf(problemResponse(error, { status }));
-  return { ...head, body: String(body) };
+  const { headers, json } = problemResponse(error, { status });
+  return { status, headers: { "Cache-Control": "no-store", ...headers }, body: JSON.stringify(json) };
 }
 
-/** Sends a response: over a socket through Node's response, in process as the returned Response. */
-function send(context: HttpContext, response: ControlResponse): Response {
-  const { status, headers, body } = partsOf(response);
+/** Sends a response with `Cache-Control: no-store`, so that proxies and browsers never return outdated data. */
+function send(context: HttpContext, { status, headers: given, json, content }: ControlResponse): Response {
+  const body = json === undefined ? (content ?? null) : JSON.stringify(json);
+  const type = json === undefined ? undefined : { "Content-Type": "application/json" };
+  const headers = { "Cache-Control": "no-store", ...type, ...given };
   const outgoing = context.env?.outgoing;
   if (!outgoing) return new Response(body, { status, headers });
   if (body instanceof ReadableStream) {
@@ -89,11 +91,4 @@ function send(context: HttpContext, response: ControlResponse): Response {
     pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing, () => {});
   } else sendWhole(outgoing, { status, headers, body });
   return SENT;
-}
-
-/** Returns the parts of a response. With `Cache-Control: no-store`, proxies and browsers never return outdated data. */
-function partsOf({ status, headers: given, json, content }: ControlResponse) {
-  const body = json === undefined ? (content ?? null) : JSON.stringify(json);
-  const type = json === undefined ? undefined : { "Content-Type": "application/json" };
-  return { status, headers: { "Cache-Control": "no-store", ...type, ...given }, body };
 }

@@ -50,11 +50,11 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
   const listener = nodeListener(app, refuseUrl);
   const { inTurn, latest } = turns();
   const server = http.createServer(
-    // The listener itself refuses requests without a Host header, with an error that says so.
     {
       headersTimeout: headers,
       requestTimeout: request,
       connectionsCheckingInterval: check,
+      // The listener refuses requests without this header itself, with an error that says so.
       requireHostHeader: false,
     },
     inTurn(listener),

@@ -181,8 +181,9 @@ function hostOf({ headers, rawHeaders, httpVersion, httpVersionMajor }: Incoming
   const host = (httpVersionMajor >= 2 && headers[":authority"]) || headers.host;
   if (host === undefined && httpVersion === "1.1") throw new Error("No Host header");
   const isHost = (name: string, index: number) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === "host";
-  const isOther = headers.host !== undefined && headers.host.toLowerCase() !== String(host).toLowerCase();
-  if (isOther || rawHeaders.filter(isHost).length > 1) throw new Error("More than one host");
+  const isSame = headers.host === host || headers.host?.toLowerCase() === String(host).toLowerCase();
+  if ((headers.host !== undefined && !isSame) || rawHeaders.filter(isHost).length > 1)
+    throw new Error("More than one host");
   return String(host || "localhost");
 }
 

@@ -43,11 +43,8 @@ type More = Partial<Pick<Flag<unknown>, "name" | "value" | "needs" | "without">>
 
 const placeholders = { string: "TEXT", number: "N", integer: "N", boolean: undefined };
 
-/** The spellings of a boolean, in lower case. */
-const spellings: ReadonlyMap<string, string> = new Map(
-  Object.entries({ true: ["true", "1", "yes", "on"], false: ["false", "0", "no", "off"] }).flatMap(([value, texts]) =>
-    texts.map((text) => [text, value]),
-  ),
+const spellings = new Map(
+  Object.entries({ "1": "true", yes: "true", on: "true", "0": "false", no: "false", off: "false" }),
 );
 
 /** Returns the flag of a single string, number or boolean. `value`: the placeholder, derived from the schema by default. */
@@ -67,7 +64,8 @@ export function flag<const S extends Scalar>(
 }
 
 function readValue(schema: Scalar, text: string): unknown {
-  const value = readScalar(schema, (schema.type === "boolean" && spellings.get(text.toLowerCase())) || text);
+  const lower = text.toLowerCase();
+  const value = readScalar(schema, schema.type === "boolean" ? (spellings.get(lower) ?? lower) : text);
   if (value === undefined) throw new Misuse(scalarProblem(schema, text));
   return value;
 }
