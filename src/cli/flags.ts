@@ -228,7 +228,7 @@ function unknownFlag(command: CommandName, name: string, known: readonly string[
   if (commandNames.some((other) => flagsOf(other).some((flag) => flag.name === name))) {
     return `--${name}: not used by ${command}; flags of ${command}: ${known.map((each) => `--${each}`).join(", ")}`;
   }
-  const hint = didYouMean(name, known, "--");
+  const hint = didYouMean(name, [...known, "help", "version"], "--");
   return hint && `unknown flag --${name}.${hint}`;
 }
 

@@ -30,7 +30,7 @@ export {
   variantsOf,
 } from "./json-schema.ts";
 export * from "./limits.ts";
-export { nearestOperations } from "./nearest-operations.ts";
+export { nearestOperations, slashHint } from "./nearest-operations.ts";
 export { openApiDocument } from "./openapi-document.ts";
 export {
   declaredStatuses,

@@ -10,11 +10,13 @@ import {
   readQuery,
   type Schema,
   ServiceError,
+  slashHint,
   unknownName,
 } from "../contract/index.ts";
 import {
   allowedOrigin,
   bodyViolation,
+  contentLength,
   encodingProblem,
   header,
   isSameSecret,
@@ -68,8 +70,10 @@ export async function refuseControl(
 }
 
 async function unknownPath({ operations }: Control, { method, path }: ServiceRequest): Promise<ServiceError> {
-  const nearest = nearestOperations(await operations(), method, path).map((each) => `${each.method} ${each.path}`);
-  const message = `${method} ${path.slice(0, 200)} not found in the control API. Nearest: ${nearest.join(", ")}. For all calls, see GET /__admin/openapi.json`;
+  const known = await operations();
+  const nearest = nearestOperations(known, method, path).map((each) => `${each.method} ${each.path}`);
+  const hint = slashHint(known, path);
+  const message = `${method} ${path.slice(0, 200)} not found in the control API.${hint} Nearest: ${nearest.join(", ")}. For all calls, see GET /__admin/openapi.json`;
   return new ServiceError({ code: "EndpointNotFound", message });
 }
 
@@ -174,7 +178,17 @@ async function readBody(operation: ControlOperation, request: ServiceRequest): P
   const { mediaTypes: expected } = body ?? { mediaTypes: [JSON_TYPE] };
   const isExpected = type !== undefined && expected.includes(type);
   if (!body && (method !== "POST" || isExpected || type === undefined)) return undefined;
+  const admitType = () => {
+    const encoding = encodingProblem(request);
+    if (isExpected && !encoding) return;
+    const hint = bodyElsewhere ? `. ${bodyElsewhere.hint}` : "";
+    const message = `Content-Type: expected ${expected.join(" or ")}, found ${type ?? "nothing"}${hint}`;
+    throw new ServiceError(isExpected && encoding ? encoding : { code: "UnsupportedMediaType", message });
+  };
   const limit = type === LINES_TYPE ? MAX_ARCHIVE_BYTES : holdsState ? MAX_BODY_BYTES : MAX_JSON_BYTES;
+  const length = contentLength(request);
+  // A client that sends the body only after 100 saves it.
+  if (length > 0 && length <= limit) admitType();
   const bytes = await request.readBody(limit);
   if (bytes.length === 0) {
     // An empty body may have any content type: `curl -d ''` sends the type of a form.
@@ -182,13 +196,7 @@ async function readBody(operation: ControlOperation, request: ServiceRequest): P
     const message = `body: expected JSON (${expected.join(" or ")}), found nothing`;
     throw new ServiceError({ code: "InvalidInput", message });
   }
-  if (!isExpected) {
-    const hint = bodyElsewhere ? `. ${bodyElsewhere.hint}` : "";
-    const message = `Content-Type: expected ${expected.join(" or ")}, found ${type ?? "nothing"}${hint}`;
-    throw new ServiceError({ code: "UnsupportedMediaType", message });
-  }
-  const encoding = encodingProblem(request);
-  if (encoding) throw new ServiceError(encoding);
+  admitType();
   bodyElsewhere?.refuse(bytes);
   if (type === LINES_TYPE) return bytes;
   const reading = readJsonBody(bytes, depth);

@@ -17,6 +17,7 @@ export {
 export type { Call, Forwarding, Upstream } from "./call/call.ts";
 export { defectResponse, errorResponse, pairsOf } from "./call/response.ts";
 export {
+  contentLength,
   contentTooLarge,
   encodingProblem,
   header,

@@ -46,7 +46,7 @@ export async function serve(
   try {
     const start = startIn(engine);
     const arriving = home.arriving(projectKey, true);
-    const receiving = receive(engine, arriving, projectKey, addressed, request);
+    const receiving = receive(engine, arriving, projectKey, addressed, request, start);
     const body = receiving && (await receiving);
 
     const first = await step(async () => {

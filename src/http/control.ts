@@ -1,12 +1,13 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { lazily } from "../contract/index.ts";
+import { lazily, type ServiceError } from "../contract/index.ts";
 import {
   type Control,
   type ControlOperation,
   type ControlResponse,
   failureProblem,
   loadOperations,
+  problemResponse,
   refuseControl,
   serveControl,
   subjects,
@@ -70,6 +71,12 @@ function createApp(control: Control): App {
   app.notFound(async (context) => send(context, await refuseControl(control, incomingRequest(context))));
   app.onError((error, context) => send(context, failureProblem(control, error)));
   return app;
+}
+
+/** Returns the response for a request that does not reach the app, with this status instead of that of the error. */
+export function refusal(error: ServiceError, status: number) {
+  const { headers, json } = problemResponse(error, { status });
+  return { status, headers: { "Cache-Control": "no-store", ...headers }, body: JSON.stringify(json) };
 }
 
 /** Sends a response with `Cache-Control: no-store`, so that proxies and browsers never return outdated data. */

@@ -4,7 +4,7 @@ import { TrieRouter } from "hono/router/trie-router";
 import { Hono } from "hono/tiny";
 import { MAX_RECEIVED_BYTES, ServiceError } from "../contract/index.ts";
 import { contentTooLarge, type ServiceRequest } from "../engine/index.ts";
-import type { NodeBindings } from "./node-adapter.ts";
+import { type NodeBindings, requestBody } from "./node-adapter.ts";
 
 /** Hono's `env` has Node's request and response if the request came over a socket. In process it is empty. */
 interface HttpEnv {
@@ -39,12 +39,11 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
     headers: incoming ? receivedHeaders(incoming) : headersOf(raw),
     readBody(limit, setting = "The body") {
       const tooLarge = (found: number | "more") => contentTooLarge(setting, limit, found);
-      return incoming
-        ? readIncoming(incoming, limit, tooLarge, receivedBy(outgoing))
-        : wholeOf(this.readStart(limit), tooLarge);
+      return incoming ? readIncoming(incoming, limit, tooLarge, outgoing) : wholeOf(this.readStart(limit), tooLarge);
     },
     readStart(limit) {
       const received = receivedBy(outgoing);
+      requestBody(outgoing);
       // Without `destroyOnReturn`, an early end would close the connection.
       return incoming
         ? startOf(incoming.iterator({ destroyOnReturn: false }), limit, received)
@@ -145,11 +144,13 @@ function readIncoming(
   incoming: IncomingMessage,
   limit: number,
   tooLarge: TooLarge,
-  received: Received,
+  outgoing: ServerResponse | undefined,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const length = Number(incoming.headers["content-length"]);
     if (length > limit) return reject(tooLarge(length));
+    requestBody(outgoing);
+    const received = receivedBy(outgoing);
     const chunks: Uint8Array[] = [];
     let size = 0;
     const onData = (chunk: Uint8Array) => {

@@ -82,9 +82,9 @@ export function joinedNames(...values: readonly unknown[]): string {
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].join(", ");
 }
 
-/** The content types that no browser shows as a page with scripts: JSON, plain text, bytes, and images other than SVG. */
+/** The content types that no browser shows as a page with scripts: JSON, plain text, bytes, and images that are not XML. */
 const INERT =
-  /^(application\/(([\w.-]+\+)?json|octet-stream)|text\/(plain|event-stream)|image\/(?!svg)[\w.+-]+) *(;[^,]*)?$/i;
+  /^(application\/(([\w.-]+\+)?json|octet-stream)|text\/(plain|event-stream)|image\/(?!svg)[\w.-]+) *(;[^,]*)?$/i;
 
 /**
  * Returns the header that makes a browser show the response as a page of no origin and without scripts, unless its content

@@ -26,7 +26,7 @@ async function misuse(command: CommandName, args: readonly string[], environment
 test("without flags, every option has its documented default", async () => {
   expect(await serveOptions([])).toMatchObject({
     port: 8080,
-    host: "0.0.0.0",
+    host: "::",
     fixtures: undefined,
     scenarios: undefined,
     scenario: undefined,
@@ -111,9 +111,25 @@ test.each([
   [["--watch"], {}, true],
   [["--watch=false"], { RESOURCE_MOCK_WATCH: "true" }, false],
   [[], { RESOURCE_MOCK_WATCH: "1" }, true],
+  [[], { RESOURCE_MOCK_WATCH: "TRUE" }, true],
+  [[], { RESOURCE_MOCK_WATCH: "On" }, true],
   [[], { RESOURCE_MOCK_WATCH: "no" }, false],
+  [["--watch=OFF"], { RESOURCE_MOCK_WATCH: "Yes" }, false],
 ])("the switch --watch: %j with %j is %s", async (args, environment, watch) => {
   expect(await serveOptions(args, environment as Environment)).toMatchObject({ watch });
+});
+
+test("every switch has the same spellings, in upper and lower case", async () => {
+  const switches = commandNames.flatMap(flagsOf).filter(({ value }) => value === undefined);
+  expect(switches.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["watch", "projects-read-only", "strict", "resume", "dry-run", "read-only"]),
+  );
+  for (const { read } of switches) {
+    for (const text of ["true", "TRUE", "1", "yes", "Yes", "on", "ON"]) expect(read([text])).toBe(true);
+    for (const text of ["false", "False", "0", "no", "NO", "off", "Off"]) expect(read([text])).toBe(false);
+    for (const text of ["constructor", "2", "yess"])
+      expect(() => read([text])).toThrow("expected true or false, found");
+  }
 });
 
 test("repeatable flags can be repeated, or comma-separated in the environment variable", async () => {
@@ -135,6 +151,7 @@ const rateLimitForms = 'expected LIMIT/MS, or JSON such as {"limit":10,"window":
 
 test.each([
   [["--maxbodybytes=1"], 'unknown flag --maxbodybytes. Did you mean "--max-body-bytes"?'],
+  [["--verison"], 'unknown flag --verison. Did you mean "--version"?'],
   [["--nonsense"], "unknown flag --nonsense; see resource-mock --help"],
   [["--port", "1", "extra"], 'unknown argument "extra"; see resource-mock --help'],
   [["--port"], "--port: expected N, found nothing"],
@@ -213,7 +230,7 @@ test.each([
   ["RESOURCE_MOCK_UNKNOWN_IDS", "x", 'RESOURCE_MOCK_UNKNOWN_IDS: expected one of fixture, not-found, found "x"'],
   ["RESOURCE_MOCK_SCENARIO", ",", 'RESOURCE_MOCK_SCENARIO: expected the name of a scenario, found ""'],
   ["RESOURCE_MOCK_OPEN", ",", 'RESOURCE_MOCK_OPEN: expected the path of a file, found ""'],
-  ["RESOURCE_MOCK_WATCH", "on", 'RESOURCE_MOCK_WATCH: expected true or false, found "on"'],
+  ["RESOURCE_MOCK_WATCH", "onn", 'RESOURCE_MOCK_WATCH: expected true or false, found "onn"'],
   ["RESOURCE_MOCK_LATENCY", '{"fixed":"1"}', 'RESOURCE_MOCK_LATENCY: /fixed: expected number, found "1"'],
 ])("the error for %s=%s contains the name of the variable", async (name, value, message) => {
   expect(await misuse("serve", [], { [name]: value })).toBe(message);

@@ -43,7 +43,9 @@ type More = Partial<Pick<Flag<unknown>, "name" | "value" | "needs" | "without">>
 
 const placeholders = { string: "TEXT", number: "N", integer: "N", boolean: undefined };
 
-const spellings: Readonly<Record<string, string>> = { "1": "true", yes: "true", "0": "false", no: "false" };
+const spellings = new Map(
+  Object.entries({ "1": "true", yes: "true", on: "true", "0": "false", no: "false", off: "false" }),
+);
 
 /** Returns the flag of a single string, number or boolean. `value`: the placeholder, derived from the schema by default. */
 export function flag<const S extends Scalar>(
@@ -62,7 +64,8 @@ export function flag<const S extends Scalar>(
 }
 
 function readValue(schema: Scalar, text: string): unknown {
-  const value = readScalar(schema, (schema.type === "boolean" && spellings[text]) || text);
+  const lower = text.toLowerCase();
+  const value = readScalar(schema, schema.type === "boolean" ? (spellings.get(lower) ?? lower) : text);
   if (value === undefined) throw new Misuse(scalarProblem(schema, text));
   return value;
 }

@@ -104,8 +104,12 @@ type FlagsOf<Options> = { readonly [Name in keyof Options]-?: Flag<Options[Name]
 const socketFlags: FlagsOf<Pick<ServeOptions, "port" | "host" | "adminToken">> = {
   port: integer("Port to listen on; 0 picks a free port", [0, 65_535], 8080),
   host: {
-    ...text("Address to listen on", "ADDRESS", "an address, such as 127.0.0.1, or a host name"),
-    default: "0.0.0.0",
+    ...text(
+      "Address to listen on; :: means every IPv6 and IPv4 address",
+      "ADDRESS",
+      "an address, such as 127.0.0.1, or a host name",
+    ),
+    default: "::",
   } as Flag<string>,
   adminToken: flag(
     "Bearer token that the control API requires",
