@@ -385,6 +385,10 @@ export const MAX_SHOWN_PROJECTS = 500; // projects in a result
 export const MAX_RESULT_REQUESTS = 100; // requests in a result
 export const MAX_SHOWN_ITEMS = 20; // decisions of a request, or added resources | the others are counted
 
+// message to `mcp` | the command ignores the message, and prints a line
+// A message is in memory as a whole.
+export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024; // bytes
+
 // `sweep` | the middle is left out
 // Test runners print errors at the end. A load test must not fill the disk.
 export const MAX_OUTPUT_PART = 256 * 1024; // bytes of the start, and of the end, of an output
