@@ -111,7 +111,7 @@ const socketFlags: FlagsOf<Pick<ServeOptions, "port" | "host" | "adminToken">> =
     "Bearer token that the control API requires",
     // The characters that an HTTP header transmits unchanged.
     { type: "string", pattern: "^[\\x21-\\x7e]+$", title: "printable ASCII without spaces", writeOnly: true },
-    { value: "TOKEN" },
+    { value: "TOKEN", isProtection: true },
   ),
 };
 
@@ -128,7 +128,10 @@ const httpsFlags: FlagsOf<HttpsOptions> = {
   dir: folder("Folder for the CA that the server creates", { name: "tls-dir", without: created }),
   cert: file("Your own certificate for HTTPS, as a PEM file", pem, { name: "tls-cert", needs: "key" }),
   key: file("Private key of --tls-cert, as a PEM file", pem, { name: "tls-key", needs: "cert" }),
-  clientCa: file("CA, as a PEM file; clients need a certificate signed by this CA", pem, { name: "tls-client-ca" }),
+  clientCa: file("CA, as a PEM file; clients need a certificate signed by this CA", pem, {
+    name: "tls-client-ca",
+    isProtection: true,
+  }),
 };
 
 const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & Pick<FlagsOf<ServeOptions>, "cors"> = {
