@@ -87,6 +87,7 @@ const rows: [flag: string, text: string, option: object][] = [
   ["--rate-limit", "10/1000", { settings: { rateLimit: { limit: 10, window: 1000 } } }],
   ["--rate-limit", '{"limit":3,"window":60000}', { settings: { rateLimit: { limit: 3, window: 60_000 } } }],
   ["--admin-token", "s3cret", { adminToken: "s3cret" }],
+  ["--allowed-host", "mock.shop.test", { allowedHosts: ["mock.shop.test"] }],
   ["--cors", "*", { cors: "*" }],
   ["--log", "json", { log: "json" }],
 ];
@@ -183,6 +184,10 @@ test.each([
     '--cors: expected * or an origin such as http://localhost:3000, found "http://localhost:3000/"',
   ],
   [["--client", ":secret"], "--client: expected ID:SECRET, found no id"],
+  [
+    ["--allowed-host", "http://mock.shop.test"],
+    '--allowed-host: expected a host name such as mock.shop.test, found "http://mock.shop.test"',
+  ],
 ])("%j is rejected with: %s", async (args, message) => {
   expect(await misuse("serve", args)).toBe(message);
 });

@@ -62,6 +62,11 @@ export interface StartOptions extends CreateOptions {
   host?: string;
   /** The bearer token that the control API requires; none by default. The methods of this mock send it. */
   adminToken?: string;
+  /**
+   * Host names that browsers may use for the control API and the dashboard, such as `mock.shop.test`. Without `adminToken`,
+   * browsers may use only IP addresses, `localhost`, names without a dot and these names.
+   */
+  allowedHosts?: readonly string[];
   /** Also serves HTTPS, with HTTP/2; false by default. `true` creates a CA and a certificate for this machine. */
   https?: boolean | HttpsOptions;
 }
@@ -101,7 +106,7 @@ export interface ServeOptions extends Omit<StartOptions, "cors"> {
 
 type FlagsOf<Options> = { readonly [Name in keyof Options]-?: Flag<Options[Name]> };
 
-const socketFlags: FlagsOf<Pick<ServeOptions, "port" | "host" | "adminToken">> = {
+const socketFlags: FlagsOf<Pick<ServeOptions, "port" | "host" | "adminToken" | "allowedHosts">> = {
   port: integer("Port to listen on; 0 picks a free port", [0, 65_535], 8080),
   host: {
     ...text("Address to listen on", "ADDRESS", "an address, such as 127.0.0.1, or a host name"),
@@ -112,6 +117,11 @@ const socketFlags: FlagsOf<Pick<ServeOptions, "port" | "host" | "adminToken">> =
     // The characters that an HTTP header transmits unchanged.
     { type: "string", pattern: "^[\\x21-\\x7e]+$", title: "printable ASCII without spaces", writeOnly: true },
     { value: "TOKEN", isProtection: true },
+  ),
+  allowedHosts: list(
+    "Host name that browsers may use for the control API and the dashboard, besides names without a dot",
+    { type: "string", pattern: "^[\\w-]+(\\.[\\w-]+)*$", title: "a host name such as mock.shop.test" },
+    { name: "allowed-host", value: "NAME" },
   ),
 };
 

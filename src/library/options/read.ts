@@ -31,7 +31,8 @@ export function variableOf(name: string): string {
 export function mockFlagsOf(part: "all" | "tests"): NamedFlag[] {
   const { socket, https, create, settings, command } = mockFlags;
   const both = [...named(create), ...named(settings, "settings")];
-  if (part === "tests") return [...named({ adminToken: socket.adminToken }), ...both];
+  const { adminToken, allowedHosts } = socket;
+  if (part === "tests") return [...named({ adminToken, allowedHosts }), ...both];
   return [...named(socket), ...named(https, "https"), ...both, ...named(command)];
 }
 
