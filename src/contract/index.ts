@@ -76,6 +76,7 @@ export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
   changedNumberText,
   isLossless,
+  type JsonBounds,
   type JsonReading,
   type JsonRefusal,
   jsonValue,
