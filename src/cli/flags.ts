@@ -96,7 +96,7 @@ const flags = {
   compare: {
     upstream: { ...upstream, help: "Base address of the real service; required" },
     project: text("Project key; required", "KEY", "a project key"),
-    token: { ...adminToken, help: "Bearer token for the service" },
+    token: { ...adminToken, help: "Bearer token for the service", isProtection: false },
     client: { ...clients("Client credentials for tokens from --token-url"), repeatable: false },
     tokenUrl: { ...upstream, help: "Token endpoint for --client" },
     upstreamCa: file("CA, as a PEM file, that signed the certificate of the service"),

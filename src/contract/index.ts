@@ -73,6 +73,7 @@ export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
   changedNumberText,
   isLossless,
+  type JsonBounds,
   type JsonReading,
   type JsonRefusal,
   jsonValue,

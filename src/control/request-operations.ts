@@ -124,9 +124,9 @@ export const operations = {
     bodyIsOptional: true,
     example: { to: "before" },
     responses: { 200: json("The moment of the restored state.", Rewound), 409: notRewindable },
-    handle({ project, path: { id }, body: { to = "before" } }) {
+    async handle({ project, path: { id }, body: { to = "before" } }) {
       const [before, after] = momentsOf(requestOf(project, id));
-      return ok(rewind(project, to === "before" ? before : after, { request: id, to }));
+      return ok(await rewind(project, to === "before" ? before : after, { request: id, to }));
     },
   }),
 

@@ -19,6 +19,7 @@ import {
   contentLength,
   encodingProblem,
   header,
+  isRebound,
   isSameSecret,
   mediaType,
   readJsonBody,
@@ -46,6 +47,7 @@ export async function serveControl(
   request: ServiceRequest,
 ): Promise<ControlResponse> {
   try {
+    admitHost(control, request);
     if (!operation.isOpen) admitCaller(control, request);
     if (operation.method !== "GET") admitOrigin(control, request);
     const response = await handle(control, operation, path, request);
@@ -62,6 +64,7 @@ export async function refuseControl(
   error?: ServiceError,
 ): Promise<ControlResponse> {
   try {
+    admitHost(control, request);
     admitCaller(control, request);
     throw error ?? (await unknownPath(control, request));
   } catch (thrown) {
@@ -212,6 +215,15 @@ export async function validated<S extends Schema>(schema: S, value: unknown, poi
   throw new ServiceError(problems.map((problem) => bodyViolation({ ...problem, pointer: pointer + problem.pointer })));
 }
 
+/** Throws `CrossOriginRequest` (403) if a browser sent the request to a host name that another site can have. */
+function admitHost(control: Control, request: ServiceRequest): void {
+  if (!isRebound(request, control)) return;
+  const expected = "expected an IP address, localhost, a name without a dot, or an allowed name";
+  const found = cut(header(request, "host") ?? "", 200);
+  const message = `Host: ${expected}, found "${found}". To allow a name, use --allowed-host or the option allowedHosts`;
+  throw new ServiceError({ code: "CrossOriginRequest", message });
+}
+
 /** Throws `invalid_token` (401) if the server has an admin token and the request does not contain it. */
 function admitCaller({ adminToken: expected }: Control, request: ServiceRequest): void {
   if (expected === undefined) return;
@@ -232,10 +244,12 @@ function admitCaller({ adminToken: expected }: Control, request: ServiceRequest)
  * origin. Browsers send some cross-origin requests without a preflight request, so the server checks the header itself.
  */
 function admitOrigin({ origins }: Control, request: ServiceRequest): void {
-  // Only browsers send this header, with every request that can change data.
+  // Only browsers send these headers. Behind a proxy that ends TLS, the scheme of the page is not that of the request.
   const origin = header(request, "origin");
   const host = header(request, "host");
-  if (origin === undefined || host === undefined || URL.parse(origin)?.host === host.toLowerCase()) return;
+  if (origin === undefined || host === undefined || header(request, "sec-fetch-site") === "same-origin") return;
+  const page = URL.parse(origin)?.origin;
+  if (page !== undefined && page === URL.parse(request.origin.replace(/\/\/.*/, `//${host}`))?.origin) return;
   if (origins !== undefined && allowedOrigin(origins, origin) !== undefined) return;
   const message = `Origin: expected the origin of this server, found "${cut(origin, 200)}". To allow an origin, use --cors or the option cors`;
   throw new ServiceError({ code: "CrossOriginRequest", message });

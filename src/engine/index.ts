@@ -3,7 +3,7 @@
  * request and response that they share (`call`), and tokens (`auth`).
  */
 
-export { allowedOrigin, isSameSecret, type Origins } from "./auth/access.ts";
+export { type Access, allowedOrigin, isRebound, isSameSecret, type Origins } from "./auth/access.ts";
 export { oauthEndpoints, respondToOAuth } from "./auth/token-endpoint.ts";
 export {
   DEFAULT_EXPIRES_IN,

@@ -38,12 +38,12 @@ export {
   type KeptChange,
   mostSets,
   requireUndoable,
+  sizedSet,
   stateAt,
   summariesOf,
   versionOf,
   withChanges,
   withoutSecretValues,
-  withStoredSets,
   writerOf,
 } from "./history.ts";
 export {
@@ -52,10 +52,10 @@ export {
   FairBudget,
   type Journal,
   Log,
+  sizedExchange,
   type Watcher,
   Watchers,
   withExchange,
-  withStoredExchanges,
 } from "./journal.ts";
 export { sizeOf, withinBounds } from "./kept-bounds.ts";
 export {

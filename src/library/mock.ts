@@ -126,7 +126,7 @@ export async function runMock(
   options: StartOptions,
   { hasSocket = true, openHome, prepare, labels = optionNames }: Surroundings = {},
 ): Promise<RunningMock> {
-  const { port = 0, host = "127.0.0.1", adminToken, report, https: secure, cors = "*" } = options;
+  const { port = 0, host = "127.0.0.1", adminToken, allowedHosts, report, https: secure, cors = "*" } = options;
   const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
   await prepareFolders(options, labels);
   const home = await openHome?.();
@@ -138,7 +138,7 @@ export async function runMock(
   // In jsdom and happy-dom, a client under test runs in a page of another origin. So by default, all pages may call the
   // service, and only pages of this machine the control API (decision 0013).
   const origins = cors === false ? undefined : corsOf(cors, options.cors === undefined ? undefined : adminToken);
-  const app = createApp(engine, { version, adminToken, cors: origins, caCertificate, pages });
+  const app = createApp(engine, { version, adminToken, allowedHosts, cors: origins, caCertificate, pages });
   try {
     await prepare?.(engine);
     const server = hasSocket ? await listen(app, { port, host, https }) : undefined;

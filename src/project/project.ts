@@ -198,14 +198,16 @@ export class Project implements BudgetMember, RulesHolder {
 
   /**
    * Restores the state at a moment. Throws NotRewindable if a change since then is not kept whole, or if the rewind itself
-   * would not be.
+   * would not be. Returns the moment before the rewind.
    */
-  rewind(moment: number): void {
-    const state = this.stateAt(moment);
+  async rewind(moment: number): Promise<number> {
+    const state = await this.stateAt(moment);
+    const before = this.moment;
     const changes = differences(this.state, state, MAX_CHANGES);
     requireUndoable(changes);
     this.#exchange(state, changes);
     this.publish("state", { change: "all" });
+    return before;
   }
 
   #exchange(
@@ -230,9 +232,9 @@ export class Project implements BudgetMember, RulesHolder {
     this.#server.budget.require(sizeOfValue({ state, sharedSize, activeRules, ...members }) - this.size);
   }
 
-  /** Returns the state at a moment. Throws NotRewindable. */
-  stateAt(moment: number): State {
-    return moment === this.moment ? this.state : stateAt(this.#value.history, this.state, moment);
+  /** Returns the state at a moment, which further changes do not change. Throws NotRewindable. */
+  async stateAt(moment: number): Promise<State> {
+    return moment === this.moment ? this.state : stateAt(this.history, this.state, moment);
   }
 
   /** The last changes of the state, to read at once. */

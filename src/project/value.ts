@@ -5,6 +5,7 @@ import {
   LAST_INSTANT,
   MAX_CLOCK_CHANGES,
   MAX_ID,
+  MAX_KEPT_TARGET,
   MAX_TEXT,
   type Schema,
 } from "../contract/index.ts";
@@ -116,7 +117,11 @@ export type ArchiveSource = FromSchema<typeof ArchiveSource>;
 export const RestoredArchive = {
   ...closedObject([], {
     source: ArchiveSource,
-    file: { type: "string", description: "The path of the file, if the server opened it at its start." },
+    file: {
+      type: "string",
+      maxLength: MAX_KEPT_TARGET,
+      description: "The path of the file, if the server opened it at its start.",
+    },
     restoredAt: { ...Instant, description: "The time of the restore by the server's clock." },
   }),
   description: "The archive that the project was restored from.",

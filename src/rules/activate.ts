@@ -5,6 +5,7 @@ import {
   type FromSchema,
   invalidField,
   MAX_COUNT,
+  MAX_ID,
   MAX_PERIODS,
   MAX_RULES,
   type Problem,
@@ -172,7 +173,7 @@ export interface SavedRules extends Pick<SavedRulesHeader, "added" | "periods"> 
 /** The uses of one scenario or rule in a project. */
 export const SavedUses = closedObject(["kind", "name", "count", "rules"], {
   kind: { type: "string", enum: ["scenario", "rule"] },
-  name: { type: "string", description: "The name of the scenario, or the id of the rule." },
+  name: { type: "string", maxLength: MAX_ID, description: "The name of the scenario, or the id of the rule." },
   forAll: { const: true, description: "Set if the scenario is active for all projects." },
   count: { ...Counter, description: "The number of requests that the scenario or rule has taken effect on." },
   rules: {

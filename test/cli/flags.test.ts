@@ -87,6 +87,7 @@ const rows: [flag: string, text: string, option: object][] = [
   ["--rate-limit", "10/1000", { settings: { rateLimit: { limit: 10, window: 1000 } } }],
   ["--rate-limit", '{"limit":3,"window":60000}', { settings: { rateLimit: { limit: 3, window: 60_000 } } }],
   ["--admin-token", "s3cret", { adminToken: "s3cret" }],
+  ["--allowed-host", "mock.shop.test", { allowedHosts: ["mock.shop.test"] }],
   ["--cors", "*", { cors: "*" }],
   ["--log", "json", { log: "json" }],
 ];
@@ -99,8 +100,36 @@ test.each(rows)("%s %s is read from two arguments, one argument, and the environ
   expect(await serveOptions([], { [variable]: text })).toMatchObject(option);
   // The argument overrides the variable.
   expect(await serveOptions([flag, text], { [variable]: "???" })).toMatchObject(option);
-  // An empty variable is ignored.
-  expect(await serveOptions([], { [variable]: "" })).toEqual(await serveOptions([]));
+  // An empty variable is ignored, unless the mock would admit more clients.
+  if (flag !== "--admin-token") {
+    expect(await serveOptions([], { [variable]: "" })).toEqual(await serveOptions([]));
+  }
+});
+
+test.each<[CommandName, string, string]>([
+  ["serve", "ADMIN_TOKEN", "expected printable ASCII without spaces"],
+  ["mcp", "ADMIN_TOKEN", "expected printable ASCII without spaces"],
+  ["serve", "TLS_CLIENT_CA", "expected the path of a PEM file"],
+])(
+  "%s rejects an empty RESOURCE_MOCK_%s, because a missing secret must not open the mock",
+  async (command, name, text) => {
+    const variable = `RESOURCE_MOCK_${name}`;
+    const message = new RegExp(`^${variable}: ${text}, found .*\\. Unset the variable to start without it$`);
+    expect(await misuse(command, [], { [variable]: "" })).toMatch(message);
+    // The flag overrides the variable.
+    const flag = `--${name.toLowerCase().replaceAll("_", "-")}`;
+    expect(await misuse(command, [flag], { [variable]: "" })).toContain(`${flag}: expected`);
+  },
+);
+
+test("a token can look like the addresses that Kubernetes sets", async () => {
+  const environment = { RESOURCE_MOCK_ADMIN_TOKEN: "tcp://a" };
+  expect(await serveOptions([], environment)).toMatchObject({ adminToken: "tcp://a" });
+});
+
+test("compare reads an empty RESOURCE_MOCK_TOKEN as not set", async () => {
+  const environment = { RESOURCE_MOCK_TOKEN: "" };
+  expect(await readFlags("compare", [], environment)).toEqual(await readFlags("compare", [], {}));
 });
 
 test("ignores an address in RESOURCE_MOCK_PORT, as Kubernetes sets it", async () => {
@@ -172,6 +201,10 @@ test.each([
     '--cors: expected * or an origin such as http://localhost:3000, found "http://localhost:3000/"',
   ],
   [["--client", ":secret"], "--client: expected ID:SECRET, found no id"],
+  [
+    ["--allowed-host", "http://mock.shop.test"],
+    '--allowed-host: expected a host name such as mock.shop.test, found "http://mock.shop.test"',
+  ],
 ])("%j is rejected with: %s", async (args, message) => {
   expect(await misuse("serve", args)).toBe(message);
 });

@@ -48,7 +48,8 @@ export interface MockUnderTest {
   readonly ca: string | undefined;
 }
 
-export type Options = Omit<EngineOptions, "contract" | "fixtures"> & Pick<AppOptions, "adminToken" | "cors">;
+export type Options = Omit<EngineOptions, "contract" | "fixtures"> &
+  Pick<AppOptions, "adminToken" | "allowedHosts" | "cors">;
 
 export type Transport = "in process" | "over a socket" | "over HTTPS" | "over HTTP/2" | "over three replicas";
 
@@ -137,14 +138,14 @@ interface OpenMock extends Omit<MockUnderTest, "transport"> {
 }
 
 async function openMock(transport: Transport, options: Options): Promise<OpenMock> {
-  const { adminToken, cors, ...engineOptions } = options;
+  const { adminToken, allowedHosts, cors, ...engineOptions } = options;
   const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...engineOptions });
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
   const isSecure = transport === "over HTTPS" || transport === "over HTTP/2";
   const https = isSecure ? { ...(await loadIdentity({}, "127.0.0.1")), port: 0 } : undefined;
   const ca = https?.caCertificate;
-  const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, caCertificate: ca, pages });
+  const app = createApp(engine, { version: "0.0.0-test", adminToken, allowedHosts, cors, caCertificate: ca, pages });
   const server = transport === "in process" ? undefined : await listen(app, { port: 0, host: "127.0.0.1", https });
   const dispatcher = new Agent({ allowH2: false, connect: { ca } });
   const http2 = transport === "over HTTP/2" ? openHttp2(server?.httpsUrl, ca) : undefined;
@@ -177,7 +178,7 @@ async function openMock(transport: Transport, options: Options): Promise<OpenMoc
 }
 
 /** Opens three engines that share a store, each with a socket, behind a balancer. */
-async function openReplicas({ adminToken, cors, ...options }: Options): Promise<OpenMock> {
+async function openReplicas({ adminToken, allowedHosts, cors, ...options }: Options): Promise<OpenMock> {
   const prefix = randomUUID();
   const defects: unknown[] = [];
   const replicas = await Promise.all(
@@ -186,7 +187,7 @@ async function openReplicas({ adminToken, cors, ...options }: Options): Promise<
       const home = await openSharedHome(store);
       const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...options, home });
       engine.onDefect = (error) => defects.push(error);
-      const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, pages });
+      const app = createApp(engine, { version: "0.0.0-test", adminToken, allowedHosts, cors, pages });
       return { engine, home, server: await listen(app, { port: 0, host: "127.0.0.1" }) };
     }),
   );

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ErrorDetail, invalidField, join, ServiceError, TimeSlice } from "../../contract/index.ts";
-import { type Coverage, withStoredExchanges, withStoredSets } from "../../journal/index.ts";
+import { type Coverage, sizedExchange, sizedSet } from "../../journal/index.ts";
 import { Clock, type ProjectValue, type Snapshot } from "../../project/index.ts";
 import {
   type ActivationContext,
@@ -15,7 +15,15 @@ import {
 } from "../../rules/index.ts";
 import { emptyState, type Settings, type State, StateDraft, type StateFacts, valueIn } from "../../state/index.ts";
 import { NOT_THERE, nameParts, type SavedCore, splitAt, stateTables, type Table } from "./line-schemas.ts";
-import { changesOf, exchangeOf, imageOf, type Line, type SavedImage } from "./lines.ts";
+import {
+  changesOf,
+  exchangeOf,
+  imageOf,
+  type Line,
+  type SavedChanges,
+  type SavedExchange,
+  type SavedImage,
+} from "./lines.ts";
 
 /** What reading a project needs of its server. */
 export interface BuildContext extends ActivationContext {
@@ -56,10 +64,10 @@ export async function buildProject(
   await putAll(draft, tables);
   if (core) setFacts(draft, core.facts);
   const activeRules = header ? await rulesIn(tables, header, start.activeRules, context) : start.activeRules;
-  const requests = await read(of(tables, "request"), exchangeOf);
-  const sets = await read(of(tables, "change"), changesOf);
-  const journal = requests.size > 0 ? withStoredExchanges(start.journal, requests) : start.journal;
-  const history = sets.size > 0 ? withStoredSets(start.history, sets) : start.history;
+  const requests = await read(of(tables, "request"), (saved: SavedExchange) => sizedExchange(exchangeOf(saved)));
+  const sets = await read(of(tables, "change"), (saved: SavedChanges) => sizedSet(changesOf(saved)));
+  const journal = requests.size > 0 ? start.journal.withStored(requests) : start.journal;
+  const history = sets.size > 0 ? start.history.withStored(sets) : start.history;
   const names = only<readonly string[]>("snapshots");
   const value = {
     ...start,

@@ -28,6 +28,8 @@ export interface Flag<Value> {
   readonly repeatable?: boolean;
   /** Whether further arguments after the value are values too, such as the files of a shell pattern. */
   readonly takesRest?: boolean;
+  /** Whether the mock admits fewer clients with the option, so an empty variable is invalid instead of "not set". */
+  readonly isProtection?: boolean;
   /** The option without which this one has no effect. */
   readonly needs?: string;
   /** The options that cannot be combined with this one, and the reason. */
@@ -39,7 +41,7 @@ export interface Flag<Value> {
 }
 
 /** The members of a flag that its kind does not determine. */
-type More = Partial<Pick<Flag<unknown>, "name" | "value" | "needs" | "without">>;
+type More = Partial<Pick<Flag<unknown>, "name" | "value" | "isProtection" | "needs" | "without">>;
 
 const placeholders = { string: "TEXT", number: "N", integer: "N", boolean: undefined };
 
