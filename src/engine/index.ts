@@ -3,6 +3,7 @@
  * request and response that they share (`call`), and tokens (`auth`).
  */
 
+export { addFunction } from "./add-function.ts";
 export { allowedOrigin, isSameSecret, type Origins } from "./auth/access.ts";
 export { oauthEndpoints, respondToOAuth } from "./auth/token-endpoint.ts";
 export {
@@ -26,7 +27,8 @@ export {
   type ServiceRequest,
 } from "./call/service-request.ts";
 export { ClientGone, wait } from "./call/wait.ts";
-export { addFunction, type CommonOptions, createEngine, type Engine } from "./engine.ts";
+export { createEngine, type Engine } from "./engine.ts";
+export type { CommonOptions } from "./engine-options.ts";
 export { type Home, type HomeHealth, MemoryHome } from "./home.ts";
 export type { Served } from "./record-exchange.ts";
 export { serve } from "./serve-request.ts";

@@ -60,7 +60,6 @@ export {
 export { sizeOf, withinBounds } from "./kept-bounds.ts";
 export {
   type AssumptionDifference,
-  type ChangeSummary,
   type Exchange,
   hasFailed,
   KeptExchange,

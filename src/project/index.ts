@@ -5,9 +5,10 @@
  * - *life*: the time between two resets; a request does not write to a later life
  */
 
+export { seededState } from "./initial.ts";
 export { type Project, projectEnded } from "./project.ts";
 export { Projects, projectKeyProblem, TOKEN_PROJECT } from "./projects.ts";
-export { createRandom, RandomPosition, shortHash, uuidOf } from "./random.ts";
+export { createRandom, RandomPosition, shortHash } from "./random.ts";
 export {
   ArchiveSource,
   Clock,
