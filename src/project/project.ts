@@ -120,13 +120,13 @@ export class Project implements RulesHolder {
   }
 
   /**
-   * Changes the state in one step. If the step throws, nothing changes. Returns the result of the step.
+   * Changes the state at once. If `write` throws, nothing changes. Returns the result of `write`.
    *
    * @throws ServiceError InsufficientStorage
    */
-  change<Result>(step: (draft: StateDraft) => Result, author?: Author): Result {
+  change<Result>(write: (draft: StateDraft) => Result, author?: Author): Result {
     const draft = new StateDraft(this.state);
-    const result = step(draft);
+    const result = write(draft);
     const { state, changes } = draft;
     if (changes.length === 0) return result;
     this.#exchange(state, changes, author);

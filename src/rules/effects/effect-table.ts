@@ -8,11 +8,11 @@ const functionEffect: Effect<AnyFunction> = {
   schema: {},
   slot: "ending",
   facts: { status: { type: "integer" } },
-  recordsItself: true,
+  notesItself: true,
   reads: ({ status }) => `responded with ${status}`,
-  async respond(run, call, stub, record) {
-    const response = await call.run(run, stub);
-    if (response) record({ status: response.status });
+  async respond(run, context, stub, note) {
+    const response = await context.run(run, stub);
+    if (response) note({ status: response.status });
     return response;
   },
 };
@@ -36,7 +36,7 @@ type UnionToIntersection<Union> = (Union extends unknown ? (each: Union) => void
   ? Every
   : never;
 
-/** The schemas of the members that the journal records of effects. */
+/** The schemas of the facts of all effects. */
 export const effectFacts = Object.assign({}, ...Object.values(rows).map(({ facts }) => facts)) as EveryFact;
 
 /** The schema of the effects in a rule. */
