@@ -1,6 +1,9 @@
 /**
- * The way of a request: receive, decide, wait, respond, deliver. With the handlers of the operations (`operations`), the
+ * The way of a request: receive, decide, wait, respond, record. With the handlers of the operations (`operations`), the
  * request and response that they share (`call`), and tokens (`auth`).
+ *
+ * - *call*: a request in the pipeline, with the results so far
+ * - *step*: a function that reads or changes projects; a home can undo it and run it again
  */
 
 export { addFunction } from "./add-function.ts";
