@@ -77,12 +77,12 @@ async function serveUnmatched(
 }
 
 /** The project that a request addresses: its key, and the sandbox that the headers select; or the error of its key. */
-type Addressed =
+type ProjectAddress =
   | { readonly key: string; readonly sandbox?: SelectedSandbox; readonly error?: undefined }
   | { readonly key?: undefined; readonly sandbox?: undefined; readonly error: ServiceError };
 
 /** Returns the project for the project key in the path and the headers of the request. */
-function addressed(pathKey: string, { headers }: ServiceRequest): Addressed {
+function addressed(pathKey: string, { headers }: ServiceRequest): ProjectAddress {
   const error = projectKeyProblem(pathKey, true);
   if (error) return { error };
   try {

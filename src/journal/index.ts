@@ -2,6 +2,7 @@
  * The requests of a project and what they tell: entries, events, verification, coverage, reasons, reports, HAR.
  *
  * - *exchange*: a request with its response
+ * - *record*: to add an exchange to the journal
  * - *entry*: an exchange as the control API shows it
  * - *decision*: a fact about why the response is as it is
  */
@@ -60,7 +61,6 @@ export {
 export { sizeOf, withinBounds } from "./kept-bounds.ts";
 export {
   type AssumptionDifference,
-  type ChangeSummary,
   type Exchange,
   hasFailed,
   KeptExchange,

@@ -149,7 +149,7 @@ export async function runMock(
       await server?.close();
       // Set by a reporter in this process.
       if (isCollected(process)) {
-        collectReport(process, url, reportOfCoverage(engine.coverageSinceStart(), engine.contract));
+        collectReport(process, url, reportOfCoverage(engine.projects.coverageSinceStart(), engine.contract));
       }
       try {
         if (report === undefined) return;
@@ -185,7 +185,7 @@ export async function runMock(
  */
 async function writeReportAtStop(engine: Engine, folder: string): Promise<void> {
   const { filesIn, writeReports } = await import("../tools/gate/index.ts");
-  await writeReports(reportOfCoverage(engine.coverageSinceStart(), engine.contract), filesIn(folder));
+  await writeReports(reportOfCoverage(engine.projects.coverageSinceStart(), engine.contract), filesIn(folder));
   const { harPieces } = await import("../journal/har/index.ts");
   const requests = [...engine.projects.all()].flatMap(({ key, journal }) =>
     journal.list().map((exchange) => ({ exchange, project: key })),

@@ -2,7 +2,8 @@
  * Scenarios and rules: which requests a rule matches, and what happens to those.
  *
  * - *scenario*: a file of rules with a name, which tests activate
- * - *effect*: what a rule does to a request or its response, such as `delay` or `status`
+ * - *effect*: what a rule does to a request or its response, such as `latency` or `respond`
+ * - *note*: to add an effect with its facts to the decisions on a request
  */
 
 export {
@@ -45,7 +46,7 @@ export type {
   BrokenDelivery,
   Delivery,
   DribbledDelivery,
-  EffectCall,
+  EffectContext,
   ServiceResponse,
   Stub,
 } from "./effects/effect.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES } from "../../src/contract/limits.ts";
-import { addFunction } from "../../src/engine/engine.ts";
+import { addFunction } from "../../src/engine/add-function.ts";
 import { addRule } from "../setup/activation.ts";
 import { type Archive, archiveRequest, archiveText } from "../setup/archives.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";

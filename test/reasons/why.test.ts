@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RequestEntry } from "../../src/control/client/types.ts";
-import { addFunction } from "../../src/engine/engine.ts";
+import { addFunction } from "../../src/engine/add-function.ts";
 import { hrefOf } from "../../src/journal/reasons/address.ts";
 import { type Sentence, textOf, whyOf } from "../../src/journal/reasons/why.ts";
 import { inProject } from "../setup/control.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { addFunction } from "../../src/engine/engine.ts";
+import { addFunction } from "../../src/engine/add-function.ts";
 import type { AddAnyFunction, AddFunction, FunctionRequest } from "../../src/rules/function.ts";
 import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";

@@ -13,7 +13,7 @@ vi.mock("../../src/rules/effects/rule-effects.ts", async (original) => {
   const teapot = effect({
     schema: { type: "integer", minimum: 1, description: "Adds a header with this number of cups." },
     facts: { cups: { type: "integer" } },
-    recorded: (cups) => ({ cups }),
+    notes: (cups) => ({ cups }),
     reads: ({ cups }) => `poured ${cups} cups of tea`,
     deliver: (response, cups) => ({ ...response, headers: { ...response.headers, "X-Cups": String(cups) } }),
   });

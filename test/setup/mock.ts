@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Agent, fetch as undiciFetch } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, inject } from "vitest";
-import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
+import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { openSharedHome } from "../../src/homes/share/index.ts";
 import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/http-server.ts";

@@ -9,11 +9,11 @@ const functionEffect: Effect<AnyFunction> = {
   schema: {},
   slot: "ending",
   facts: respond.facts,
-  recordsItself: true,
+  notesItself: true,
   reads: ({ status }) => `responded with ${status}`,
-  async respond(run, call, stub, record) {
-    const response = await call.run(run, stub);
-    if (response) record({ status: response.status });
+  async respond(run, context, stub, note) {
+    const response = await context.run(run, stub);
+    if (response) note({ status: response.status });
     return response;
   },
 };
@@ -40,7 +40,7 @@ type UnionToIntersection<Union> = (Union extends unknown ? (each: Union) => void
 /** The members that the journal has for every effect. */
 const shared: readonly string[] = ["kind", "source", "rule", "effect", "responds", "text"];
 
-/** Returns the schemas of what the effects record. Throws if one would replace another one of the same name. */
+/** Returns the schemas of the facts of all effects. Throws if one would replace another one of the same name. */
 export function factsOf(rows: Readonly<Record<string, Pick<Effect, "facts">>>): Readonly<Record<string, Schema>> {
   const all: Record<string, Schema> = {};
   for (const [effect, { facts = {} }] of Object.entries(rows)) {
@@ -54,7 +54,7 @@ export function factsOf(rows: Readonly<Record<string, Pick<Effect, "facts">>>): 
   return all;
 }
 
-/** The schemas of the members that the journal records of effects. */
+/** The schemas of the facts of all effects. */
 export const effectFacts = factsOf(rows) as EveryFact;
 
 /** The schema of the effects in a rule. */

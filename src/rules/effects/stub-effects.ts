@@ -52,11 +52,11 @@ const Raw = {
 } as const satisfies Schema;
 export type Raw = FromSchema<typeof Raw>;
 
-/** What the two effects have in common: they end the request, and the journal records their status. */
+/** What the two effects have in common: they end the request, and note their status. */
 const stub = {
   slot: "ending",
   facts: { status: { type: "integer", description: "The status of the response." } },
-  recorded: ({ status }: { readonly status: number }) => ({ status }),
+  notes: ({ status }: { readonly status: number }) => ({ status }),
 } as const;
 
 export const respond = effect({
@@ -67,7 +67,7 @@ export const respond = effect({
   affectsTokens: ({ status, body, fixture }) =>
     body === undefined && fixture === undefined && status !== 401 && status in tokenOperation.responses,
   reads: ({ status }) => `responded with ${status}`,
-  respond: (value, call, stub) => call.respond(value, stub),
+  respond: (value, context, stub) => context.respond(value, stub),
 });
 
 export const raw = effect({
@@ -76,7 +76,7 @@ export const raw = effect({
   excludes: ["respond", "fault"],
   check: checkRaw,
   reads: ({ status }) => `responded off-contract with ${status}`,
-  respond: (value, call, stub) => call.respondRaw(value, stub),
+  respond: (value, context, stub) => context.respondRaw(value, stub),
 });
 
 /** Returns whether the body or a header contains values from the request. */
@@ -84,28 +84,28 @@ export function hasTemplates({ body, headers }: Respond | Raw): boolean {
   return templatesIn([body, headers]).size > 0;
 }
 
-async function checkRespond(respond: Respond, pointer: string, context: CheckedRule): Promise<void> {
+async function checkRespond(respond: Respond, pointer: string, rule: CheckedRule): Promise<void> {
   const { status, fixture, headers = {} } = respond;
   const declares = ({ responses }: Operation) => responses[status] !== undefined;
-  keepOperations(context, declares, join(pointer, "status"), (operations) => {
+  keepOperations(rule, declares, join(pointer, "status"), (operations) => {
     const declared = [...new Set(operations.flatMap(declaredStatuses))].sort();
     return `expected a status of the operation (${declared.join(", ")}), found ${status}`;
   });
   if (fixture !== undefined) {
-    const { fixtures } = context;
+    const { fixtures } = rule;
     const hasIt = ({ id }: Operation) => fixtures.get(id, status, fixture) !== undefined;
-    keepOperations(context, hasIt, join(pointer, "fixture"), (operations) => {
+    keepOperations(rule, hasIt, join(pointer, "fixture"), (operations) => {
       const known = new Set(operations.flatMap(({ id }) => fixtures.examples(id, status)));
       return `fixture ${status}.${fixture}.json not found. Known variants: ${[...known].join(", ") || "none"}`;
     });
   }
-  checkHeaders(respond, pointer, context.problems);
+  checkHeaders(respond, pointer, rule.problems);
   for (const [name, value] of Object.entries(headers)) {
     const problem = contentProblem(name, value);
     const message = `${problem}. Use raw to send other content.`;
-    if (problem) context.problems.push({ pointer: join(join(pointer, "headers"), name), message });
+    if (problem) rule.problems.push({ pointer: join(join(pointer, "headers"), name), message });
   }
-  if ("body" in respond) await checkBody(respond, pointer, context);
+  if ("body" in respond) await checkBody(respond, pointer, rule);
 }
 
 /** The statuses whose responses have no body (RFC 9110). */
@@ -131,25 +131,25 @@ function checkHeaders({ headers = {} }: Respond | Raw, pointer: string, problems
   problems.push(...headerProblems(headers, below), ...templateProblems(templatesIn(headers), below));
 }
 
-async function checkBody(respond: Respond, pointer: string, context: CheckedRule): Promise<void> {
+async function checkBody(respond: Respond, pointer: string, rule: CheckedRule): Promise<void> {
   const bodyPointer = join(pointer, "body");
   if (respond.fixture !== undefined) {
-    context.problems.push({ pointer: bodyPointer, message: "expected body or fixture, found both" });
+    rule.problems.push({ pointer: bodyPointer, message: "expected body or fixture, found both" });
   }
-  const schemas = new Set(context.operations.flatMap(({ responses }) => responses[respond.status]?.schema ?? []));
+  const schemas = new Set(rule.operations.flatMap(({ responses }) => responses[respond.status]?.schema ?? []));
   // A rule for several operations can include HEAD: its response then has no body.
-  if (schemas.size === 0 && context.operations.length > 0) {
-    context.problems.push({ pointer: bodyPointer, message: "expected no body, as this response has none" });
+  if (schemas.size === 0 && rule.operations.length > 0) {
+    rule.problems.push({ pointer: bodyPointer, message: "expected no body, as this response has none" });
   }
-  if (context.isChecked) return;
+  if (rule.isChecked) return;
   const templates = templatesIn(respond.body);
-  context.problems.push(...templateProblems(templates, bodyPointer, respond.body));
+  rule.problems.push(...templateProblems(templates, bodyPointer, respond.body));
   for (const schema of schemas) {
     const found = await findProblems(schema, respond.body);
     for (const problem of found) {
       // The value of a template is validated in each response.
       if (isWithin(templates, problem.pointer)) continue;
-      context.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
+      rule.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
     }
   }
 }
