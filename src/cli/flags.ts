@@ -96,7 +96,7 @@ const flags = {
   compare: {
     upstream: { ...upstream, help: "Base address of the real service; required" },
     project: text("Project key; required", "KEY", "a project key"),
-    token: { ...adminToken, help: "Bearer token for the service" },
+    token: { ...adminToken, help: "Bearer token for the service", isProtection: false },
     client: { ...clients("Client credentials for tokens from --token-url"), repeatable: false },
     tokenUrl: { ...upstream, help: "Token endpoint for --client" },
     upstreamCa: file("CA, as a PEM file, that signed the certificate of the service"),
@@ -228,7 +228,7 @@ function unknownFlag(command: CommandName, name: string, known: readonly string[
   if (commandNames.some((other) => flagsOf(other).some((flag) => flag.name === name))) {
     return `--${name}: not used by ${command}; flags of ${command}: ${known.map((each) => `--${each}`).join(", ")}`;
   }
-  const hint = didYouMean(name, known, "--");
+  const hint = didYouMean(name, [...known, "help", "version"], "--");
   return hint && `unknown flag --${name}.${hint}`;
 }
 

@@ -3,6 +3,7 @@
  * `library/options`.
  */
 
+import { didYouMean, shown } from "../contract/index.ts";
 import { Misuse, version } from "../library/index.ts";
 import { FilesError, problemLine } from "../state/index.ts";
 import {
@@ -83,7 +84,9 @@ export async function run(args: string[]): Promise<void> {
     } else if (own.includes("--version")) {
       await print(`${version}\n`);
     } else if (first !== "" && !named && !first.startsWith("-")) {
-      throw new Misuse(`unknown command "${first}"; expected ${Object.keys(commands).join(", ")}`);
+      const names = Object.keys(commands);
+      const hint = didYouMean(first, [...names, "help"]).replace(/^ /, ". ");
+      throw new Misuse(`unknown command ${shown(first)}; expected ${names.join(", ")}${hint}`);
     } else {
       await runCommand(command, own, rest);
     }

@@ -42,7 +42,10 @@ export const upstreamErrorCatalogue = {
 
 /** The error codes that only the control API returns. */
 export const controlErrorCatalogue = {
-  CrossOriginRequest: error(403, "A web page from another origin cannot send this request."),
+  CrossOriginRequest: error(
+    403,
+    "A web page from another origin, or a browser that uses an unknown host name, cannot send this request.",
+  ),
   RequestsMissing: error(408, "The expected requests did not arrive in time."),
   DuplicateValue: error(409, "Another resource already has this id or key."),
   LimitReached: error(409, "The call would exceed a limit."),

@@ -27,9 +27,10 @@ export {
   objectExcept,
   type Schema,
   string,
+  variantsOf,
 } from "./json-schema.ts";
 export * from "./limits.ts";
-export { nearestOperations } from "./nearest-operations.ts";
+export { nearestOperations, slashHint } from "./nearest-operations.ts";
 export { openApiDocument } from "./openapi-document.ts";
 export {
   declaredStatuses,
@@ -73,6 +74,7 @@ export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
   changedNumberText,
   isLossless,
+  type JsonBounds,
   type JsonReading,
   type JsonRefusal,
   jsonValue,

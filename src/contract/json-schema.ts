@@ -108,6 +108,12 @@ export function mapParts<Part>(schema: Schema, each: (part: Schema) => Part): ob
   return mapped;
 }
 
+/** Returns the schemas of all options of a union, also of unions in it; for another schema, the schema itself. */
+export function variantsOf(schema: Schema): Schema[] {
+  const variants = schema.oneOf ?? schema.anyOf;
+  return variants ? variants.flatMap(variantsOf) : [schema];
+}
+
 /** The type of the values that a schema allows. The schema must be declared `as const satisfies Schema`. */
 export type FromSchema<S> = S extends { const: infer Value }
   ? Value

@@ -229,12 +229,14 @@ export const MAX_READERS = 200; // per server
 export const MAX_TTL_MS = 31_536_000_000; // ms
 
 // lines of an archive | 400 with the line number
-// Short lines take much more memory than their text. A line holds the largest image in base64, or the largest set of
-// changes in the history, which has five levels around a resource. Other lines have two, so that each line can be changed,
-// and archived again.
+// Short lines take much more memory than their text. A line has the limits of a JSON body, and room for what is stored with
+// it. A resource can have two texts of a body: its content, and that of an update. The large lines are the largest image
+// in base64, the largest set of changes in the history, which has five levels around a resource, and scenarios of files.
 export const MAX_ARCHIVE_LINES = 1_000_000; // lines
-export const MAX_LINE_BYTES = 48 * 1024 * 1024; // bytes in a line
-export const MAX_LINE_VALUES = 2_500_000; // JSON values in a line
+export const MAX_LINE_BYTES = 3 * MAX_BODY_BYTES; // bytes
+export const MAX_LARGE_LINE_BYTES = 48 * 1024 * 1024; // bytes of an image, set of changes, scenario or coverage
+export const MAX_LINE_VALUES = MAX_JSON_VALUES + 100; // JSON values
+export const MAX_LARGE_LINE_VALUES = 2_500_000; // JSON values in a set of changes or scenario
 export const MAX_LINE_DEPTH = 206; // levels of nesting in a set of changes, rule or scenario
 
 // rules without effect that a journal entry lists | the entry counts further rules
@@ -391,6 +393,10 @@ export const MAX_RESULT = 60_000; // characters of a result | it has fewer items
 export const MAX_SHOWN_PROJECTS = 500; // projects in a result
 export const MAX_RESULT_REQUESTS = 100; // requests in a result
 export const MAX_SHOWN_ITEMS = 20; // decisions of a request, or added resources | the others are counted
+
+// message to `mcp` | the command ignores the message, and prints a line
+// A message is in memory as a whole.
+export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024; // bytes
 
 // `sweep` | the middle is left out
 // Test runners print errors at the end. A load test must not fill the disk.

@@ -1,5 +1,6 @@
 import { distance as editDistance } from "fastest-levenshtein";
 import type { Operation } from "./operation-table.ts";
+import { cut } from "./text/shown.ts";
 
 /** Returns the three operations whose path, and then method, is nearest to those of the request. */
 export function nearestOperations<Op extends Operation>(operations: readonly Op[], method: string, path: string): Op[] {
@@ -13,6 +14,22 @@ export function nearestOperations<Op extends Operation>(operations: readonly Op[
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ operation }) => operation);
+}
+
+/** Returns a hint for the path of an operation with extra slashes, or an empty string for any other path. */
+export function slashHint(operations: readonly Pick<Operation, "path">[], path: string): string {
+  const expected = path.replace(/\/+/g, "/").replace(/\/$/, "");
+  const segments = expected.split("/");
+  const isOfOperation = operations.some((operation) => {
+    const template = operation.path.split("/");
+    const isMatch = template.every((each, index) => {
+      const [literal = ""] = each.split("{", 1);
+      return each === literal ? segments[index] === each : segments[index]?.startsWith(literal);
+    });
+    return isMatch && template.length === segments.length;
+  });
+  if (path === expected || !isOfOperation) return "";
+  return ` The path has an extra slash or an empty segment; without it, the path is ${cut(expected, 100)}.`;
 }
 
 /**

@@ -231,7 +231,10 @@ function describe(keyword: string, schema: Schema, params: SchemaError["params"]
       return `expected ${expected}, found ${shown(params.propertyName)}`;
     }
     case "pattern": {
-      const meaning = schema.description === undefined ? "" : `. ${schema.description}`;
+      const isNumber = [schema.type].flat().some((type) => type === "integer" || type === "number");
+      const value = isNumber ? Number(data) : Number.NaN;
+      const description = schema.description === undefined ? "" : `. ${schema.description}`;
+      const meaning = String(value) === data ? `. Did you mean the number ${value}?` : description;
       return `expected text that matches ${schema.pattern}${found}${meaning}`;
     }
     case "minimum":

@@ -11,7 +11,7 @@ export const operations = {
     summary: "Return the coverage of the contract and of failures, over all projects",
     description: "Includes projects that were reset or deleted. `POST /__admin/reset` clears the coverage.",
     responses: coverage,
-    handle: (call) => coverageResponse(call.engine.coverage(), call),
+    handle: (call) => coverageResponse(call.engine.projects.coverage(), call),
   }),
 
   getProjectCoverage: inProject("GET", "/coverage", {

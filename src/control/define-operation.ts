@@ -10,7 +10,7 @@ import {
   type Schema,
   string,
 } from "../contract/index.ts";
-import type { Engine, Origins } from "../engine/index.ts";
+import type { Access, Engine } from "../engine/index.ts";
 import type { Project } from "../project/index.ts";
 import type { ControlResponse } from "./control-response.ts";
 import { type Health, Problem } from "./control-schemas.ts";
@@ -21,7 +21,7 @@ export interface Pages {
 }
 
 /** The server behind the control API, and its access rules. */
-export interface Control {
+export interface Control extends Access {
   readonly engine: Engine;
   /** Loads all operations of the control API. */
   readonly operations: () => Promise<readonly ControlOperation[]>;
@@ -31,10 +31,6 @@ export interface Control {
   /** The CA that signed the certificate of the server, as PEM. */
   readonly caCertificate?: string;
   readonly pages: Pages;
-  /** The required bearer token. Without it, calls need no token. */
-  readonly adminToken?: string;
-  /** Other origins whose pages can call operations that change data; none by default. */
-  readonly origins?: Origins;
 }
 
 /** An operation of the control API, with the function that handles its calls. */
@@ -212,7 +208,7 @@ function define(
       ...when(!hasContent, { 204: { description: "Success, without a body." } }),
       400: problem("The request is invalid."),
       ...when(!isOpen, { 401: problem("The admin token is missing or invalid.") }),
-      ...when(method !== "GET", { 403: problem("A page of another origin sent the request.") }),
+      403: problem("A page of another origin sent the request, or a browser to an unknown host name."),
       ...when(path.includes("{projectKey}"), { 404: problem("Not found, or invalid project key.") }),
       ...when(body !== undefined || method === "POST", {
         413: problem("The body is too large."),

@@ -3,7 +3,7 @@
  * calls it from tests and pages, and loads nothing of the server. `pact` has the parts of pacts.
  */
 
-export type { ControlResponse } from "./control-response.ts";
+export { type ControlResponse, problemResponse } from "./control-response.ts";
 export { ClockChange, Generate, type Health, type MatchedRequests, TokenRequest } from "./control-schemas.ts";
 export type { Control, ControlOperation, Pages } from "./define-operation.ts";
 export { mergedPact, type Pact } from "./pact/pact-file.ts";

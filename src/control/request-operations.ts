@@ -124,9 +124,9 @@ export const operations = {
     bodyIsOptional: true,
     example: { to: "before" },
     responses: { 200: json("The moment of the restored state.", Rewound), 409: notRewindable },
-    handle({ project, path: { id }, body: { to = "before" } }) {
+    async handle({ project, path: { id }, body: { to = "before" } }) {
       const [before, after] = momentsOf(requestOf(project, id));
-      return ok(rewind(project, to === "before" ? before : after, { request: id, to }));
+      return ok(await rewind(project, to === "before" ? before : after, { request: id, to }));
     },
   }),
 
@@ -174,9 +174,8 @@ async function list(call: ListCall): Promise<ControlResponse> {
  * older than the start of the page.
  */
 async function pageOf(call: ListCall, defaultLimit: number, effort: Effort) {
-  const { engine, query } = call;
-  const { limit = defaultLimit, before } = query;
-  const filter = await filterOf(query, engine);
+  const { limit = defaultLimit, before } = call.query;
+  const filter = await filterOf(call);
   const bound = before === undefined ? Infinity : await serialOf(before, call, effort);
   const older: Found[] = [];
   let [total, searched] = [0, 0];
@@ -235,7 +234,7 @@ type TimelineCall = SearchCall<RequestSelection & TimelineOptions>;
 
 async function timelineOf(call: TimelineCall): Promise<ControlResponse> {
   const { query } = call;
-  const filter = await filterOf(query, call.engine);
+  const filter = await filterOf(call);
   const effort = effortOf(call);
   const { from, to } = await rangeOf(call, effort);
   const counted = new Buckets(from, to, query.buckets ?? BUCKETS.default);

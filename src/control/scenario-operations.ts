@@ -109,7 +109,7 @@ export const operations = {
     async handle(call) {
       const { engine, project, body, query } = call;
       if (query.check) {
-        await checkRule(body, engine);
+        await checkRule(project, body, engine);
         const { operation, when } = body;
         // Tests add rules without this check, so they do not load the verification.
         const { matchedBy } = await import("./verify-requests.ts");

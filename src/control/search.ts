@@ -7,7 +7,15 @@ import {
   shown,
 } from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
-import { compileFilter, type Exchange, entryOf, type Filter, type RequestEntry, sizeOf } from "../journal/index.ts";
+import {
+  compileFilter,
+  type Exchange,
+  entryOf,
+  type Filter,
+  type RequestEntry,
+  type Selected,
+  sizeOf,
+} from "../journal/index.ts";
 import { type Project, projectEnded } from "../project/index.ts";
 import { Effort } from "../rules/index.ts";
 import { invalid } from "./control-response.ts";
@@ -23,9 +31,15 @@ export interface SearchCall<Query> extends Pick<ControlCall, "control" | "engine
 }
 
 /** Returns the filter of the query parameters. Throws InvalidField. */
-export function filterOf({ since, from, to, ...conditions }: RequestSelection, { contract }: Engine): Promise<Filter> {
+export function filterOf({ query, engine, project }: SearchCall<RequestSelection>): Promise<Filter> {
+  const { since, from, to, ...conditions } = query;
   const times = { since: instant("since", since), from: instant("from", from), to: instant("to", to) };
-  return compileFilter({ ...conditions, ...times }, contract);
+  return compileFilter({ ...conditions, ...times }, selectedBy({ engine, project }));
+}
+
+/** Returns the requests that the matches of a call select. */
+export function selectedBy({ engine: { contract }, project }: Pick<ControlCall, "engine" | "project">): Selected {
+  return { contract, projectKey: project?.key, requests: () => project?.journal.list() ?? [] };
 }
 
 /** Returns the instant of a query parameter, in milliseconds since 1970. Throws InvalidField. */

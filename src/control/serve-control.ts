@@ -10,13 +10,16 @@ import {
   readQuery,
   type Schema,
   ServiceError,
+  slashHint,
   unknownName,
 } from "../contract/index.ts";
 import {
   allowedOrigin,
   bodyViolation,
+  contentLength,
   encodingProblem,
   header,
+  isRebound,
   isSameSecret,
   mediaType,
   readJsonBody,
@@ -44,6 +47,7 @@ export async function serveControl(
   request: ServiceRequest,
 ): Promise<ControlResponse> {
   try {
+    admitHost(control, request);
     if (!operation.isOpen) admitCaller(control, request);
     if (operation.method !== "GET") admitOrigin(control, request);
     const response = await handle(control, operation, path, request);
@@ -60,6 +64,7 @@ export async function refuseControl(
   error?: ServiceError,
 ): Promise<ControlResponse> {
   try {
+    admitHost(control, request);
     admitCaller(control, request);
     throw error ?? (await unknownPath(control, request));
   } catch (thrown) {
@@ -68,8 +73,10 @@ export async function refuseControl(
 }
 
 async function unknownPath({ operations }: Control, { method, path }: ServiceRequest): Promise<ServiceError> {
-  const nearest = nearestOperations(await operations(), method, path).map((each) => `${each.method} ${each.path}`);
-  const message = `${method} ${path.slice(0, 200)} not found in the control API. Nearest: ${nearest.join(", ")}. For all calls, see GET /__admin/openapi.json`;
+  const known = await operations();
+  const nearest = nearestOperations(known, method, path).map((each) => `${each.method} ${each.path}`);
+  const hint = slashHint(known, path);
+  const message = `${method} ${path.slice(0, 200)} not found in the control API.${hint} Nearest: ${nearest.join(", ")}. For all calls, see GET /__admin/openapi.json`;
   return new ServiceError({ code: "EndpointNotFound", message });
 }
 
@@ -174,7 +181,17 @@ async function readBody(operation: ControlOperation, request: ServiceRequest): P
   const { mediaTypes: expected } = body ?? { mediaTypes: [JSON_TYPE] };
   const isExpected = type !== undefined && expected.includes(type);
   if (!body && (method !== "POST" || isExpected || type === undefined)) return undefined;
+  const admitType = () => {
+    const encoding = encodingProblem(request);
+    if (isExpected && !encoding) return;
+    const hint = bodyElsewhere ? `. ${bodyElsewhere.hint}` : "";
+    const message = `Content-Type: expected ${expected.join(" or ")}, found ${type ?? "nothing"}${hint}`;
+    throw new ServiceError(isExpected && encoding ? encoding : { code: "UnsupportedMediaType", message });
+  };
   const limit = type === LINES_TYPE ? MAX_ARCHIVE_BYTES : holdsState ? MAX_BODY_BYTES : MAX_JSON_BYTES;
+  const length = contentLength(request);
+  // A client that sends the body only after 100 saves it.
+  if (length > 0 && length <= limit) admitType();
   const bytes = await request.readBody(limit);
   if (bytes.length === 0) {
     // An empty body may have any content type: `curl -d ''` sends the type of a form.
@@ -182,13 +199,7 @@ async function readBody(operation: ControlOperation, request: ServiceRequest): P
     const message = `body: expected JSON (${expected.join(" or ")}), found nothing`;
     throw new ServiceError({ code: "InvalidInput", message });
   }
-  if (!isExpected) {
-    const hint = bodyElsewhere ? `. ${bodyElsewhere.hint}` : "";
-    const message = `Content-Type: expected ${expected.join(" or ")}, found ${type ?? "nothing"}${hint}`;
-    throw new ServiceError({ code: "UnsupportedMediaType", message });
-  }
-  const encoding = encodingProblem(request);
-  if (encoding) throw new ServiceError(encoding);
+  admitType();
   bodyElsewhere?.refuse(bytes);
   if (type === LINES_TYPE) return bytes;
   const reading = readJsonBody(bytes, depth);
@@ -202,6 +213,15 @@ export async function validated<S extends Schema>(schema: S, value: unknown, poi
   const problems = await findProblems(schema, value);
   if (problems.length === 0) return value as FromSchema<S>;
   throw new ServiceError(problems.map((problem) => bodyViolation({ ...problem, pointer: pointer + problem.pointer })));
+}
+
+/** Throws `CrossOriginRequest` (403) if a browser sent the request to a host name that another site can have. */
+function admitHost(control: Control, request: ServiceRequest): void {
+  if (!isRebound(request, control)) return;
+  const expected = "expected an IP address, localhost, a name without a dot, or an allowed name";
+  const found = cut(header(request, "host") ?? "", 200);
+  const message = `Host: ${expected}, found "${found}". To allow a name, use --allowed-host or the option allowedHosts`;
+  throw new ServiceError({ code: "CrossOriginRequest", message });
 }
 
 /** Throws `invalid_token` (401) if the server has an admin token and the request does not contain it. */
@@ -224,10 +244,12 @@ function admitCaller({ adminToken: expected }: Control, request: ServiceRequest)
  * origin. Browsers send some cross-origin requests without a preflight request, so the server checks the header itself.
  */
 function admitOrigin({ origins }: Control, request: ServiceRequest): void {
-  // Only browsers send this header, with every request that can change data.
+  // Only browsers send these headers. Behind a proxy that ends TLS, the scheme of the page is not that of the request.
   const origin = header(request, "origin");
   const host = header(request, "host");
-  if (origin === undefined || host === undefined || URL.parse(origin)?.host === host.toLowerCase()) return;
+  if (origin === undefined || host === undefined || header(request, "sec-fetch-site") === "same-origin") return;
+  const page = URL.parse(origin)?.origin;
+  if (page !== undefined && page === URL.parse(request.origin.replace(/\/\/.*/, `//${host}`))?.origin) return;
   if (origins !== undefined && allowedOrigin(origins, origin) !== undefined) return;
   const message = `Origin: expected the origin of this server, found "${cut(origin, 200)}". To allow an origin, use --cors or the option cors`;
   throw new ServiceError({ code: "CrossOriginRequest", message });

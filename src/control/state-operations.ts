@@ -62,7 +62,7 @@ export const operations = {
       after: { type: "string", description: "The id of a request: the state after it." },
     },
     responses: { 200: json("The state.", StateDocument), 409: notRewindable },
-    handle: ({ project, query }) => ({ status: 200, pieces: statePieces(selectedState(project, query)) }),
+    handle: async ({ project, query }) => ({ status: 200, pieces: statePieces(await selectedState(project, query)) }),
   }),
 
   rewind: inProject("POST", "/rewind", {
@@ -71,7 +71,7 @@ export const operations = {
     body: RewindMoment,
     example: { moment: 3 },
     responses: { 200: json("The moment of the restored state.", Rewound), 409: notRewindable },
-    handle: ({ project, body: { moment } }) => ok(rewind(project, moment)),
+    handle: async ({ project, body: { moment } }) => ok(await rewind(project, moment)),
   }),
 
   replaceState: inProject("PUT", "/state", {
@@ -177,7 +177,7 @@ export const snapshotOperations = {
   }),
 };
 
-function selectedState(project: Project, { before, after }: { before?: string; after?: string }): State {
+async function selectedState(project: Project, { before, after }: { before?: string; after?: string }): Promise<State> {
   if (before !== undefined && after !== undefined) {
     throw invalid("after", "expected only one of before and after, found both");
   }
@@ -201,10 +201,14 @@ export function momentsOf({ momentBefore = -1, momentAfter = -1 }: Exchange): re
 }
 
 /** Restores the state at a moment. Throws NotRewindable, or InvalidField for a moment that is still to come. */
-export function rewind(project: Project, to: number, of: { request?: string; to?: "before" | "after" } = {}): Rewound {
-  const undo = project.moment;
-  if (to > undo) throw invalid("/moment", `expected at most ${undo}, the current moment, found ${to}`);
-  project.rewind(to);
+export async function rewind(
+  project: Project,
+  to: number,
+  of: { request?: string; to?: "before" | "after" } = {},
+): Promise<Rewound> {
+  const { moment } = project;
+  if (to > moment) throw invalid("/moment", `expected at most ${moment}, the current moment, found ${to}`);
+  const undo = await project.rewind(to);
   project.publish("rewound", { ...of, moment: to });
   return { moment: to, undo };
 }

@@ -14,7 +14,7 @@ import { type ControlResponse, invalid, list, problemResponse } from "./control-
 import { WaitRequest, WaitTimedOut } from "./control-schemas.ts";
 import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./define-operation.ts";
 import { selection } from "./request-selection.ts";
-import { effortOf, entriesOf } from "./search.ts";
+import { effortOf, entriesOf, selectedBy } from "./search.ts";
 
 const Requests = listOf("requests", RequestEntry);
 
@@ -51,7 +51,7 @@ export const operations = {
       timeout: { ...limits.timeout, description: "The longest wait, in milliseconds; 5000 by default." },
     },
     ...waiting,
-    handle: async (call) => waitIn(call, await compileMatch(filterOf(call.query), call.engine.contract), call.query),
+    handle: async (call) => waitIn(call, await compileMatch(filterOf(call.query), selectedBy(call)), call.query),
   }),
 
   waitForMatch: inProject("POST", "/requests/wait", {
@@ -62,7 +62,7 @@ export const operations = {
     bodyIsOptional: true,
     ...waiting,
     handle: async (call) =>
-      waitIn(call, await compileMatch(call.body.match ?? {}, call.engine.contract, "/match"), call.body),
+      waitIn(call, await compileMatch(call.body.match ?? {}, selectedBy(call), "/match"), call.body),
   }),
 };
 

@@ -5,7 +5,6 @@ import {
   isObject,
   join,
   MAX_BODY_BYTES,
-  MAX_HEADER_VALUE,
   ServiceError,
   shown,
   unknownName,
@@ -16,16 +15,16 @@ import {
   contentProblem,
   type FunctionContext,
   type FunctionRequest,
-  HEADER_VALUE,
+  headerProblems,
   isOwnHeader,
   type ResponseHeaders,
   type ServiceResponse,
   type Stub,
-  TOKEN,
+  withHeaders,
 } from "../rules/index.ts";
 import type { ResourceRecord } from "../state/index.ts";
 import type { Call } from "./call/call.ts";
-import { checkStubBody, invalidStub } from "./call/response.ts";
+import { checkStubBody, headerTexts, invalidStub } from "./call/response.ts";
 import { header, readJsonBody } from "./call/service-request.ts";
 import { endOf } from "./call/wait.ts";
 import { addressedResource } from "./operations/resource.ts";
@@ -140,7 +139,7 @@ interface Content {
 
 interface Returned {
   readonly status: unknown;
-  readonly headers: readonly (readonly [name: string, value: unknown])[];
+  readonly headers: Readonly<Record<string, unknown>>;
   /** Absent for the body of the fixture; for an off-contract response, for no body. */
   readonly content?: Content;
   readonly offContract: boolean;
@@ -156,7 +155,7 @@ async function readResponse(response: Response, { offContract }: AnyFunction, st
   // A Response with text has the type text/plain, but the contract requires JSON. The body is decoded already.
   const omitted = offContract ? ["content-encoding"] : ["content-encoding", "content-type"];
   const isOmitted = (name: string) => isOwnHeader(name) || omitted.includes(name.toLowerCase());
-  const headers = [...response.headers].filter(([name]) => !isOmitted(name));
+  const headers = namedValues([...response.headers].filter(([name]) => !isOmitted(name)));
   const bytes = await bytesOf(response, stub);
   return { status: response.status, headers, ...(bytes.length > 0 && { content: inBytes(bytes) }), offContract };
 }
@@ -188,16 +187,25 @@ function readResult(result: unknown, run: AnyFunction, stub: Stub): Returned {
   }
   return {
     status,
-    headers: pairsOf(headers, stub),
+    headers: valuesOf(headers, stub),
     ...(body !== undefined && { content: contentOf(body, stub) }),
     offContract,
   };
 }
 
-function pairsOf(headers: unknown, stub: Stub): Returned["headers"] {
-  const pairs = isPairs(headers) ? [...headers] : isObject(headers) ? Object.entries(headers) : undefined;
-  if (pairs?.every((pair) => Array.isArray(pair) && typeof pair[0] === "string")) return pairs;
+function valuesOf(headers: unknown, stub: Stub): Returned["headers"] {
+  if (isObject(headers) && !isPairs(headers)) return headers;
+  const pairs = isPairs(headers) ? [...headers] : undefined;
+  if (pairs?.every((pair) => Array.isArray(pair) && typeof pair[0] === "string")) return namedValues(pairs);
   throw invalidStub(stub, "/headers", `expected an object, found ${shown(headers)}`);
+}
+
+/** Returns the values by name. A Headers object has one pair for each cookie. */
+function namedValues(pairs: readonly [name: string, value: string][]): Returned["headers"] {
+  const groups = Map.groupBy(pairs, ([name]) => name.toLowerCase());
+  return Object.fromEntries(
+    Array.from(groups, ([name, group]) => [name, group.length > 1 ? group.map(([, value]) => value) : group[0]?.[1]]),
+  );
 }
 
 /** Returns whether the value can be iterated, as a Headers object. */
@@ -237,22 +245,9 @@ function isBuffer(value: unknown): value is ArrayBuffer {
 }
 
 function checkedHeaders(headers: Returned["headers"], stub: Stub): ResponseHeaders {
-  const texts = headers.map(([name, value]): [string, string] => {
-    const pointer = join("/headers", name);
-    const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
-    if (!new RegExp(TOKEN).test(name)) throw invalidStub(stub, pointer, "expected the name of a header");
-    if (isOwnHeader(name)) {
-      throw invalidStub(stub, pointer, "expected another header, as resource-mock sets this one");
-    }
-    if (typeof text !== "string" || text.length > MAX_HEADER_VALUE || !HEADER_VALUE.test(text)) {
-      const message = `expected at most ${MAX_HEADER_VALUE} printable ASCII characters, found ${shown(value)}`;
-      throw invalidStub(stub, pointer, message);
-    }
-    return [name, text];
-  });
-  const isCookie = ([name]: [string, string]) => name.toLowerCase() === "set-cookie";
-  const cookies = texts.filter(isCookie).map(([, text]) => text);
-  return { ...Object.fromEntries(texts), ...(cookies.length > 1 && { "set-cookie": cookies }) };
+  const [problem] = headerProblems(headers, "/headers");
+  if (problem) throw invalidStub(stub, problem.pointer, problem.message);
+  return headerTexts(headers, stub);
 }
 
 /** Returns a response that the contract allows. Throws InvalidStub for any other status or body. */
@@ -291,7 +286,10 @@ function offContractResponse({ status, content }: Returned, headers: ResponseHea
     throw invalidStub(stub, "/status", `expected a whole number from 200 to 599, found ${shown(status)}`);
   }
   if (!content || bodiless.includes(status)) return offContract({ status, headers }, stub.source);
-  const response = offContract({ status, headers: { "Content-Type": content.type, ...headers } }, stub.source);
+  const response = offContract(
+    { status, headers: withHeaders({ "Content-Type": content.type }, headers) },
+    stub.source,
+  );
   return { ...response, body: content.sent };
 }
 

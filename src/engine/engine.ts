@@ -1,87 +1,20 @@
-import { type Contract, isTime, RESOURCE, shown, unknownName } from "../contract/index.ts";
+import { createFeed, type Exchange, FairBudget, type Feed } from "../journal/index.ts";
+import { Clock, issueTime, type Project, Projects, type ProjectValue, sampleOf } from "../project/index.ts";
+import { ActiveRules, namedScenario, type RulesHolder, type ScenarioSet } from "../rules/index.ts";
 import {
-  type Coverage,
-  createFeed,
-  type Exchange,
-  FairBudget,
-  type Feed,
-  noCoverage,
-  sumOf,
-} from "../journal/index.ts";
-import {
-  Clock,
-  issueTime,
-  type Project,
-  Projects,
-  type ProjectValue,
-  projectKeyProblem,
-  uuidOf,
-} from "../project/index.ts";
-import {
-  ActiveRules,
-  type AddedFunction,
-  type AnyFunction,
-  type FunctionOptions,
-  namedScenario,
-  type RulesHolder,
-  ruleOfFunction,
-  type ScenarioSet,
-  type SweepRun,
-} from "../rules/index.ts";
-import {
-  collectionOf,
   defaultSettings,
-  emptyCollection,
   emptyState,
   type FixtureSet,
-  type Initial,
+  type InitialItems,
   initialState,
-  itemOf,
   type Settings,
   StateBudget,
 } from "../state/index.ts";
 import { TokenRegistry } from "./auth/tokens.ts";
-import type { Upstream } from "./call/call.ts";
-import { type Wait, wait } from "./call/wait.ts";
-import { type Home, MemoryHome } from "./home.ts";
+import { wait } from "./call/wait.ts";
+import { type EngineOptions, steady } from "./engine-options.ts";
+import { MemoryHome } from "./home.ts";
 import { InProgress, Sequence } from "./record-exchange.ts";
-
-/** The options of an engine that users set. */
-export interface CommonOptions {
-  /** The names of the scenarios that are initially active for all projects. The last one is the newest. */
-  scenario?: readonly string[];
-  /** The initial settings of each project. */
-  settings?: Partial<Settings>;
-  /** The seed of ids, randomness and generated data; 0 by default. */
-  seed?: number;
-  /** Client secrets by client id; without it the token endpoint accepts any client. */
-  clients?: ReadonlyMap<string, string>;
-  /** Returns the current time in milliseconds since 1970; the machine's clock by default. */
-  now?: () => number;
-  /** The largest state of all projects together, in characters of JSON and bytes of images; 1 GiB by default. */
-  maxStateBytes?: number;
-  /** The most projects; 100,000 by default. */
-  maxProjects?: number;
-}
-
-export interface EngineOptions extends CommonOptions {
-  contract: Contract;
-  fixtures: FixtureSet;
-  /** The scenarios that can be activated; none by default. */
-  scenarios?: ScenarioSet;
-  /** Waits for some milliseconds, or until a signal aborts; uses the machine's timers by default. */
-  wait?: Wait;
-  /** The memory limit for the journals of all projects together, in bytes; 64 MiB by default. */
-  journalBytes?: number;
-  /** The run of a sweep that the mock takes part in. */
-  sweep?: SweepRun;
-  /** The real service for the setting `upstreamMode`; none by default. */
-  upstream?: Upstream;
-  /** Keeps the projects; in memory by default. */
-  home?: Home;
-  /** Whether to validate responses too: an invalid response becomes a defect. For this project's own tests. */
-  checkResponses?: boolean;
-}
 
 /** The options that an engine has after its start, with their defaults. */
 type Resolved = "contract" | "fixtures" | "scenarios" | "now" | "wait" | "home" | "checkResponses";
@@ -93,7 +26,7 @@ export interface Engine
   readonly projects: Projects;
   readonly tokens: TokenRegistry;
   /** Returns the initial items of projects by the value of the setting `start`. */
-  initial(start: Settings["start"]): Initial;
+  initial(start: Settings["start"]): InitialItems;
   /** The initial settings of each project. */
   readonly settings: Settings;
   /** The scenarios that are active for all projects. */
@@ -113,12 +46,6 @@ export interface Engine
   readonly inProgress: InProgress;
   /** Sends events to subscribers. */
   readonly feed: Feed;
-  /** Returns the coverage of all projects, including deleted and reset ones, since the last reset of all projects. */
-  coverage(): Coverage;
-  /** The coverage of the projects that were reset or deleted since the last reset of all projects. */
-  coverageOfEnded: Coverage;
-  /** Returns the coverage of all projects since the start, for reports of the whole run. */
-  coverageSinceStart(): Coverage;
   /** Resets a project to its initial state. Returns whether it existed. */
   resetProject(key: string): boolean;
   /** Replaces the project with this key, or creates it. Throws InsufficientStorage. */
@@ -139,20 +66,6 @@ export interface Engine
   onDefect: (error: unknown) => void;
 }
 
-/** Returns the clock so that it stays at its last time while it throws, or returns no time. */
-function steady(clock: () => number): () => number {
-  let time = Date.now();
-  return () => {
-    try {
-      const next = clock();
-      if (isTime(next)) time = next;
-    } catch {
-      // A request must not fail because of the clock of a test.
-    }
-    return time;
-  };
-}
-
 /** Returns an engine with these options. Throws ResourceNotFound if `scenario` contains an unknown name. */
 export function createEngine(options: EngineOptions): Engine {
   const now = options.now ? steady(options.now) : Date.now;
@@ -170,7 +83,6 @@ export function createEngine(options: EngineOptions): Engine {
     (part) => home.onTokenChange(part),
   );
   const stopping = new AbortController();
-  let coverageBeforeReset = noCoverage;
   const budget = new StateBudget(options.maxStateBytes);
   const activeForAll: RulesHolder = { now, uses: new Map(), activeRules: ActiveRules.none };
   const projects = new Projects({
@@ -185,15 +97,11 @@ export function createEngine(options: EngineOptions): Engine {
       budget,
       activeForAll,
       journals: new FairBudget(options.journalBytes),
-      isPublishing: () => feed.isPublishing,
-      publish: (type, projectKey, data) => feed.publish(type, projectKey, data),
+      feed,
       onChange: (project) => home.onChange(project),
       onRecorded: (...recorded) => home.onRecorded(...recorded),
     },
     max: options.maxProjects,
-    onEnd(project) {
-      engine.coverageOfEnded = sumOf(engine.coverageOfEnded, project.value.coverage);
-    },
   });
 
   const engine: Engine = {
@@ -228,9 +136,6 @@ export function createEngine(options: EngineOptions): Engine {
     home,
     inProgress: new InProgress(),
     feed,
-    coverageOfEnded: noCoverage,
-    coverage: () => [...projects.all()].reduce((sum, { value }) => sumOf(sum, value.coverage), engine.coverageOfEnded),
-    coverageSinceStart: () => sumOf(coverageBeforeReset, engine.coverage()),
     resetProject(key) {
       tokens.forgetProject(key);
       const existed = projects.reset(key);
@@ -251,8 +156,7 @@ export function createEngine(options: EngineOptions): Engine {
       // The file of a scenario can have been deleted since the start.
       activateOnStart(activeOnStart.filter((name) => engine.scenarios.has(name)));
       await home.resetAll();
-      coverageBeforeReset = sumOf(coverageBeforeReset, engine.coverageOfEnded);
-      engine.coverageOfEnded = noCoverage;
+      projects.resetCoverage();
       feed.publish("reset", undefined, {});
     },
     announce(project, exchange, number) {
@@ -279,39 +183,4 @@ export function createEngine(options: EngineOptions): Engine {
   activateOnStart();
   home.attach(engine);
   return engine;
-}
-
-/**
- * Adds a function for the requests of one operation, and creates the project if it does not exist. Throws TypeError for
- * invalid arguments, and ServiceError if a limit is reached.
- */
-export function addFunction(
-  engine: Engine,
-  projectKey: string,
-  operationId: string,
-  respond: AnyFunction["respond"],
-  { offContract = false }: FunctionOptions = {},
-): AddedFunction {
-  const operation = engine.contract.find(operationId);
-  if (!operation) throw new TypeError(`handle: ${unknownName("operation", String(operationId), engine.contract.ids)}`);
-  if (typeof respond !== "function") throw new TypeError(`handle: expected a function, found ${shown(respond)}`);
-  const problem = projectKeyProblem(projectKey);
-  if (problem) throw problem;
-  const project = engine.projects.get(projectKey);
-  project.activeRules = project.activeRules.add("function", ruleOfFunction(operation.id, { respond, offContract }));
-  const id = project.activeRules.active[0]?.name ?? "";
-  const remove = () => {
-    project.activeRules = project.activeRules.remove("function", id);
-  };
-  return Object.assign(remove, { id, [Symbol.dispose]: remove });
-}
-
-/** The default creation time of seeded records: a fixed time, so that every run is the same. */
-const SEEDED_AT = "2024-01-01T00:00:00.000Z";
-
-/** Returns the initial items of each project with the setting `start: sample`. */
-function sampleOf({ seed }: FixtureSet): Initial {
-  const items = seed.map((draft, index) => itemOf(draft, { id: uuidOf(`seed ${index}`), now: SEEDED_AT }));
-  const resources = collectionOf(items);
-  return { start: "sample", names: [RESOURCE], of: (name) => (name === RESOURCE ? resources : emptyCollection) };
 }

@@ -1,9 +1,13 @@
 /**
- * The way of a request: receive, decide, wait, respond, deliver. With the handlers of the operations (`operations`), the
+ * The way of a request: receive, decide, wait, respond, record. With the handlers of the operations (`operations`), the
  * request and response that they share (`call`), and tokens (`auth`).
+ *
+ * - *call*: a request in the pipeline, with the results so far
+ * - *step*: a function that reads or changes projects; a home can undo it and run it again
  */
 
-export { allowedOrigin, isSameSecret, type Origins } from "./auth/access.ts";
+export { addFunction } from "./add-function.ts";
+export { type Access, allowedOrigin, isRebound, isSameSecret, type Origins } from "./auth/access.ts";
 export { oauthEndpoints, respondToOAuth } from "./auth/token-endpoint.ts";
 export {
   DEFAULT_EXPIRES_IN,
@@ -17,6 +21,7 @@ export {
 export type { Call, Forwarding, Upstream } from "./call/call.ts";
 export { defectResponse, errorResponse, pairsOf } from "./call/response.ts";
 export {
+  contentLength,
   contentTooLarge,
   encodingProblem,
   header,
@@ -26,7 +31,8 @@ export {
   type ServiceRequest,
 } from "./call/service-request.ts";
 export { ClientGone, wait } from "./call/wait.ts";
-export { addFunction, type CommonOptions, createEngine, type Engine } from "./engine.ts";
+export { createEngine, type Engine } from "./engine.ts";
+export type { CommonOptions } from "./engine-options.ts";
 export { type Home, type HomeHealth, MemoryHome } from "./home.ts";
 export type { Served } from "./record-exchange.ts";
 export { serve } from "./serve-request.ts";

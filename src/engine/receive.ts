@@ -1,8 +1,17 @@
 import { MAX_CHECKED_BYTES, type Operation, utf8 } from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
-import { type Addressed, type Call, forwardingOf, NO_BYTES } from "./call/call.ts";
-import { contentTooLarge, encodingProblem, header, readJsonBody, type ServiceRequest } from "./call/service-request.ts";
+import { type Addressed, type Call, forwardingOf, NO_BYTES, openCall, type Start } from "./call/call.ts";
+import {
+  contentLength,
+  contentTooLarge,
+  encodingProblem,
+  header,
+  readJsonBody,
+  type ServiceRequest,
+} from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
+import { isSteered } from "./steering.ts";
+import { errorOfHead } from "./validate.ts";
 
 /** A received body, for each run of a step. */
 export interface Received {
@@ -18,24 +27,27 @@ export function receive(
   engine: Engine,
   arriving: Project | undefined,
   projectKey: string,
-  { operation, endpoint }: Addressed,
+  addressed: Addressed,
   request: ServiceRequest,
+  start: Start,
 ): Promise<Received> | undefined {
-  if (endpoint || (!operation.body && !engine.upstream)) return undefined;
-  return receiveFor(engine, arriving, projectKey, operation, request);
+  if (addressed.endpoint || (!addressed.operation.body && !engine.upstream)) return undefined;
+  return receiveFor(engine, arriving, projectKey, addressed, request, start);
 }
 
 async function receiveFor(
   engine: Engine,
   arriving: Project | undefined,
   projectKey: string,
-  operation: Call["operation"],
+  addressed: Addressed,
   request: ServiceRequest,
+  start: Start,
 ): Promise<Received> {
+  const { operation } = addressed;
   const { projects, settings, upstream, home } = engine;
   const setting = bodyLimit(operation);
   // Another process may have raised the limit.
-  const length = Number(header(request, "content-length"));
+  const length = contentLength(request);
   const known = projects.find(projectKey)?.settings ?? settings;
   if (!arriving && (!(length <= known[setting]) || upstream)) await home.step(projectKey, () => undefined);
   const project = arriving ?? projects.peek(projectKey);
@@ -47,8 +59,15 @@ async function receiveFor(
     json: undefined,
   };
   let failure: { readonly error: unknown } | undefined;
+  // A client that sends the body only after 100 saves it. A rule can depend on the body, so the head does not decide then.
+  const isAwaited = header(request, "expect") !== undefined && !(length > project.settings[setting]);
+  const decideByHead = () => {
+    const call = openCall(engine, arriving ?? projects.peek(projectKey), addressed, request, start);
+    return isSteered(call) ? undefined : errorOfHead(call);
+  };
+  const unread = isAwaited ? await home.step(projectKey, decideByHead) : undefined;
   try {
-    await receiveBody(received);
+    if (!unread) await receiveBody(received);
   } catch (error) {
     failure = { error };
   }
@@ -56,6 +75,7 @@ async function receiveFor(
   return {
     check(call) {
       if (failure) throw failure.error;
+      if (unread) call.unread = unread;
       call.bytes = bytes;
       if (text !== undefined) call.text = text;
       call.json = json;

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { ServiceError } from "../contract/index.ts";
-import { type Exchange, requestEvent } from "../journal/index.ts";
+import { type Exchange, requestEvent, summariesOf } from "../journal/index.ts";
 import { projectEnded } from "../project/index.ts";
 import type { BodyEnd, ServiceResponse } from "../rules/index.ts";
 import type { Call, Start } from "./call/call.ts";
@@ -148,7 +148,7 @@ export function record(call: RecordedCall, response: ServiceResponse): Served {
   const requestId = isLate ? "none" : project.newRequestId();
   const { author } = call;
   if (author) author.request = requestId;
-  const changes = author?.after === undefined ? undefined : project.changesOf(author);
+  const changes = author?.after === undefined ? undefined : summariesOf(project.history, author);
   const momentBefore = author?.before ?? project.moment;
   const momentAfter = author?.after ?? project.moment;
   const add = (end: BodyEnd) => {

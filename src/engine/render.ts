@@ -1,6 +1,5 @@
-import { isObject, join, MAX_HEADER_VALUE, MAX_INSERTED, redactHeader, shown } from "../contract/index.ts";
+import { isObject, join, MAX_INSERTED, readScalar, redactHeader, type Schema, variantsOf } from "../contract/index.ts";
 import {
-  HEADER_VALUE,
   isTemplate,
   queryOf,
   type Raw,
@@ -13,7 +12,7 @@ import {
   templatesIn,
 } from "../rules/index.ts";
 import type { Call } from "./call/call.ts";
-import { invalidStub } from "./call/response.ts";
+import { headerTexts, invalidStub } from "./call/response.ts";
 import { header } from "./call/service-request.ts";
 import { addressedResource } from "./operations/resource.ts";
 
@@ -21,31 +20,40 @@ import { addressedResource } from "./operations/resource.ts";
 export type Rendered<Response> = Omit<Response, "headers"> & { readonly headers?: ResponseHeaders };
 
 /**
- * Returns the response of a rule with values from the request in place of the templates in its body and headers. Throws
- * InvalidStub if a value is missing or too large, or if it is no text for a header.
+ * Returns the response of a rule with values from the request in place of the templates in its body and headers. Texts of
+ * the path, the query and headers become numbers and booleans where the schema of the body has no text. Throws InvalidStub
+ * if a value is missing or too large, or if it is no text for a header.
  */
 export async function render<Response extends Respond | Raw>(
   call: Call,
   response: Response,
   stub: Stub,
+  schema: Schema = {},
 ): Promise<Rendered<Response>> {
   const { body, headers } = response;
   const values = await valuesFor(call, [body, headers]);
   const budget = { left: MAX_INSERTED };
 
-  function filled(value: unknown, pointer: string): unknown {
-    if (Array.isArray(value)) return value.map((item, index) => filled(item, join(pointer, index)));
+  function filled(value: unknown, pointer: string, schemas: readonly Schema[]): unknown {
+    if (Array.isArray(value)) {
+      const ofItems = partsOf(schemas);
+      return value.map((item, index) => filled(item, join(pointer, index), ofItems));
+    }
     if (!isObject(value)) return value;
-    if (isTemplate(value)) return inserted(value, pointer);
+    if (isTemplate(value)) return inserted(value, pointer, schemas);
     // `Object.fromEntries` creates own members, also for the name `__proto__`.
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, filled(member, join(pointer, name))]),
+      Object.entries(value).map(([name, member]) => [
+        name,
+        filled(member, join(pointer, name), partsOf(schemas, name)),
+      ]),
     );
   }
 
-  function inserted({ $from, default: fallback }: Template, pointer: string): unknown {
+  function inserted({ $from, default: fallback }: Template, pointer: string, schemas: readonly Schema[]): unknown {
     const [source, ...names] = segmentsOf($from);
-    const value = valueAt(values.get(source), source === "headers" ? names.map((name) => name.toLowerCase()) : names);
+    const given = valueAt(values.get(source), source === "headers" ? names.map((name) => name.toLowerCase()) : names);
+    const value = textSources.has(source) ? typed(given, schemas) : given;
     const found = value === undefined ? fallback : value;
     if (found === undefined) {
       throw invalidStub(stub, pointer, `expected a value at ${$from}, found nothing. Add "default" to the template.`);
@@ -58,29 +66,43 @@ export async function render<Response extends Respond | Raw>(
     return found;
   }
 
-  function textOf(value: unknown, pointer: string): string {
-    const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
-    if (typeof text === "string" && text.length <= MAX_HEADER_VALUE && HEADER_VALUE.test(text)) return text;
-    const message = `expected a number, a boolean, or at most ${MAX_HEADER_VALUE} printable ASCII characters, found ${shown(value)}`;
-    throw invalidStub(stub, pointer, message);
-  }
-
-  const texts = Object.entries(headers ?? {}).map(([name, value]) => {
-    const pointer = join("/headers", name);
-    return [name, textOf(filled(value, pointer), pointer)] as const;
+  const filledHeaders = Object.entries(headers ?? {}).map(([name, value]) => {
+    return [name, filled(value, join("/headers", name), [])] as const;
   });
   return {
     ...response,
-    ...(body !== undefined && { body: filled(body, "/body") }),
-    headers: Object.fromEntries(texts),
+    ...(body !== undefined && { body: filled(body, "/body", variantsOf(schema)) }),
+    headers: headerTexts(Object.fromEntries(filledHeaders), stub),
   };
+}
+
+/** The sources whose values are texts: JSON Schema does not describe them. */
+const textSources: ReadonlySet<TemplateSource> = new Set<TemplateSource>(["path", "query", "headers"]);
+
+/** Returns a text, and each text of a list, with the type that the schemas have in its place. Other values stay. */
+function typed(value: unknown, schemas: readonly Schema[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => typed(item, partsOf(schemas)));
+  const types = schemas.flatMap(({ type }) => type ?? "string");
+  if (typeof value !== "string" || types.includes("string")) return value;
+  const read = (type: (typeof types)[number]) =>
+    type === "integer" || type === "number" || type === "boolean" ? readScalar({ type }, value) : undefined;
+  return types.map(read).find((each) => each !== undefined) ?? value;
+}
+
+/** Returns the schemas of a member of values with these schemas; without a name, of their items. */
+function partsOf(schemas: readonly Schema[], name?: string): Schema[] {
+  return schemas.flatMap(({ items, properties = {}, additionalProperties }) => {
+    const isOwn = name !== undefined && Object.hasOwn(properties, name);
+    const part = name === undefined ? items : isOwn ? properties[name] : additionalProperties;
+    return typeof part === "object" ? variantsOf(part) : [];
+  });
 }
 
 /** Functions for the values that templates can select. Only used sources are read. */
 const readers: Readonly<Record<TemplateSource, (call: Call) => unknown>> = {
   path: ({ path }) => path,
   query: queryValues,
-  headers: headerTexts,
+  headers: sentHeaders,
   body: ({ json }) => json?.value,
   resource: addressedResource,
   now: ({ project }) => project.clock.timestamp(),
@@ -109,7 +131,7 @@ async function valuesFor(call: Call, parts: readonly unknown[]): Promise<Readonl
 }
 
 /** Returns the headers by lower-case name, without credentials: the journal would keep the response with them. */
-function headerTexts({ request }: Call): Readonly<Record<string, string>> {
+function sentHeaders({ request }: Call): Readonly<Record<string, string>> {
   const texts = Object.keys(request.headers).map((name) => [name, redactHeader(name, header(request, name) ?? "")]);
   return Object.fromEntries(texts);
 }

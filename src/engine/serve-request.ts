@@ -1,12 +1,6 @@
 import { type Awaitable, ServiceError } from "../contract/index.ts";
 import type { Decision } from "../journal/index.ts";
 import type { ServiceResponse } from "../rules/index.ts";
-import { authorize } from "./auth/authorize.ts";
-import { type Addressed, type Call, dropRest, type Forwarding, hasToWait, openCall, resumable } from "./call/call.ts";
-import { noEffects } from "./call/chosen-effects.ts";
-import { defectResponse, errorResponse, noResponse } from "./call/response.ts";
-import type { ServiceRequest } from "./call/service-request.ts";
-import { ClientGone, endOf } from "./call/wait.ts";
 import {
   changedResponse,
   chooseDelay,
@@ -16,7 +10,13 @@ import {
   hasChange,
   rateLimitError,
   wholeBodyFor,
-} from "./call-effects.ts";
+} from "./apply-effects.ts";
+import { authorize } from "./auth/authorize.ts";
+import { type Addressed, type Call, dropRest, type Forwarding, hasToWait, openCall, resumable } from "./call/call.ts";
+import { noEffects } from "./call/chosen-effects.ts";
+import { defectResponse, errorResponse, noResponse } from "./call/response.ts";
+import type { ServiceRequest } from "./call/service-request.ts";
+import { ClientGone, endOf } from "./call/wait.ts";
 import type { Engine } from "./engine.ts";
 import { handlerOf } from "./operations/handlers.ts";
 import { actionsIn } from "./operations/resource.ts";
@@ -46,7 +46,7 @@ export async function serve(
   try {
     const start = startIn(engine);
     const arriving = home.arriving(projectKey, true);
-    const receiving = receive(engine, arriving, projectKey, addressed, request);
+    const receiving = receive(engine, arriving, projectKey, addressed, request, start);
     const body = receiving && (await receiving);
 
     const first = await step(async () => {

@@ -1,4 +1,4 @@
-import { type ErrorResponse, isObject, tokenError } from "../contract/index.ts";
+import { type ErrorResponse, isObject, type Schema, tokenError } from "../contract/index.ts";
 import { shortHash } from "../project/index.ts";
 import {
   hasTemplates,
@@ -7,18 +7,20 @@ import {
   type ResponseHeaders,
   type ServiceResponse,
   type Stub,
+  withHeaders,
 } from "../rules/index.ts";
 import { type Fixture, isRecorded } from "../state/index.ts";
 import { challenge } from "./auth/authorize.ts";
 import { type Call, fixtureOf } from "./call/call.ts";
 import type { PreferredStub } from "./call/chosen-effects.ts";
-import { checkStubBody, withOverrides } from "./call/response.ts";
+import { checkStubBody } from "./call/response.ts";
 import type { Rendered } from "./render.ts";
 
 /** Returns the response of a rule or scenario, which replaces that of the operation. */
 export async function stubResponse(call: Call, given: Respond, stub: Stub): Promise<ServiceResponse> {
   const { source } = stub;
-  const { status, fixture, headers, ...rest } = await withValues(call, given, stub);
+  const schema = call.operation.responses[given.status]?.schema;
+  const { status, fixture, headers, ...rest } = await withValues(call, given, stub, schema);
   if (!("body" in rest)) return assembled(call, { ...fixtureFor(call, status, fixture), headers, source });
   if (hasTemplates(given)) await checkStubBody(call, status, rest.body, stub);
   return assembled(call, { status, value: rest.body, text: JSON.stringify(rest.body), headers, source });
@@ -34,16 +36,17 @@ async function withValues<Response extends Respond | Raw>(
   call: Call,
   response: Response,
   stub: Stub,
+  schema?: Schema,
 ): Promise<Rendered<Response>> {
   if (!hasTemplates(response)) return response as Rendered<Response>;
   const { render } = await import("./render.ts");
-  return render(call, response, stub);
+  return render(call, response, stub, schema);
 }
 
 /** Returns a response that the contract does not restrict. */
 export function offContract(response: Rendered<Raw>, source: string): ServiceResponse {
   const { body, type } = contentOf(response);
-  const headers = withOverrides(type === undefined ? {} : { "Content-Type": type }, response.headers);
+  const headers = withHeaders(type === undefined ? {} : { "Content-Type": type }, response.headers);
   return { status: response.status, headers, body, source, offContract: true };
 }
 
@@ -138,7 +141,7 @@ export function assembled(call: Call, { status, value, text, headers: overrides,
     const header = declaredHeaders[name];
     if (header) headers[name] = header(call, value, status);
   }
-  return { status, headers: withOverrides(headers, overrides), body: schema ? text : null, source };
+  return { status, headers: withHeaders(headers, overrides), body: schema ? text : null, source };
 }
 
 type HeaderValue = (call: Call, body: unknown, status: number) => string;

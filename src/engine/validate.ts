@@ -9,10 +9,12 @@ import {
   type Problem,
   readQuery,
   type Schema,
+  ServiceError,
 } from "../contract/index.ts";
 import type { ServiceResponse } from "../rules/index.ts";
+import { authorize } from "./auth/authorize.ts";
 import { type Call, violate } from "./call/call.ts";
-import { encodingProblem, mediaType, refusedBody } from "./call/service-request.ts";
+import { contentLength, encodingProblem, mediaType, refusedBody } from "./call/service-request.ts";
 
 /**
  * Validates path, query, content type and body against the contract. The setting `validation` decides the effect of a
@@ -21,6 +23,20 @@ import { encodingProblem, mediaType, refusedBody } from "./call/service-request.
  */
 export function validateRequest(call: Call): Awaitable<void> {
   return call.request.query === "" ? validate(call) : validateWithQuery(call);
+}
+
+/** Returns the error for a request that its head alone decides; undefined if the server has to read the body. */
+export async function errorOfHead(call: Call): Promise<ServiceError | undefined> {
+  const undecided = new ServiceError({ code: "InvalidInput", message: "The server has not read the body" });
+  call.unread = undecided;
+  try {
+    authorize(call);
+    await validateRequest(call);
+  } catch (error) {
+    if (error === undecided) return undefined;
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
 }
 
 async function validateWithQuery(call: Call): Promise<void> {
@@ -44,8 +60,12 @@ function validate(call: Call): Awaitable<void> {
   checkRefusal(call);
 }
 
-/** Throws if the body exceeds a limit. Limits apply in every mode, and JSON.parse would change such a number. */
+/**
+ * Throws if the body exceeds a limit. Limits apply in every mode, and JSON.parse would change such a number. Also throws if
+ * the server has not read the body.
+ */
 function checkRefusal(call: Call): void {
+  if (call.unread) throw call.unread;
   if (!call.refusal || call.refusal.kind === "syntax") return;
   const refused = refusedBody(call.refusal);
   if (call.forwarding) violate(call, refused.details);
@@ -55,8 +75,8 @@ function checkRefusal(call: Call): void {
 function validateBody(call: Call): Promise<void> | undefined {
   const { body } = call.operation;
   if (!body) return undefined;
-  if (call.bytes.length === 0) {
-    if (body.required)
+  if (call.unread ? !(contentLength(call.request) > 0) : call.bytes.length === 0) {
+    if (body.required && !call.unread)
       violate(call, [{ code: "InvalidInput", message: `A body is required (${body.mediaTypes.join(", ")})` }]);
     return undefined;
   }

@@ -1,17 +1,15 @@
 import { performance } from "node:perf_hooks";
 import { lazily } from "../contract/index.ts";
 import type { Health, Pages } from "../control/index.ts";
-import { defectResponse, type Engine, header } from "../engine/index.ts";
+import { type Access, defectResponse, type Engine, header, isRebound } from "../engine/index.ts";
 import { addCors, type Cors } from "./cors.ts";
 import { type App, emptyApp, incomingRequest } from "./incoming.ts";
 import { addOAuth } from "./oauth.ts";
 import { FetchFailure, send, sendUnrecorded } from "./outgoing.ts";
 import { addService } from "./service.ts";
 
-export interface AppOptions {
+export interface AppOptions extends Pick<Access, "adminToken" | "allowedHosts"> {
   version: string;
-  /** The bearer token that the control API requires. Without it, the control API is open. */
-  adminToken?: string;
   /** The origins of browser pages that may call; by default, no other origin may. */
   cors?: Cors;
   /** The CA that signed the certificate of the server, as PEM, for `GET /__admin/ca.pem`. */
@@ -33,11 +31,12 @@ export function createApp(engine: Engine, options: AppOptions): App {
     if (problem !== undefined) return { status: "unavailable", problem, version, uptime };
     return { status: "ok", version, uptime, ...details };
   };
-  addHealthCheck(app, health);
+  const access = { ...options, origins: cors?.control };
+  addHealthCheck(app, health, access);
   // The first call other than a health check loads the control API, so that the server listens earlier.
   const control = lazily(async () => {
     const { createControlHandler } = await import("./control.ts");
-    return createControlHandler({ ...options, engine, health, origins: cors?.control });
+    return createControlHandler({ ...access, engine, health });
   });
   app.all("/__admin/*", async (context) => (await control())(context));
   // A browser that opens the address is redirected to the dashboard. Clients of the service do not request HTML.
@@ -58,12 +57,12 @@ export function createApp(engine: Engine, options: AppOptions): App {
 
 /**
  * Adds the health check outside the control API. Otherwise the first health check loads the control API, and a
- * container is healthy 7 % later (decision 0012). A health check with a query goes to the control API, which rejects
- * it.
+ * container is healthy 7 % later (decision 0012). A health check with a query, or of a browser with an unknown host name,
+ * goes to the control API, which rejects it.
  */
-function addHealthCheck(app: App, health: () => Health): void {
+function addHealthCheck(app: App, health: () => Health, access: Access): void {
   app.get("/__admin/health", (context, next) => {
-    if (context.req.url.includes("?")) return next();
+    if (context.req.url.includes("?") || isRebound(incomingRequest(context), access)) return next();
     const body = health();
     const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
     return send(context, { status: body.status === "ok" ? 200 : 503, headers, body: JSON.stringify(body) });

@@ -1,18 +1,20 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { lazily } from "../contract/index.ts";
+import { lazily, type ServiceError } from "../contract/index.ts";
 import {
   type Control,
   type ControlOperation,
   type ControlResponse,
   failureProblem,
   loadOperations,
+  problemResponse,
   refuseControl,
   serveControl,
   subjects,
 } from "../control/index.ts";
 import { type App, emptyApp, type HttpContext, incomingRequest } from "./incoming.ts";
 import { SENT } from "./node-adapter.ts";
+import { joinedNames } from "./outgoing.ts";
 import { methodNotAllowed, routesOf } from "./service.ts";
 import { sendWhole } from "./unsent.ts";
 
@@ -71,12 +73,20 @@ function createApp(control: Control): App {
   return app;
 }
 
+/** Returns the response for a request that does not reach the app, with this status instead of that of the error. */
+export function refusal(error: ServiceError, status: number) {
+  const { headers, json } = problemResponse(error, { status });
+  return { status, headers: { "Cache-Control": "no-store", ...headers }, body: JSON.stringify(json) };
+}
+
 /** Sends a response with `Cache-Control: no-store`, so that proxies and browsers never return outdated data. */
 function send(context: HttpContext, { status, headers: given, json, content }: ControlResponse): Response {
   const body = json === undefined ? (content ?? null) : JSON.stringify(json);
   const type = json === undefined ? undefined : { "Content-Type": "application/json" };
-  const headers = { "Cache-Control": "no-store", ...type, ...given };
   const outgoing = context.env?.outgoing;
+  // On a socket, CORS has set `Vary` already, and the given value would replace it.
+  const vary = given?.Vary && { Vary: joinedNames(given.Vary, outgoing?.getHeader("Vary") ?? []) };
+  const headers = { "Cache-Control": "no-store", ...type, ...given, ...vary };
   if (!outgoing) return new Response(body, { status, headers });
   if (body instanceof ReadableStream) {
     // A stream that fails, such as that of a slow reader, is not an error of the server. Hono would log it as one.

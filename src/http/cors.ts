@@ -1,6 +1,6 @@
 import { allowedOrigin, header, type Origins, type ServiceRequest } from "../engine/index.ts";
 import { type App, incomingRequest } from "./incoming.ts";
-import { send } from "./outgoing.ts";
+import { joinedNames, send } from "./outgoing.ts";
 
 /** The origins of browser pages that may call the service and the control API. */
 export interface Cors {
@@ -50,8 +50,9 @@ export function addCors(app: App, cors: Cors): void {
     if (outgoing) return;
     // The headers of a rule's response override these, as on a socket.
     for (const [name, value] of Object.entries(headers)) {
-      if (name === "Vary") context.res.headers.append(name, value);
-      else if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+      const { headers } = context.res;
+      if (name === "Vary") headers.set(name, joinedNames(headers.get(name) ?? [], value));
+      else if (!headers.has(name)) headers.set(name, value);
     }
   });
 }

@@ -14,7 +14,7 @@ import { errorResponse } from "../engine/index.ts";
 import type { HttpsIdentity, HttpsOptions, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
 import { type Address, bind, reachable, stop, type Timeouts } from "./listening.ts";
-import { http, nodeListener } from "./node-adapter.ts";
+import { continueLate, http, nodeListener } from "./node-adapter.ts";
 import { sendWhole } from "./unsent.ts";
 
 export interface RunningServer {
@@ -50,9 +50,16 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
   const listener = nodeListener(app, refuseUrl);
   const { inTurn, latest } = turns();
   const server = http.createServer(
-    { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval: check },
+    {
+      headersTimeout: headers,
+      requestTimeout: request,
+      connectionsCheckingInterval: check,
+      // The listener refuses requests without this header itself, with an error that says so.
+      requireHostHeader: false,
+    },
     inTurn(listener),
   );
+  server.on("checkContinue", inTurn(continueLate(listener)));
   server.on("checkExpectation", inTurn(refuseExpectation));
   server.timeout = reading;
   server.on("timeout", (socket) => {
@@ -129,18 +136,28 @@ function turns() {
  * Returns 417 for an `Expect` header other than 100-continue. Node handles such requests before the app, with an empty
  * body.
  */
-function refuseExpectation({ headers: { expect } }: IncomingMessage, outgoing: ServerResponse): void {
-  refuse(outgoing, `Expect: expected 100-continue, found ${shown(expect)}`, 417);
+function refuseExpectation(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  refuse(incoming, outgoing, `Expect: expected 100-continue, found ${shown(incoming.headers.expect)}`, 417);
 }
 
 /** Returns 400 for a request whose target or Host header is not part of a valid URL. */
-function refuseUrl(problem: string, outgoing: ServerResponse): void {
-  refuse(outgoing, `The request target or the Host header is invalid: ${problem}`);
+function refuseUrl(problem: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  refuse(incoming, outgoing, `The request target or the Host header is invalid: ${problem}`);
 }
 
-/** Sends an error to a request that does not reach the app. */
-function refuse(outgoing: ServerResponse, message: string, status = 400): void {
+/** A target under `/__admin`. */
+const controlTarget = /^(https?:\/\/[^/?#]*)?\/__admin([/?#\\]|$)/;
+
+/** Sends an error to a request that does not reach the app, in the form of the control API if the target is part of it. */
+function refuse({ url = "" }: IncomingMessage, outgoing: ServerResponse, message: string, status = 400): void {
   const error = new ServiceError({ code: "InvalidInput", message });
+  if (controlTarget.test(url)) {
+    import("./control.ts").then(
+      ({ refusal }) => sendWhole(outgoing, refusal(error, status)),
+      (failure) => outgoing.destroy(failure),
+    );
+    return;
+  }
   const { headers, source } = errorResponse(error);
   const body = JSON.stringify({ ...errorBody(error), statusCode: status });
   sendWhole(outgoing, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" }, body });

@@ -10,7 +10,15 @@ import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { MAX_HEAD_BYTES, MAX_READ_HEAD_BYTES, MAX_SESSION_MB, MAX_STREAMS } from "../contract/index.ts";
 import { type Address, bind, stop, type Timeouts } from "./listening.ts";
-import { clearTimer, connectionHeaders, type Http2Response, ignoreRest, setCarrier, setTimer } from "./node-adapter.ts";
+import {
+  clearTimer,
+  connectionHeaders,
+  continueLate,
+  type Http2Response,
+  ignoreRest,
+  setCarrier,
+  setTimer,
+} from "./node-adapter.ts";
 import type { Pair } from "./pem.ts";
 
 /** The certificate and the private key of the server. */
@@ -106,6 +114,7 @@ export function createHttp2({ handle, refuseExpectation, timeouts }: Http2Option
       listener(incoming as unknown as IncomingMessage, response as unknown as Parameters<RequestListener>[1]);
     };
   server.on("request", adapted(handle));
+  server.on("checkContinue", adapted(continueLate(handle)));
   server.on("checkExpectation", adapted(refuseExpectation));
   server.on("session", (session) => {
     sessions.add(session);
@@ -144,10 +153,18 @@ function adapt(
       value(status: number, headers: OutgoingHttpHeaders = {}) {
         if (!isReceived(incoming)) ignoreRest(incoming, () => stopSending(incoming));
         const allowed = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
-        return writeHead(status, Object.fromEntries(allowed));
+        return writeHead(status, Object.fromEntries(allowed.map(joined)));
       },
     },
   });
+}
+
+/**
+ * Returns a header with its values joined by commas: Node throws an error for several values of a header such as `Location`.
+ * Only cookies cannot be joined (RFC 9110, section 5.3).
+ */
+function joined([name, value]: [string, OutgoingHttpHeaders[string]]): [string, OutgoingHttpHeaders[string]] {
+  return [name, Array.isArray(value) && name.toLowerCase() !== "set-cookie" ? value.join(", ") : value];
 }
 
 /** Returns the size of the headers as HTTP/2 counts it. */

@@ -4,7 +4,7 @@ import { TrieRouter } from "hono/router/trie-router";
 import { Hono } from "hono/tiny";
 import { MAX_RECEIVED_BYTES, ServiceError } from "../contract/index.ts";
 import { contentTooLarge, type ServiceRequest } from "../engine/index.ts";
-import type { NodeBindings } from "./node-adapter.ts";
+import { type NodeBindings, requestBody } from "./node-adapter.ts";
 
 /** Hono's `env` has Node's request and response if the request came over a socket. In process it is empty. */
 interface HttpEnv {
@@ -39,12 +39,11 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
     headers: incoming ? receivedHeaders(incoming) : headersOf(raw),
     readBody(limit, setting = "The body") {
       const tooLarge = (found: number | "more") => contentTooLarge(setting, limit, found);
-      return incoming
-        ? readIncoming(incoming, limit, tooLarge, receivedBy(outgoing))
-        : wholeOf(this.readStart(limit), tooLarge);
+      return incoming ? readIncoming(incoming, limit, tooLarge, outgoing) : wholeOf(this.readStart(limit), tooLarge);
     },
     readStart(limit) {
       const received = receivedBy(outgoing);
+      requestBody(outgoing);
       // Without `destroyOnReturn`, an early end would close the connection.
       return incoming
         ? startOf(incoming.iterator({ destroyOnReturn: false }), limit, received)
@@ -59,12 +58,36 @@ export function methodOf({ env, req }: HttpContext): string {
   return env?.incoming?.method ?? req.raw.method;
 }
 
-/** Returns the headers of a request. HTTP/2 sends the host, and the parts of the request line, as pseudo-headers. */
-function receivedHeaders({ headers, httpVersionMajor }: IncomingMessage): IncomingMessage["headers"] {
-  if (httpVersionMajor < 2) return headers;
+/**
+ * Returns the headers of a request, with the lines of repeated headers that Node has joined by commas. HTTP/2 sends the host,
+ * and the parts of the request line, as pseudo-headers.
+ */
+function receivedHeaders({
+  headers: joined,
+  rawHeaders,
+  httpVersionMajor,
+}: IncomingMessage): IncomingMessage["headers"] {
+  const isRepeated = rawHeaders.length > 2 * Object.keys(joined).length;
+  const headers = isRepeated ? withLines(joined, rawHeaders) : joined;
+  if (httpVersionMajor < 2) {
+    // Node loses a header with this name.
+    const index = rawHeaders.indexOf("__proto__");
+    return index % 2 === 0 ? { ...headers, ["__proto__"]: rawHeaders[index + 1] } : headers;
+  }
   const received = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(":")));
   const host = headers[":authority"];
   return host === undefined ? received : { ...received, host: String(host) };
+}
+
+function withLines(joined: IncomingMessage["headers"], rawHeaders: readonly string[]): IncomingMessage["headers"] {
+  const lines: Record<string, string[]> = Object.create(null);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? "";
+    lines[name] ??= [];
+    lines[name].push(rawHeaders[index + 1] ?? "");
+  }
+  const repeated = Object.entries(lines).filter(([name, all]) => all.length > 1 && joined[name] === all.join(", "));
+  return { ...joined, ...Object.fromEntries(repeated) };
 }
 
 /** Returns the headers with lower-case names: happy-dom returns names as they were written. */
@@ -121,11 +144,13 @@ function readIncoming(
   incoming: IncomingMessage,
   limit: number,
   tooLarge: TooLarge,
-  received: Received,
+  outgoing: ServerResponse | undefined,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const length = Number(incoming.headers["content-length"]);
     if (length > limit) return reject(tooLarge(length));
+    requestBody(outgoing);
+    const received = receivedBy(outgoing);
     const chunks: Uint8Array[] = [];
     let size = 0;
     const onData = (chunk: Uint8Array) => {

@@ -20,26 +20,38 @@ export interface Timeouts {
   check: number;
 }
 
+/** The codes of Node's errors for `::` on a machine without IPv6. */
+const noIpv6: ReadonlySet<string | undefined> = new Set(["EAFNOSUPPORT", "EADDRNOTAVAIL", "EINVAL"]);
+
 /**
- * Makes the server listen. Returns the port. If the server cannot listen, rejects with an error that says why, with the
- * `code` of Node's error.
+ * Makes the server listen. The host `::` means every address, also on a machine without IPv6. Returns the port. If the
+ * server cannot listen, rejects with an error that says why, with the `code` of Node's error.
  */
 export async function bind(server: Server, address: Address): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
+  await listening(server, address)
+    .catch((error: NodeJS.ErrnoException) => {
+      if (address.host !== "::" || !noIpv6.has(error.code)) throw error;
+      return listening(server, { ...address, host: "0.0.0.0" });
+    })
+    .catch((error: NodeJS.ErrnoException) => {
+      throw Object.assign(new Error(listenErrorMessage(error, address), { cause: error }), { code: error.code });
+    });
+  return (server.address() as AddressInfo).port;
+}
+
+function listening(server: Server, address: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(address, () => {
       server.off("error", reject);
       resolve();
     });
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw Object.assign(new Error(listenErrorMessage(error, address), { cause: error }), { code: error.code });
   });
-  return (server.address() as AddressInfo).port;
 }
 
 /** Returns in one sentence why the server cannot listen, with a hint. */
 function listenErrorMessage({ code, syscall, message }: NodeJS.ErrnoException, { port, host }: Address): string {
-  const hint = "use 127.0.0.1 for this machine only, or 0.0.0.0 for all networks";
+  const hint = "use 127.0.0.1 for this machine only, or :: for all networks";
   if (syscall === "getaddrinfo") return `the host "${host}" has no known address; ${hint}`;
   switch (code) {
     case "EADDRINUSE":

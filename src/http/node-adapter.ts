@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
@@ -63,7 +63,7 @@ export function resetConnection(socket: Socket): void {
  */
 export function nodeListener(
   app: App,
-  refuse: (problem: string, outgoing: ServerResponse) => void,
+  refuse: (problem: string, incoming: IncomingMessage, outgoing: ServerResponse) => void,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   return (incoming, outgoing) => {
     const { headers, httpVersionMajor } = incoming;
@@ -79,7 +79,7 @@ export function nodeListener(
     try {
       url = urlOf(incoming);
     } catch (error) {
-      return refuse((error as Error).message, outgoing);
+      return refuse((error as Error).message, incoming, outgoing);
     }
     const request = new NodeRequest(incoming, outgoing, url) as unknown as Request;
     Promise.resolve(app.fetch(request, { incoming, outgoing })).catch((error) => outgoing.destroy(error));
@@ -121,6 +121,22 @@ class NodeRequest {
   }
 }
 
+/** The responses to requests whose clients wait for 100 before they send the body (RFC 9110, section 10.1.1). */
+const awaited = new WeakSet<ServerResponse>();
+
+/** Handles such a request: the client gets 100 when the server reads the body, and never if the head is enough. */
+export function continueLate(handle: RequestListener): RequestListener {
+  return (incoming, outgoing) => {
+    awaited.add(outgoing);
+    return handle(incoming, outgoing);
+  };
+}
+
+/** Sends 100 if the client waits for it. Called before the server reads the body. */
+export function requestBody(outgoing: ServerResponse | undefined): void {
+  if (outgoing && awaited.delete(outgoing)) outgoing.writeContinue();
+}
+
 /** Reads and ignores the rest of a body, because clients that still send would often lose the response. */
 export function ignoreRest(incoming: IncomingMessage | (Readable & { complete: boolean }), stop: () => void): void {
   if (incoming.complete) return;
@@ -143,25 +159,39 @@ const plainHost = /^[a-z\d._-]+(:[1-5]?\d{4})?$/;
  * not part of a valid URL.
  */
 function urlOf(incoming: IncomingMessage): string {
-  const { url: target = "", headers, httpVersionMajor } = incoming;
-  if (/^https?:\/\//.test(target)) {
-    if (httpVersionMajor >= 2) throw new Error("The path of HTTP/2 must not be a URL");
-    return new URL(withoutBackslash(target)).href;
-  }
-  // An HTTP/1.0 request may have no host.
-  const host = String((httpVersionMajor >= 2 && headers[":authority"]) || headers.host || "localhost");
-  if (!target.startsWith("/")) throw new Error("Invalid URL");
-  const url = `${(incoming.socket as TLSSocket).encrypted ? "https" : "http"}://${host}${target}`;
+  const { url: target = "", httpVersionMajor } = incoming;
+  const host = hostOf(incoming);
+  const isPlain = plainHost.test(host);
+  if (!isPlain) checkHost(host);
+  const isUrl = /^https?:\/\//.test(target);
+  if (isUrl && httpVersionMajor >= 2) throw new Error("The path of HTTP/2 must not be a URL");
+  if (!isUrl && !target.startsWith("/")) throw new Error("Invalid URL");
+  const url = isUrl ? target : `${(incoming.socket as TLSSocket).encrypted ? "https" : "http"}://${host}${target}`;
   // A URL would resolve it, so that a call for the project `..` would become one for all projects.
   if (dotSegment.test(target)) throw new Error("Dot segment in request path");
-  if (plainHost.test(host) && plainTarget.test(target)) return url;
-  const parsed = new URL(withoutBackslash(url));
-  // Characters such as `/` and `@` in the host would become another part of the URL.
+  if (!isUrl && isPlain && plainTarget.test(target)) return url;
+  return new URL(withoutBackslash(url)).href;
+}
+
+/**
+ * Returns the host that the client called. Throws if the request has several hosts, or none in HTTP/1.1. In HTTP/2, the
+ * Host header may repeat the authority.
+ */
+function hostOf({ headers, rawHeaders, httpVersion, httpVersionMajor }: IncomingMessage): string {
+  const host = (httpVersionMajor >= 2 && headers[":authority"]) || headers.host;
+  if (host === undefined && httpVersion === "1.1") throw new Error("No Host header");
+  const isHost = (name: string, index: number) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === "host";
+  const isSame = headers.host === host || headers.host?.toLowerCase() === String(host).toLowerCase();
+  if ((headers.host !== undefined && !isSame) || rawHeaders.filter(isHost).length > 1)
+    throw new Error("More than one host");
+  return String(host || "localhost");
+}
+
+/** Throws if the host is invalid: characters such as `/` and `@` in it would become another part of the URL. */
+function checkHost(host: string): void {
+  const { hostname } = new URL(`http://${host}`);
   const name = host.startsWith("[") ? host.slice(0, host.indexOf("]") + 1) : host.replace(/:\d+$/, "");
-  if (parsed.hostname.length !== name.length && parsed.hostname !== name.toLowerCase()) {
-    throw new Error("Invalid host header");
-  }
-  return parsed.href;
+  if (hostname.length !== name.length && hostname !== name.toLowerCase()) throw new Error("Invalid host header");
 }
 
 /** Returns the text. Throws if its path has a backslash, which a URL would turn into a slash. */

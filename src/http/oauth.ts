@@ -30,8 +30,8 @@ export function addOAuth(app: App, engine: Engine): void {
         const keys = await projectsOfForm(engine, body, sandbox);
         if (path !== tokenOperation.path) return sendUnrecorded(context, await engine.home.stepAlone(keys, respond));
         const [key = projectOfSandbox(engine, sandbox)] = keys;
-        const recorded = { projectKeys: [...new Set([key, ...keys])], bytes, respond };
-        const addressed = { operation: tokenOperation, path: {}, sandbox: selected, endpoint: recorded };
+        const token = { projectKeys: [...new Set([key, ...keys])], bytes, respond };
+        const addressed = { operation: tokenOperation, path: {}, sandbox: selected, endpoint: token };
         return sendServed(context, await serve(engine, key, addressed, request));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;

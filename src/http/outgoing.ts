@@ -28,7 +28,7 @@ export function sendServed(context: HttpContext, { response, requestId }: Served
   const outgoing = context.env?.outgoing;
   const headers = {
     ...response.headers,
-    Vary: varyOf(response.headers, outgoing?.getHeader("Vary")),
+    ...varyOf(response.headers, outgoing?.getHeader("Vary")),
     // The source can contain the name of a fixture or scenario with characters that a header does not allow.
     "Mock-Source": encodeURI(response.source),
     "Mock-Request-Id": requestId,
@@ -54,19 +54,37 @@ export function sendUnrecorded(context: HttpContext, response: ServiceResponse):
   return sendServed(context, { response, requestId: "none" });
 }
 
-/**
- * Returns the value of `Vary` with the values of a rule and of CORS. Of two requests for one address, the sandboxes may
- * differ: a cache must not mix their responses.
- */
-function varyOf(headers: ResponseHeaders, ofCors: unknown): string {
-  let vary = SANDBOX_HEADERS;
-  for (const name in headers) if (name.length === 4 && name.toLowerCase() === "vary") vary += `, ${headers[name]}`;
-  return ofCors === undefined ? vary : `${vary}, ${ofCors}`;
+/** Returns the spelling of a header in the response, or else the given one: the response cannot have both. */
+function spellingIn(headers: ResponseHeaders, name: string): string {
+  for (const each in headers) {
+    if (each.length === name.length && each.toLowerCase() === name.toLowerCase()) return each;
+  }
+  return name;
 }
 
-/** The content types that no browser shows as a page with scripts: JSON, plain text, bytes, and images other than SVG. */
+/**
+ * Returns the header `Vary` with the values of a rule, of the upstream and of CORS. Of two requests for one address, the
+ * sandboxes may differ: a cache must not mix their responses.
+ */
+function varyOf(headers: ResponseHeaders, ofCors: unknown): ResponseHeaders {
+  const name = spellingIn(headers, "Vary");
+  const own = headers[name];
+  return { [name]: (own ?? ofCors) ? joinedNames(SANDBOX_HEADERS, own, ofCors) : SANDBOX_HEADERS };
+}
+
+/** Returns the names in values of `Vary`, each of them once. */
+export function joinedNames(...values: readonly unknown[]): string {
+  const names =
+    values
+      .flat()
+      .join()
+      .match(/[^\s,]+/g) ?? [];
+  return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].join(", ");
+}
+
+/** The content types that no browser shows as a page with scripts: JSON, plain text, bytes, and images that are not XML. */
 const INERT =
-  /^(application\/(([\w.-]+\+)?json|octet-stream)|text\/(plain|event-stream)|image\/(?!svg)[\w.+-]+) *(;[^,]*)?$/i;
+  /^(application\/(([\w.-]+\+)?json|octet-stream)|text\/(plain|event-stream)|image\/(?!svg)[\w.-]+) *(;[^,]*)?$/i;
 
 /**
  * Returns the header that makes a browser show the response as a page of no origin and without scripts, unless its content
@@ -74,15 +92,11 @@ const INERT =
  * read the admin token and call the control API.
  */
 function sandboxOf(headers: ResponseHeaders): ResponseHeaders | undefined {
-  let type: string | string[] | undefined;
-  let policy = "Content-Security-Policy";
-  for (const name in headers) {
-    const lower = name.toLowerCase();
-    if (lower === "content-type") type = headers[name];
-    if (lower === "content-security-policy") policy = name;
-  }
-  if (INERT.test(String(type))) return undefined;
-  return { [policy]: [headers[policy] ?? [], "sandbox"].flat().join(", ") };
+  if (INERT.test(String(headers[spellingIn(headers, "Content-Type")]))) return undefined;
+  const policy = spellingIn(headers, "Content-Security-Policy");
+  // The upstream may be a mock, which has added this policy too.
+  const policies = [headers[policy] ?? [], "sandbox"].flat().join().split(/ *, */);
+  return { [policy]: [...new Set(policies)].join(", ") };
 }
 
 /**

@@ -1,4 +1,12 @@
-import { type Contract, cut, MAX_ID, nearestOperations, type Operation, ServiceError } from "../contract/index.ts";
+import {
+  type Contract,
+  cut,
+  MAX_ID,
+  nearestOperations,
+  type Operation,
+  ServiceError,
+  slashHint,
+} from "../contract/index.ts";
 import {
   type Engine,
   forwardUnmatched,
@@ -69,12 +77,12 @@ async function serveUnmatched(
 }
 
 /** The project that a request addresses: its key, and the sandbox that the headers select; or the error of its key. */
-type Addressed =
+type ProjectAddress =
   | { readonly key: string; readonly sandbox?: SelectedSandbox; readonly error?: undefined }
   | { readonly key?: undefined; readonly sandbox?: undefined; readonly error: ServiceError };
 
 /** Returns the project for the project key in the path and the headers of the request. */
-function addressed(pathKey: string, { headers }: ServiceRequest): Addressed {
+function addressed(pathKey: string, { headers }: ServiceRequest): ProjectAddress {
   const error = projectKeyProblem(pathKey, true);
   if (error) return { error };
   try {
@@ -101,12 +109,16 @@ export function methodNotAllowed(method: string, allow: string): ServiceError {
 
 function endpointNotFound({ operations }: Contract, { method, path }: ServiceRequest): ServiceError {
   // `oauth` is a reserved project key, so a path below it is meant for an OAuth endpoint.
-  const nearest = /^\/oauth(\/|$)/.test(path)
-    ? Object.keys(oauthEndpoints).map((endpoint) => `POST ${endpoint}`)
-    : nearestOperations(operations, method, path).map((operation) => `${operation.method} ${operation.path}`);
+  const endpoints = /^\/oauth(\/|$)/.test(path)
+    ? Object.keys(oauthEndpoints).map((endpoint) => ({ method: "POST", path: endpoint }))
+    : undefined;
+  const nearest = (endpoints ?? nearestOperations(operations, method, path)).map(
+    (each) => `${each.method} ${each.path}`,
+  );
+  const hint = slashHint(endpoints ?? operations, path);
   return new ServiceError({
     code: "EndpointNotFound",
-    message: `No operation matches ${method} ${cut(path, 100)}. Nearest: ${nearest.join(", ")}`,
+    message: `No operation matches ${method} ${cut(path, 100)}.${hint} Nearest: ${nearest.join(", ")}`,
     nearest,
   });
 }

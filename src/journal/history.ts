@@ -6,6 +6,7 @@ import {
   redactJson,
   redactText,
   ServiceError,
+  TimeSlice,
 } from "../contract/index.ts";
 import {
   type CollectionName,
@@ -22,7 +23,7 @@ import {
   typeIn,
 } from "../state/index.ts";
 import { shownAuthor } from "./decisions.ts";
-import { Log } from "./journal.ts";
+import { Log, type Sized } from "./journal.ts";
 import type { ChangeSummary, Exchange } from "./kept-exchange.ts";
 
 /**
@@ -100,35 +101,41 @@ export function withChanges(
   const number = history.last + 1;
   author.before ??= number - 1;
   author.after = number;
-  const { kept, size, problem } = keptChanges(changes);
-  const isTooLong = problem === TOO_LONG;
-  const set = { number, at, author, changes: isTooLong ? [] : kept, ...(problem !== undefined && { problem }) };
-  return history.with(set, sizeOfSet(set, isTooLong ? 0 : size), options);
+  const { item, size } = sizedSet({ number, at, author, changes });
+  return history.with(item, size, options);
 }
 
-/** Returns the history with these sets by number (see `Log.withStored`). */
-export function withStoredSets(history: History, stored: ReadonlyMap<number, ChangeSet | undefined>): History {
-  return history.withStored(stored, sizeOfSet);
-}
-
-function sizeOfSet({ author, changes }: ChangeSet, size = sizeOfChanges(changes)): number {
-  return SET_BYTES + (author.path?.length ?? 0) + CHANGE_BYTES * changes.length + size;
+/** Returns a set of changes as the history keeps it, with its size. Without `changes`, there are too many. */
+export function sizedSet(
+  given: Omit<ChangeSet, "changes"> & { readonly changes: readonly KeptChange[] | undefined },
+): Sized<ChangeSet> {
+  const { author } = given;
+  const { kept, size, problem } = keptChanges(given.changes);
+  const changes = problem === TOO_LONG ? [] : kept;
+  const item = { ...given, changes, ...(problem !== undefined && { problem: given.problem ?? problem }) };
+  const ofChanges = changes.length > 0 ? CHANGE_BYTES * changes.length + size : 0;
+  return { item, size: SET_BYTES + (author.path?.length ?? 0) + ofChanges };
 }
 
 /**
- * Returns the state at a moment, from the current state.
+ * Returns the state at a moment, from the current state. Works in time slices, after it has found all sets.
  *
  * @throws ServiceError NotRewindable, naming the first change that is not kept whole
  */
-export function stateAt(history: History, state: State, moment: number): State {
-  const draft = new StateDraft(state);
+export async function stateAt(history: History, state: State, moment: number): Promise<State> {
+  const sets: ChangeSet[] = [];
   for (let number = history.last; number > moment; number--) {
     const set = history.at(number);
     if (!set) throw notRewindable(number, "is no longer kept");
-    const problem = set.problem ?? cutProblem(set.changes);
-    if (problem !== undefined) throw notRewindable(number, `(${shownAuthor(set.author)}) ${problem}`);
-    for (const { table, in: name, id, before } of set.changes.toReversed()) {
+    if (set.problem !== undefined) throw notRewindable(number, `(${shownAuthor(set.author)}) ${set.problem}`);
+    sets.push(set);
+  }
+  const slice = new TimeSlice();
+  const draft = new StateDraft(state);
+  for (const { changes } of sets) {
+    for (const { table, in: name, id, before } of changes.toReversed()) {
       draft.set(table, name, id, before as undefined);
+      if (slice.isOver) await slice.next();
     }
   }
   return draft.state;
@@ -153,17 +160,16 @@ type ChangeDetails = ChangeSummary & { readonly before?: unknown; readonly after
 
 /** Returns the changes of a request with their values. Without values, if the history has dropped them. */
 export function detailsOf(history: History, exchange: Exchange): readonly ChangeDetails[] {
-  const { id, changes = [], momentBefore: before = 0, momentAfter: after = 0 } = exchange;
+  const { id, changes: summaries = [], momentBefore: before = 0, momentAfter: after = 0 } = exchange;
   const details: ChangeDetails[] = [];
-  for (let number = before + 1; number <= after; number++) {
-    const set = history.at(number);
-    if (set?.author.request !== id) continue;
-    for (const change of set.changes.filter(isItem)) {
+  for (const { number, author, changes } of history.list().reverse()) {
+    if (number <= before || number > after || author.request !== id) continue;
+    for (const change of changes.filter(isItem)) {
       const values = { before: shownValue(change, change.before), after: shownValue(change, change.after) };
       details.push({ ...summaryOf(change), ...values });
     }
   }
-  return details.length === changes.length ? details : changes;
+  return details.length === summaries.length ? details : summaries;
 }
 
 function shownValue({ in: name }: ItemChange, value: ItemChange["after"]): unknown {
@@ -221,22 +227,22 @@ export function versionOf(value: ItemChange["after"]): number | undefined {
 }
 
 /** Returns the changes as the history keeps them, and why the state before them cannot be restored. */
-function keptChanges(changes: readonly StateChange[] | undefined) {
+function keptChanges(changes: readonly KeptChange[] | undefined) {
   if (!changes || changes.length > MAX_CHANGES) return { kept: [], size: 0, problem: TOO_LONG };
   const kept = changes.map(keptChange);
   const size = sizeOfChanges(kept);
   return { kept, size, problem: size > MAX_CHANGES_SIZE ? TOO_LONG : cutProblem(kept) };
 }
 
-function keptChange(change: StateChange): KeptChange {
+function keptChange(change: KeptChange): KeptChange {
   if (change.table !== "item") return change;
   const { before, after } = change;
   const [old, next] = [keptItem(before), keptItem(after)];
   return old === before && next === after ? change : ({ ...change, before: old, after: next } as KeptChange);
 }
 
-function keptItem(placed: Placed | undefined): Placed | CutValue | undefined {
-  if (!placed) return undefined;
+function keptItem(placed: ItemChange["after"]): ItemChange["after"] {
+  if (!placed || isCut(placed)) return placed;
   const [, item] = placed;
   const bytes = item.bytes?.byteLength ?? 0;
   if (bytes > MAX_KEPT_BODY) return { cut: bytes, start: "", version: item.version };

@@ -2,6 +2,7 @@
  * The requests of a project and what they tell: entries, events, verification, coverage, reasons, reports, HAR.
  *
  * - *exchange*: a request with its response
+ * - *record*: to add an exchange to the journal
  * - *entry*: an exchange as the control API shows it
  * - *decision*: a fact about why the response is as it is
  */
@@ -38,12 +39,12 @@ export {
   type KeptChange,
   mostSets,
   requireUndoable,
+  sizedSet,
   stateAt,
   summariesOf,
   versionOf,
   withChanges,
   withoutSecretValues,
-  withStoredSets,
   writerOf,
 } from "./history.ts";
 export {
@@ -52,15 +53,14 @@ export {
   FairBudget,
   type Journal,
   Log,
+  sizedExchange,
   type Watcher,
   Watchers,
   withExchange,
-  withStoredExchanges,
 } from "./journal.ts";
 export { sizeOf, withinBounds } from "./kept-bounds.ts";
 export {
   type AssumptionDifference,
-  type ChangeSummary,
   type Exchange,
   hasFailed,
   KeptExchange,
@@ -77,7 +77,7 @@ export {
   type View,
 } from "./reasons/address.ts";
 export { type Sentence, textOf, whyOf } from "./reasons/why.ts";
-export { compileFilter, compileMatch, type Filter } from "./request-filter.ts";
+export { compileFilter, compileMatch, type Filter, type Selected } from "./request-filter.ts";
 export {
   inProgress,
   isUnexpected,

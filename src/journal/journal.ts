@@ -12,6 +12,9 @@ interface Entry<Item> {
   readonly size: number;
 }
 
+/** An item of a log with its size in bytes. */
+export type Sized<Item> = Omit<Entry<Item>, "number">;
+
 /**
  * The last items of a list that only grows at its end, such as the requests of a project. Each has a number, from 1. A log
  * never changes: adding an item returns another log.
@@ -68,9 +71,9 @@ export class Log<Item> {
   }
 
   /** Returns the log with these items by number, which another process has stored; undefined for dropped ones. */
-  withStored(stored: ReadonlyMap<number, Item | undefined>, sizeOf: (item: Item) => number): Log<Item> {
+  withStored(stored: ReadonlyMap<number, Sized<Item> | undefined>): Log<Item> {
     const kept = this.#entries.filter(({ number }) => !stored.has(number));
-    for (const [number, item] of stored) if (item !== undefined) kept.push({ number, item, size: sizeOf(item) });
+    for (const [number, sized] of stored) if (sized) kept.push({ number, ...sized });
     kept.sort((a, b) => a.number - b.number);
     const last = Math.max(this.#last, kept.at(-1)?.number ?? 0);
     const bytes = kept.reduce((sum, { size }) => sum + size, 0);
@@ -100,8 +103,14 @@ export class Log<Item> {
 
   /** Returns the item with this number; undefined if it was dropped. */
   at(number: number): Item | undefined {
-    const likely = this.#entries[number - (this.#entries[0]?.number ?? 0)];
-    return (likely?.number === number ? likely : this.#entries.find((entry) => entry.number === number))?.item;
+    let [low, high] = [0, this.#entries.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#entries[middle] as Entry<Item>).number < number) low = middle + 1;
+      else high = middle;
+    }
+    const found = this.#entries[low];
+    return found?.number === number ? found.item : undefined;
   }
 
   /** The numbers of the kept items, oldest first. */
@@ -144,10 +153,10 @@ export function withExchange(journal: Journal, exchange: Exchange, most: number,
   return journal.with(exchange, sizeOf(exchange), { most, isOwn });
 }
 
-/** Returns the journal with these requests by number (see `Log.withStored`). */
-export function withStoredExchanges(journal: Journal, stored: ReadonlyMap<number, Exchange | undefined>): Journal {
-  const kept = new Map([...stored].map(([number, exchange]) => [number, exchange && withinBounds(exchange)]));
-  return journal.withStored(kept, sizeOf);
+/** Returns a stored request within its bounds, with its size. */
+export function sizedExchange(exchange: Exchange): Sized<Exchange> {
+  const item = withinBounds(exchange);
+  return { item, size: sizeOf(item) };
 }
 
 /** Receives each new request of a project with its response, in order. */

@@ -12,6 +12,7 @@ import {
 import {
   type Candidates,
   compileMatcher,
+  decoded,
   type Effort,
   type Match,
   type Matcher,
@@ -24,13 +25,27 @@ import { shownBodies, shownHeaders } from "./entry.ts";
 import { type Failure, failureNames, failuresOf } from "./failures.ts";
 import { type Exchange, violationsOf } from "./kept-exchange.ts";
 
+/** The requests that a match selects: those of a project, or of all projects. */
+export interface Selected extends Pick<Candidates, "projectKey" | "requests"> {
+  readonly contract: Contract;
+}
+
 /**
  * Compiles a match for all requests, including those that match no operation. Throws InvalidField for a match that is
  * too large or can never match, and for invalid patterns. `field` of the error is a pointer below `pointer`; without
  * `pointer` it is the name of a query parameter.
  */
-export async function compileMatch(match: Match, { operations }: Contract, pointer?: string): Promise<Matcher> {
-  const candidates: Candidates = { operations: [...operations, tokenOperation], problems: [], includesUnknown: true };
+export async function compileMatch(
+  match: Match,
+  { contract, ...selected }: Selected,
+  pointer?: string,
+): Promise<Matcher> {
+  const candidates: Candidates = {
+    operations: [...contract.operations, tokenOperation],
+    problems: [],
+    includesUnknown: true,
+    ...selected,
+  };
   const matcher = await compileMatcher(match, candidates);
   const fieldOf = (location: string) => (pointer === undefined ? location.slice(1) : pointer + location);
   const details = candidates.problems.map((problem) => invalidField(fieldOf(problem.pointer), problem.message));
@@ -57,7 +72,7 @@ export interface Filter {
 }
 
 /** Compiles a filter. Throws InvalidField for invalid values, and for conditions that no request can meet. */
-export async function compileFilter(query: FilterQuery, contract: Contract): Promise<Filter> {
+export async function compileFilter(query: FilterQuery, selected: Selected): Promise<Filter> {
   const { method, path, offContract, violations, since = -Infinity, from = -Infinity, to = Infinity } = query;
   const operations = valuesOf("operation", query.operation) ?? [undefined];
   const sources = valuesOf("source", query.source) ?? [undefined];
@@ -70,10 +85,15 @@ export async function compileFilter(query: FilterQuery, contract: Contract): Pro
   /** One matcher of each group must match. */
   const groups: Matcher[][] = [];
   if (query.operation !== undefined || method !== undefined || path !== undefined) {
-    groups.push(await Promise.all(operations.map((operation) => compileMatch({ operation, method, path }, contract))));
+    // Of several operations, not each can have the path.
+    const ofOperation = { method, ...(operations.length === 1 && { path }) };
+    groups.push(
+      await Promise.all(operations.map((operation) => compileMatch({ operation, ...ofOperation }, selected))),
+    );
+    if (operations.length > 1) groups.push([await compileMatch({ path }, selected)]);
   }
   if (query.source !== undefined) {
-    groups.push(await Promise.all(sources.map((source) => compileMatch({ source }, contract))));
+    groups.push(await Promise.all(sources.map((source) => compileMatch({ source }, selected))));
   }
   return {
     matches(exchange, effort) {
@@ -187,15 +207,4 @@ function* textsOf(exchange: Exchange): Iterable<string> {
   const pairs = [headers, responseHeaders].flatMap((each) => Object.entries(shownHeaders(each)));
   yield [...pairs.map(([name, value]) => `${name}: ${value}`), ...decisions.map(sentenceOf)].join("\n");
   yield* shownBodies(exchange);
-}
-
-/** Returns the decoded path. Bytes that are not UTF-8 stay percent-encoded. */
-function decoded(path: string): string {
-  return path.replace(/(?:%[\da-f]{2})+/gi, (bytes) => {
-    try {
-      return decodeURIComponent(bytes);
-    } catch {
-      return bytes;
-    }
-  });
 }

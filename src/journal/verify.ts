@@ -51,6 +51,8 @@ export async function verify(
   received: VerifiedRequests,
   contract: Contract,
 ): Promise<Verdict> {
+  const { effort, exchanges, projectKey } = received;
+  const selected = { contract, projectKey, requests: () => exchanges };
   const { match, count, atLeast, atMost, order } = verification;
   if (order) {
     for (const name of ["match", "count", "atLeast", "atMost"] as const) {
@@ -58,8 +60,8 @@ export async function verify(
     }
     const steps: Matcher[] = [];
     for (const [index, step] of order.entries()) {
-      if (received.effort.isOver) await received.effort.next();
-      steps.push(await compileMatch(step, contract, `/order/${index}`));
+      if (effort.isOver) await effort.next();
+      steps.push(await compileMatch(step, selected, `/order/${index}`));
     }
     return verifyOrder(steps, received);
   }
@@ -68,7 +70,7 @@ export async function verify(
   const least = count ?? atLeast ?? (atMost === undefined ? 1 : 0);
   const most = count ?? atMost ?? Number.POSITIVE_INFINITY;
   if (least > most) throw contradiction("atMost", `expected at least ${least} (the value of atLeast), found ${most}`);
-  return verifyCount(await compileMatch(match ?? {}, contract, "/match"), { least, most }, received);
+  return verifyCount(await compileMatch(match ?? {}, selected, "/match"), { least, most }, received);
 }
 
 function contradiction(name: string, message: string): ServiceError {

@@ -126,7 +126,7 @@ export async function runMock(
   options: StartOptions,
   { hasSocket = true, openHome, prepare, labels = optionNames }: Surroundings = {},
 ): Promise<RunningMock> {
-  const { port = 0, host = "127.0.0.1", adminToken, report, https: secure, cors = "*" } = options;
+  const { port = 0, host = "127.0.0.1", adminToken, allowedHosts, report, https: secure, cors = "*" } = options;
   const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
   await prepareFolders(options, labels);
   const home = await openHome?.();
@@ -138,7 +138,7 @@ export async function runMock(
   // In jsdom and happy-dom, a client under test runs in a page of another origin. So by default, all pages may call the
   // service, and only pages of this machine the control API (decision 0013).
   const origins = cors === false ? undefined : corsOf(cors, options.cors === undefined ? undefined : adminToken);
-  const app = createApp(engine, { version, adminToken, cors: origins, caCertificate, pages });
+  const app = createApp(engine, { version, adminToken, allowedHosts, cors: origins, caCertificate, pages });
   try {
     await prepare?.(engine);
     const server = hasSocket ? await listen(app, { port, host, https }) : undefined;
@@ -149,7 +149,7 @@ export async function runMock(
       await server?.close();
       // Set by a reporter in this process.
       if (isCollected(process)) {
-        collectReport(process, url, reportOfCoverage(engine.coverageSinceStart(), engine.contract));
+        collectReport(process, url, reportOfCoverage(engine.projects.coverageSinceStart(), engine.contract));
       }
       try {
         if (report === undefined) return;
@@ -185,7 +185,7 @@ export async function runMock(
  */
 async function writeReportAtStop(engine: Engine, folder: string): Promise<void> {
   const { filesIn, writeReports } = await import("../tools/gate/index.ts");
-  await writeReports(reportOfCoverage(engine.coverageSinceStart(), engine.contract), filesIn(folder));
+  await writeReports(reportOfCoverage(engine.projects.coverageSinceStart(), engine.contract), filesIn(folder));
   const { harPieces } = await import("../journal/har/index.ts");
   const requests = [...engine.projects.all()].flatMap(({ key, journal }) =>
     journal.list().map((exchange) => ({ exchange, project: key })),

@@ -1,13 +1,14 @@
 /**
  * Everything of a project as one readonly value, and the cell that holds the newest one.
  *
- * - *step*: a synchronous function on a draft of the value, which makes the next value
+ * - *account*: the shares of a project in the budgets of its server
  * - *life*: the time between two resets; a request does not write to a later life
  */
 
+export { sampleOf } from "./initial.ts";
 export { type Project, projectEnded } from "./project.ts";
 export { Projects, projectKeyProblem, TOKEN_PROJECT } from "./projects.ts";
-export { createRandom, RandomPosition, shortHash, uuidOf } from "./random.ts";
+export { createRandom, RandomPosition, shortHash } from "./random.ts";
 export {
   ArchiveSource,
   Clock,

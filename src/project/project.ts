@@ -1,10 +1,7 @@
 import { MAX_CHANGES, ServiceError } from "../contract/index.ts";
 import {
   type Author,
-  type BudgetMember,
-  type ChangeSummary,
   type Exchange,
-  type FairBudget,
   type History,
   hasFailed,
   isUnexpected,
@@ -14,7 +11,6 @@ import {
   requireUndoable,
   stateAt,
   stateEvents,
-  summariesOf,
   Watchers,
   withChanges,
   withExchange,
@@ -29,47 +25,20 @@ import {
   itemById,
   type Settings,
   type State,
-  type StateBudget,
   type StateChange,
   StateDraft,
   settingNames,
 } from "../state/index.ts";
+import { Account, type ProjectServer } from "./account.ts";
 import { nextRandom, randomStart, shortHash, uuidOf } from "./random.ts";
-import {
-  type Clock,
-  type CountedRequest,
-  countInWindow,
-  journalBytes,
-  type ProjectValue,
-  type Snapshot,
-  sizeOfValue,
-} from "./value.ts";
-
-/** What projects need of their server. */
-export interface ProjectServer {
-  /** Returns the server's time in milliseconds. */
-  readonly now: () => number;
-  /** The scenarios that are active for all projects. */
-  readonly activeForAll: { readonly activeRules: ActiveRules };
-  /** The memory budget of the journals of all projects together. */
-  readonly journals: FairBudget;
-  /** The budget of the state of all projects together. */
-  readonly budget: StateBudget;
-  /** Whether events have readers. */
-  readonly isPublishing: () => boolean;
-  publish<Type extends keyof PublishedEvents>(type: Type, projectKey: string, data: PublishedEvents[Type]): void;
-  /** Called after each change. */
-  readonly onChange: (project: Project) => void;
-  /** Called for each request with its response, with its number in the journal. */
-  readonly onRecorded: (project: Project, exchange: Exchange, number: number) => void;
-}
+import { type Clock, type CountedRequest, countInWindow, type ProjectValue, type Snapshot } from "./value.ts";
 
 /**
  * A project: the isolated sandbox of one project key. It holds the current value; each method that changes the project
  * exchanges the value in one step. A reset ends the project and replaces it by a new one, so that requests in progress
  * never change the new one.
  */
-export class Project implements BudgetMember, RulesHolder {
+export class Project implements RulesHolder {
   readonly key: string;
   readonly #server: ProjectServer;
   #value: ProjectValue;
@@ -77,16 +46,12 @@ export class Project implements BudgetMember, RulesHolder {
   #isShared = true;
   #hasSharedRequests = true;
   #hasSharedHistory = true;
-  /** Whether the project counts in the budgets and publishes events: while the server keeps it. */
-  #isKept = false;
-  /** What counts in the budgets (see `sizeOfValue` and `journalBytes`). */
-  #counted = 0;
-  #countedBytes = 0;
+  /** Set while the server keeps the project: it counts in the budgets, and publishes events. */
+  #account?: Account | undefined;
   #hasEnded = false;
   #ended?: AbortController;
   #watchers?: Watchers;
   #requestPrefix?: string;
-
   /** The project that this one shows at one moment. */
   readonly #shown: Project | undefined;
 
@@ -113,7 +78,7 @@ export class Project implements BudgetMember, RulesHolder {
   set value(value: ProjectValue) {
     this.#value = value;
     this.share();
-    this.#account();
+    this.#changed();
   }
 
   /** Returns the current value, to keep: no later change changes it. */
@@ -129,31 +94,18 @@ export class Project implements BudgetMember, RulesHolder {
     if (this.#isShared) this.#value = { ...this.#value };
     this.#isShared = false;
     Object.assign(this.#value, members);
-    this.#account();
+    this.#changed();
   }
 
-  #account(): void {
-    if (!this.#isKept) return;
-    this.#count(sizeOfValue(this.#value), journalBytes(this.#value));
+  #changed(): void {
+    if (!this.#account) return;
+    this.#account.count(this.#value);
     this.#server.onChange(this);
-  }
-
-  #count(size: number, bytes: number): void {
-    const [grown, grownBytes] = [size - this.#counted, bytes - this.#countedBytes];
-    this.#counted = size;
-    this.#countedBytes = bytes;
-    if (grown !== 0) this.#server.budget.change(this, grown);
-    if (grownBytes !== 0) this.#server.journals.change(this, grownBytes);
   }
 
   /** The size of the state that the project has written, and of its rules; 0 unless the server keeps the project. */
   get size(): number {
-    return this.#shown?.size ?? this.#counted;
-  }
-
-  /** The approximate memory of the journal and the history, in bytes; 0 unless the server keeps the project. */
-  get bytes(): number {
-    return this.#countedBytes;
+    return this.#shown?.size ?? this.#account?.size ?? 0;
   }
 
   /** Drops the oldest requests and changes until the rest takes at most this many bytes. */
@@ -168,18 +120,18 @@ export class Project implements BudgetMember, RulesHolder {
   }
 
   /**
-   * Changes the state in one step. If the step throws, nothing changes. Returns the result of the step.
+   * Changes the state at once. If `write` throws, nothing changes. Returns the result of `write`.
    *
    * @throws ServiceError InsufficientStorage
    */
-  change<Result>(step: (draft: StateDraft) => Result, author?: Author): Result {
+  change<Result>(write: (draft: StateDraft) => Result, author?: Author): Result {
     const draft = new StateDraft(this.state);
-    const result = step(draft);
+    const result = write(draft);
     const { state, changes } = draft;
     if (changes.length === 0) return result;
     this.#exchange(state, changes, author);
     for (const { table, before } of changes) if (before && table === "item") forgetText(before[1]);
-    if (this.#isKept && this.#server.isPublishing()) {
+    if (this.#server.feed.isPublishing) {
       for (const event of stateEvents(changes)) this.publish("state", event);
     }
     return result;
@@ -198,14 +150,16 @@ export class Project implements BudgetMember, RulesHolder {
 
   /**
    * Restores the state at a moment. Throws NotRewindable if a change since then is not kept whole, or if the rewind itself
-   * would not be.
+   * would not be. Returns the moment before the rewind.
    */
-  rewind(moment: number): void {
-    const state = this.stateAt(moment);
+  async rewind(moment: number): Promise<number> {
+    const state = await this.stateAt(moment);
+    const before = this.moment;
     const changes = differences(this.state, state, MAX_CHANGES);
     requireUndoable(changes);
     this.#exchange(state, changes);
     this.publish("state", { change: "all" });
+    return before;
   }
 
   #exchange(
@@ -216,33 +170,21 @@ export class Project implements BudgetMember, RulesHolder {
   ): void {
     const { history, settings } = this.#value;
     const members = { state, sharedSize };
-    this.#requireRoom(members);
+    this.#account?.requireRoom(this.#value, members);
     const { now } = this.#server;
     const options = { most: mostSets(settings.journalSize), isOwn: !this.#hasSharedHistory };
     this.#hasSharedHistory = false;
     this.#update({ ...members, history: withChanges(history, changes, { author, at: now() }, options) });
   }
 
-  /** Throws InsufficientStorage if these members of the value do not fit into the budget. */
-  #requireRoom(members: Partial<ProjectValue>): void {
-    if (!this.#isKept) return;
-    const { state, sharedSize, activeRules } = this.#value;
-    this.#server.budget.require(sizeOfValue({ state, sharedSize, activeRules, ...members }) - this.size);
-  }
-
-  /** Returns the state at a moment. Throws NotRewindable. */
-  stateAt(moment: number): State {
-    return moment === this.moment ? this.state : stateAt(this.#value.history, this.state, moment);
+  /** Returns the state at a moment, which further changes do not change. Throws NotRewindable. */
+  async stateAt(moment: number): Promise<State> {
+    return moment === this.moment ? this.state : stateAt(this.share().history, this.state, moment);
   }
 
   /** The last changes of the state, to read at once. */
   get history(): History {
     return this.#value.history;
-  }
-
-  /** Returns the changes of one author, as users see them. */
-  changesOf(author: Author): ChangeSummary[] {
-    return summariesOf(this.#value.history, author);
   }
 
   /** The number of sets of changes that the state has had. */
@@ -272,7 +214,7 @@ export class Project implements BudgetMember, RulesHolder {
    * only the new project.
    */
   publish<Type extends keyof PublishedEvents>(type: Type, data: PublishedEvents[Type]): void {
-    if (this.#isKept) this.#server.publish(type, this.key, data);
+    if (this.#account) this.#server.feed.publish(type, this.key, data);
   }
 
   get clock(): Clock {
@@ -349,7 +291,7 @@ export class Project implements BudgetMember, RulesHolder {
 
   /** Replaces the scenarios and rules. Throws InsufficientStorage. */
   set activeRules(activeRules: ActiveRules) {
-    this.#requireRoom({ activeRules });
+    this.#account?.requireRoom(this.#value, { activeRules });
     const active = new Set([...activeRules.active, ...this.activeForAll.active]);
     const uses = new Map([...this.uses].filter(([item]) => active.has(item)));
     this.#update({ activeRules, uses });
@@ -371,10 +313,8 @@ export class Project implements BudgetMember, RulesHolder {
 
   /** A signal that aborts when the project is reset or deleted. */
   get ended(): AbortSignal {
-    if (!this.#ended) {
-      this.#ended = new AbortController();
-      if (this.#hasEnded) this.#ended.abort(reasonOfEnd());
-    }
+    this.#ended ??= new AbortController();
+    if (this.#hasEnded) this.#ended.abort(reasonOfEnd());
     return this.#ended.signal;
   }
 
@@ -470,8 +410,8 @@ export class Project implements BudgetMember, RulesHolder {
 
   /** Lets the project count in the budgets and publish events. */
   keep(): this {
-    this.#isKept = true;
-    this.#count(sizeOfValue(this.#value), journalBytes(this.#value));
+    this.#account = new Account(this, this.#server);
+    this.#account.count(this.#value);
     return this;
   }
 
@@ -479,8 +419,8 @@ export class Project implements BudgetMember, RulesHolder {
   end(): void {
     this.#hasEnded = true;
     this.#ended?.abort(reasonOfEnd());
-    this.#isKept = false;
-    this.#count(0, 0);
+    this.#account?.count();
+    this.#account = undefined;
   }
 
   /** Returns the seed for one use in this project, such as generated data. */

@@ -1,7 +1,10 @@
 import { cut, DEFAULT_MAX_PROJECTS, detached, formats, MAX_ID, ServiceError, shown } from "../contract/index.ts";
+import { type Coverage, noCoverage, sumOf } from "../journal/index.ts";
 import type { Settings } from "../state/index.ts";
-import { Project, type ProjectServer } from "./project.ts";
-import { type Initial, initialValue, type ProjectValue, sizeOfValue } from "./value.ts";
+import type { ProjectServer } from "./account.ts";
+import { type Initial, initialValue } from "./initial.ts";
+import { Project } from "./project.ts";
+import { type ProjectValue, sizeOfValue } from "./value.ts";
 
 /** The key of the project with the token requests that name no project. Paths of the service cannot contain it. */
 export const TOKEN_PROJECT = "oauth";
@@ -29,8 +32,6 @@ interface ProjectsOptions {
   readonly server: ProjectServer;
   /** The maximum number of projects. */
   readonly max?: number;
-  /** Called for each project that is reset or deleted. */
-  readonly onEnd?: (project: Project) => void;
 }
 
 /** The number of deleted projects whose last request numbers are kept. Any other project continues above all others. */
@@ -44,6 +45,9 @@ export class Projects {
   /** The numbers of the last request ids of deleted projects, so that each id stays unique. */
   readonly #closed = new Map<string, number>();
   #highestClosed = 0;
+  /** The coverage of the projects that were reset or deleted since the last reset of all projects. */
+  coverageOfEnded = noCoverage;
+  #coverageBeforeReset = noCoverage;
 
   constructor(options: ProjectsOptions) {
     this.#options = options;
@@ -91,7 +95,7 @@ export class Projects {
     const old = this.#projects.get(key);
     if (!old) return false;
     this.put(key, this.afterReset(key, old.value));
-    this.#options.onEnd?.(old);
+    this.#addCoverage(old);
     return true;
   }
 
@@ -106,7 +110,7 @@ export class Projects {
     if (!old) this.#requireRoom(key);
     this.#options.server.budget.require(sizeOfValue(value) - (old?.size ?? 0));
     const project = this.put(key, value);
-    if (old) this.#options.onEnd?.(old);
+    if (old) this.#addCoverage(old);
     else project.publish("project", { change: "created" });
   }
 
@@ -116,7 +120,7 @@ export class Projects {
     if (!project) return false;
     project.publish("project", { change: "deleted" });
     this.continueIds(key, project.value.counts.requestIds);
-    this.#options.onEnd?.(project);
+    this.#addCoverage(project);
     this.evict(key);
     this.#options.server.onChange(project);
     return true;
@@ -158,6 +162,26 @@ export class Projects {
       this.#projects.delete(key);
       this.#projects.set(key, project);
     }
+  }
+
+  /** Returns the coverage of all projects, including ended ones, since the last reset of all projects. */
+  coverage(): Coverage {
+    return [...this.all()].reduce((sum, { value }) => sumOf(sum, value.coverage), this.coverageOfEnded);
+  }
+
+  /** Returns the coverage of all projects since the start, for reports of the whole run. */
+  coverageSinceStart(): Coverage {
+    return sumOf(this.#coverageBeforeReset, this.coverage());
+  }
+
+  /** Starts the coverage again, after a reset of all projects. */
+  resetCoverage(): void {
+    this.#coverageBeforeReset = sumOf(this.#coverageBeforeReset, this.coverageOfEnded);
+    this.coverageOfEnded = noCoverage;
+  }
+
+  #addCoverage({ value }: Project): void {
+    this.coverageOfEnded = sumOf(this.coverageOfEnded, value.coverage);
   }
 
   resetAll(): void {

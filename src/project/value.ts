@@ -5,11 +5,12 @@ import {
   LAST_INSTANT,
   MAX_CLOCK_CHANGES,
   MAX_ID,
+  MAX_KEPT_TARGET,
   MAX_TEXT,
   type Schema,
 } from "../contract/index.ts";
-import { type Coverage, emptyHistory, emptyJournal, type History, type Journal, noCoverage } from "../journal/index.ts";
-import { ActiveRules, type AllUses, Counter } from "../rules/index.ts";
+import type { Coverage, History, Journal } from "../journal/index.ts";
+import { type ActiveRules, type AllUses, Counter } from "../rules/index.ts";
 import type { RateLimit, Settings, State } from "../state/index.ts";
 import type { RandomPosition } from "./random.ts";
 
@@ -116,7 +117,11 @@ export type ArchiveSource = FromSchema<typeof ArchiveSource>;
 export const RestoredArchive = {
   ...closedObject([], {
     source: ArchiveSource,
-    file: { type: "string", description: "The path of the file, if the server opened it at its start." },
+    file: {
+      type: "string",
+      maxLength: MAX_KEPT_TARGET,
+      description: "The path of the file, if the server opened it at its start.",
+    },
     restoredAt: { ...Instant, description: "The time of the restore by the server's clock." },
   }),
   description: "The archive that the project was restored from.",
@@ -129,30 +134,6 @@ export interface Snapshot {
   /** RFC 3339, from the project's clock. */
   readonly takenAt: string;
   readonly state: State;
-}
-
-/** What differs between projects in their initial state: nothing but the origin, the settings and the seeded state. */
-export type Initial = Pick<ProjectValue, "origin" | "settings" | "state" | "clock">;
-
-/** Shared, as an empty Map takes 200 bytes. */
-const none = new Map<never, never>();
-
-/** Returns the value of a new project. `requestIds` is the number of the last request id that its key has had. */
-export function initialValue(initial: Initial, requestIds: number): ProjectValue {
-  return {
-    ...initial,
-    random: undefined,
-    rateWindow: undefined,
-    counts: { requests: 0, errors: 0, violations: 0, stubbed: 0, requestIds, lastSerial: 0 },
-    activeRules: ActiveRules.none,
-    uses: none,
-    snapshots: none,
-    coverage: noCoverage,
-    journal: emptyJournal,
-    history: emptyHistory,
-    archive: undefined,
-    sharedSize: initial.state.size,
-  };
 }
 
 /** The size of the state and the rules that count in the budget: characters of JSON, and bytes of images. */

@@ -5,6 +5,7 @@ import {
   type FromSchema,
   invalidField,
   MAX_COUNT,
+  MAX_ID,
   MAX_PERIODS,
   MAX_RULES,
   type Problem,
@@ -63,7 +64,9 @@ export async function activateScenario(
   options: Activation,
   known: ActivationContext,
 ): Promise<ActiveScenario> {
-  const source = options.rules ? await inlineScenario(name, options, known) : namedScenario(name, known);
+  const source = options.rules
+    ? await inlineScenario(name, options, contextIn(holder, known))
+    : namedScenario(name, known);
   holder.activeRules = holder.activeRules.activate(source, options, holder.now());
   return shownScenario(holder.activeRules.scenarios.at(-1) as ScenarioItem, holder.uses);
 }
@@ -71,7 +74,7 @@ export async function activateScenario(
 async function inlineScenario(
   name: string,
   { description, rules = [] }: Activation,
-  known: ActivationContext,
+  known: RuleContext,
 ): Promise<ScenarioSource> {
   if (!scenarioName.test(name)) {
     throw invalid([{ pointer: "name", message: "expected up to 100 letters, digits, _ and -" }]);
@@ -102,20 +105,29 @@ export function unknownScenario(name: string, scenarios: ScenarioSet): string {
   return `scenario "${name.slice(0, 100)}" not found.${hint}`;
 }
 
+/** Returns the context of rules that a test adds to a project, or to all projects. Archives can have rules of others. */
+function contextIn({ key }: Pick<RulesHolder, "key">, { contract, fixtures }: RuleContext): RuleContext {
+  return { contract, fixtures, projectKey: key };
+}
+
 /**
  * Returns a rule in compiled form. The rule must be valid by the schema `Rule`. Throws InvalidField for a contract
- * violation (`field` is the pointer into the rule).
+ * violation, and for a rule that can never take effect in the project (`field` is the pointer into the rule).
  */
-export async function checkRule(rule: Rule, known: RuleContext): Promise<CompiledRule> {
+export async function checkRule(
+  holder: Pick<RulesHolder, "key">,
+  rule: Rule,
+  known: RuleContext,
+): Promise<CompiledRule> {
   const problems: Problem[] = [];
-  const compiled = await compileRule(rule, "", known, problems);
+  const compiled = await compileRule(rule, "", contextIn(holder, known), problems);
   if (!compiled) throw invalid(problems);
   return compiled;
 }
 
 /** Adds a rule to a project. Throws as `checkRule`, and LimitReached. */
 export async function addRule(holder: RulesHolder, rule: Rule, known: RuleContext): Promise<AddedRule> {
-  const compiled = await checkRule(rule, known);
+  const compiled = await checkRule(holder, rule, known);
   holder.activeRules = holder.activeRules.add("rule", compiled);
   return shownRule(holder.activeRules.rules.at(-1) as RuleItem, holder.uses);
 }
@@ -161,7 +173,7 @@ export interface SavedRules extends Pick<SavedRulesHeader, "added" | "periods"> 
 /** The uses of one scenario or rule in a project. */
 export const SavedUses = closedObject(["kind", "name", "count", "rules"], {
   kind: { type: "string", enum: ["scenario", "rule"] },
-  name: { type: "string", description: "The name of the scenario, or the id of the rule." },
+  name: { type: "string", maxLength: MAX_ID, description: "The name of the scenario, or the id of the rule." },
   forAll: { const: true, description: "Set if the scenario is active for all projects." },
   count: { ...Counter, description: "The number of requests that the scenario or rule has taken effect on." },
   rules: {

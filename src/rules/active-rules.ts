@@ -233,6 +233,8 @@ const NO_RULES: readonly CompiledRule[] = [];
 
 /** Something that has active scenarios and rules: a project, or the engine for all projects. */
 export interface RulesHolder {
+  /** The key of the project; undefined for all projects. */
+  readonly key?: string;
   activeRules: ActiveRules;
   /** The uses of the scenarios and rules; none for all projects together. */
   readonly uses: AllUses;

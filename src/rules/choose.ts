@@ -3,15 +3,14 @@ import type { Settings } from "../state/index.ts";
 import { type ActiveItem, type Uses, usesOfRule, withRuleUses } from "./active-rules.ts";
 import type { CompiledRule, StepEffect } from "./compile.ts";
 import { labelOf, type RuleDecision, type SkipFacts, type SkipReason } from "./decision.ts";
-import type { EffectFacts, Stub } from "./effects/effect.ts";
+import type { EffectFacts, Note, Stub } from "./effects/effect.ts";
 import { canCombine, effectNames } from "./effects/effect-table.ts";
 import { type Difference, factsOf } from "./matching/difference.ts";
 import { type Matchable, View } from "./matching/matcher.ts";
 
 /** An effect on a request, and its source. */
 export interface ChosenEffect extends StepEffect, Stub {
-  /** Adds the effect to the decisions of the request. */
-  record(facts: EffectFacts): void;
+  readonly note: Note;
 }
 
 export interface ChoiceInput {
@@ -103,12 +102,12 @@ export function createChoice(input: ChoiceInput): Choice {
       if (isEnding(effect)) endedBy = candidate;
       const { name, row, value } = effect;
       const rule = ruleIn(candidate);
-      const record = (facts: EffectFacts) => {
+      const note = (facts: EffectFacts) => {
         const responds = isEnding(effect) && facts.unchanged === undefined ? { responds: true as const } : undefined;
         decide({ kind: "effect", ...rule, effect: name, ...responds, ...facts });
       };
-      chosen.set(name, { ...effect, source: rule.source, label: labelOf(rule), record });
-      if (!row.recordsItself) record(row.recorded?.(value) ?? {});
+      chosen.set(name, { ...effect, source: rule.source, label: labelOf(rule), note });
+      if (!row.notesItself) note(row.notes?.(value) ?? {});
     }
   }
 

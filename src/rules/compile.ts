@@ -48,11 +48,15 @@ export interface StepEffect {
   readonly value: unknown;
 }
 
-/** The contract and fixtures that rules refer to. With `isChecked`, bodies are known to be valid and are not validated again. */
+/**
+ * The contract and fixtures that rules refer to. With `isChecked`, bodies are known to be valid and are not validated again.
+ * With `projectKey`, a rule must be able to take effect in this project.
+ */
 export interface RuleContext {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
   readonly isChecked?: boolean;
+  readonly projectKey?: string | undefined;
 }
 
 /**
@@ -107,7 +111,7 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
   }
   const all = sequence ?? [effects];
   const steps = all.map(stepOf);
-  const { contract, fixtures, isChecked } = known;
+  const { contract, fixtures, isChecked, projectKey } = known;
   const affectsTokens = operation !== "*" || steps.flat().every(({ row, value }) => row.affectsTokens?.(value) ?? true);
   const checked: CheckedRule = {
     operations: affectsTokens ? [...contract.operations, tokenOperation] : contract.operations,
@@ -115,6 +119,7 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
     fixtures,
     known: contract.operations,
     isChecked,
+    projectKey,
   };
   const matcher = await compileMatcher({ ...when, ...(operation !== "*" && { operation }) }, checked);
   for (const problem of checked.problems.splice(0)) {

@@ -29,7 +29,9 @@ export interface FunctionContext {
   random(): number;
 }
 
-type FunctionHeaders = Readonly<Record<string, string | number>> | Headers;
+type HeaderValue = string | number | boolean;
+/** Headers by name. An array has several values, such as two cookies. */
+type FunctionHeaders = Readonly<Record<string, HeaderValue | readonly HeaderValue[]>> | Headers;
 
 /**
  * A response of a function. Without a body, the response has the body of the fixture for the status. The contract must

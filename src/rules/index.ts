@@ -2,7 +2,8 @@
  * Scenarios and rules: which requests a rule matches, and what happens to those.
  *
  * - *scenario*: a file of rules with a name, which tests activate
- * - *effect*: what a rule does to a request or its response, such as `delay` or `status`
+ * - *effect*: what a rule does to a request or its response, such as `latency` or `respond`
+ * - *note*: to add an effect with its facts to the decisions on a request
  */
 
 export {
@@ -45,22 +46,21 @@ export type {
   BrokenDelivery,
   Delivery,
   DribbledDelivery,
-  EffectCall,
-  ResponseHeaders,
+  EffectContext,
   ServiceResponse,
   Stub,
 } from "./effects/effect.ts";
 export { effectNamed, effectNames } from "./effects/effect-table.ts";
-export { type Fault, sampleLatency } from "./effects/rule-effects.ts";
 export {
-  bodiless,
   contentProblem,
   HEADER_VALUE,
-  hasTemplates,
+  headerProblems,
   isOwnHeader,
-  type Raw,
-  type Respond,
-} from "./effects/stub-effects.ts";
+  type ResponseHeaders,
+  withHeaders,
+} from "./effects/headers.ts";
+export { type Fault, sampleLatency } from "./effects/rule-effects.ts";
+export { bodiless, hasTemplates, type Raw, type Respond } from "./effects/stub-effects.ts";
 export type {
   AddAnyFunction,
   AddedFunction,
@@ -80,10 +80,10 @@ export {
   Match,
   OperationName,
   OperationOrAny,
-  TOKEN,
   withNames,
 } from "./matching/match-schema.ts";
 export { compileMatcher, type Matcher, matches, queryOf, View } from "./matching/matcher.ts";
+export { decoded } from "./matching/paths.ts";
 export { Effort } from "./matching/pattern.ts";
 export type { Candidates } from "./matching/possible.ts";
 export { type Preferences, preferenceText, readPrefer } from "./prefer.ts";

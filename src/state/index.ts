@@ -84,7 +84,7 @@ export {
   emptyState,
   emptyTree,
   factsOf,
-  type Initial,
+  type InitialItems,
   initialState,
   itemBy,
   itemById,

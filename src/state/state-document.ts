@@ -24,7 +24,7 @@ import {
 import { StateDraft } from "./draft.ts";
 import { fileItem, type Item, identity } from "./item.ts";
 import { itemOf, RecordDraft, recordOf } from "./resource-record.ts";
-import { collectionIn, type Initial, initialState, itemById, type State } from "./state-value.ts";
+import { collectionIn, type InitialItems, initialState, itemById, type State } from "./state-value.ts";
 
 const id = { type: "string", minLength: 1, maxLength: MAX_ID, format: "path-segment" } as const satisfies Schema;
 
@@ -118,7 +118,7 @@ export function imageItem({ id, uploadedAt, ...content }: ImageFacts, bytes: Uin
  */
 export function stateOf(
   document: StateDocument,
-  { idOf, now, initial }: { idOf: (number: number) => string; now: string; initial: Initial },
+  { idOf, now, initial }: { idOf: (number: number) => string; now: string; initial: InitialItems },
 ): State {
   const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [] } = document;
   const repeated = [

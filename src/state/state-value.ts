@@ -55,7 +55,7 @@ export interface CollectionFacts {
 }
 
 /** What the collections of a state contain until something changes them. It depends on no project and on no time. */
-export interface Initial {
+export interface InitialItems {
   readonly start: "sample" | "empty";
   /** The names of the collections that are not empty. */
   readonly names: readonly CollectionName[];
@@ -66,7 +66,7 @@ export interface Initial {
 export interface State {
   /** The collections that something has changed. */
   readonly collections: Tree<CollectionName, Collection>;
-  readonly initial: Initial;
+  readonly initial: InitialItems;
   /** The number of the last generated id. It is part of the state, so that a restored state generates the same ids. */
   readonly numbered: number;
   /** The size of the changed collections, without that of their initial items. */
@@ -75,7 +75,7 @@ export interface State {
 
 /** The small values of a state that belong to no collection. */
 export interface StateFacts {
-  readonly start: Initial["start"];
+  readonly start: InitialItems["start"];
   readonly numbered: number;
 }
 
@@ -127,7 +127,7 @@ export const emptyCollection: Collection = {
   size: 0,
 };
 
-const noItems: Initial = { start: "empty", names: [], of: () => emptyCollection };
+const noItems: InitialItems = { start: "empty", names: [], of: () => emptyCollection };
 
 /** Returns the state of a project that nothing has changed. Without `initial`, it has no items. */
 export function initialState(initial = noItems): State {
@@ -137,7 +137,7 @@ export function initialState(initial = noItems): State {
 export const emptyState = initialState();
 
 /** Returns the state with other initial items. */
-export function withInitial(state: State, initial: Initial): State {
+export function withInitial(state: State, initial: InitialItems): State {
   if (initial === state.initial) return state;
   let size = 0;
   for (const [name, collection] of state.collections.entries()) size += collection.size - initial.of(name).size;

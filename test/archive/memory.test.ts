@@ -12,9 +12,9 @@ test("an archive with more values than memory is refused, and the server keeps i
   const lines = (await (await fetch(archive)).text()).trimEnd().split("\n");
   const position = lines.findIndex((line) => line.startsWith('{"item/Resource/'));
   const [number, resource] = Object.values(JSON.parse(lines[position] ?? ""))[0] as [number, object];
-  // A megabyte of `{}` takes many times as much memory.
-  const text = `[${Array(350_000).fill("{}")}]`;
-  const added = Array.from({ length: 50 }, (_, index) => {
+  // The text `{}` takes many times as much memory. A line has at most 200,000 values.
+  const text = `[${Array(99_000).fill("{}")}]`;
+  const added = Array.from({ length: 180 }, (_, index) => {
     const line = {
       [`item/Resource/large-${index}`]: [
         number + index,

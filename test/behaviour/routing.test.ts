@@ -61,6 +61,26 @@ onAllTransports("routing", {}, (mock) => {
     await expectError(response, "MethodNotAllowed");
   });
 
+  test.each([
+    ["/demo/resource/", "/demo/resource"],
+    ["//demo/resource", "/demo/resource"],
+    ["/demo//resource", "/demo/resource"],
+    ["/demo/resource/key=a//", "/demo/resource/key=a"],
+    ["/oauth//token/", "/oauth/token"],
+  ])("the 404 for %s names the path without extra slashes", async (path, expected) => {
+    const hint = `The path has an extra slash or an empty segment; without it, the path is ${expected}`;
+    const message = `No operation matches GET ${path}. ${hint}. Nearest: `;
+    await expectError(await mock.fetch(path), "EndpointNotFound", { message: expect.stringContaining(message) });
+  });
+
+  test.each(["/demo/nothing/else/", "/demo/", "//", "/demo/resource/a/b"])(
+    "the 404 for %s names no other path, because no operation has it",
+    async (path) => {
+      const message = `No operation matches GET ${path}. Nearest: `;
+      await expectError(await mock.fetch(path), "EndpointNotFound", { message: expect.stringContaining(message) });
+    },
+  );
+
   describe("HEAD", () => {
     test("at the collection is checkResourceExists, not queryResources", async () => {
       const project = newProject();

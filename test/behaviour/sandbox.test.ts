@@ -208,9 +208,12 @@ onAllTransports("the Vary header", {}, (mock) => {
 onAllTransports("the Vary header of a rule", {}, (mock) => {
   test.each(["Vary", "vary"])("is sent together with both headers (%s)", async (name) => {
     const project = newProject();
-    await addRule(mock, project, { operation: "getCart", raw: { status: 200, headers: { [name]: "Accept" } } });
+    await addRule(mock, project, {
+      operation: "getCart",
+      raw: { status: 200, headers: { [name]: "Accept, Mock-Sandbox" } },
+    });
     const { headers } = await mock.resource(project, "/namespace-action-with-example");
-    expect(headers.get("Vary")?.split(", ")).toEqual(expect.arrayContaining(["Mock-Sandbox", "baggage", "Accept"]));
+    expect(headers.get("Vary")).toBe("Mock-Sandbox, baggage, Accept");
   });
 });
 

@@ -50,7 +50,22 @@ describe("resource-mock", () => {
   });
 
   test.each([
-    [["sreve"], {}, 'unknown command "sreve"; expected serve, check, compare, coverage, openapi'],
+    [
+      ["sreve"],
+      {},
+      'unknown command "sreve"; expected serve, check, compare, coverage, openapi, mcp, pact, sweep. Did you mean "serve"?',
+    ],
+    [
+      ["swep"],
+      {},
+      'unknown command "swep"; expected serve, check, compare, coverage, openapi, mcp, pact, sweep. Did you mean "sweep"?',
+    ],
+    [["xyzzy"], {}, 'unknown command "xyzzy"; expected serve, check, compare, coverage, openapi, mcp, pact, sweep\n'],
+    [
+      ["helpp"],
+      {},
+      'unknown command "helpp"; expected serve, check, compare, coverage, openapi, mcp, pact, sweep. Did you mean "help"?',
+    ],
     [["--tls-dir", "tls"], {}, "--tls-dir: expected together with --https-port, found alone"],
     [
       ["--port", "8443", "--https-port", "8443"],

@@ -26,7 +26,7 @@ async function misuse(command: CommandName, args: readonly string[], environment
 test("without flags, every option has its documented default", async () => {
   expect(await serveOptions([])).toMatchObject({
     port: 8080,
-    host: "0.0.0.0",
+    host: "::",
     fixtures: undefined,
     scenarios: undefined,
     scenario: undefined,
@@ -87,6 +87,7 @@ const rows: [flag: string, text: string, option: object][] = [
   ["--rate-limit", "10/1000", { settings: { rateLimit: { limit: 10, window: 1000 } } }],
   ["--rate-limit", '{"limit":3,"window":60000}', { settings: { rateLimit: { limit: 3, window: 60_000 } } }],
   ["--admin-token", "s3cret", { adminToken: "s3cret" }],
+  ["--allowed-host", "mock.shop.test", { allowedHosts: ["mock.shop.test"] }],
   ["--cors", "*", { cors: "*" }],
   ["--log", "json", { log: "json" }],
 ];
@@ -99,8 +100,36 @@ test.each(rows)("%s %s is read from two arguments, one argument, and the environ
   expect(await serveOptions([], { [variable]: text })).toMatchObject(option);
   // The argument overrides the variable.
   expect(await serveOptions([flag, text], { [variable]: "???" })).toMatchObject(option);
-  // An empty variable is ignored.
-  expect(await serveOptions([], { [variable]: "" })).toEqual(await serveOptions([]));
+  // An empty variable is ignored, unless the mock would admit more clients.
+  if (flag !== "--admin-token") {
+    expect(await serveOptions([], { [variable]: "" })).toEqual(await serveOptions([]));
+  }
+});
+
+test.each<[CommandName, string, string]>([
+  ["serve", "ADMIN_TOKEN", "expected printable ASCII without spaces"],
+  ["mcp", "ADMIN_TOKEN", "expected printable ASCII without spaces"],
+  ["serve", "TLS_CLIENT_CA", "expected the path of a PEM file"],
+])(
+  "%s rejects an empty RESOURCE_MOCK_%s, because a missing secret must not open the mock",
+  async (command, name, text) => {
+    const variable = `RESOURCE_MOCK_${name}`;
+    const message = new RegExp(`^${variable}: ${text}, found .*\\. Unset the variable to start without it$`);
+    expect(await misuse(command, [], { [variable]: "" })).toMatch(message);
+    // The flag overrides the variable.
+    const flag = `--${name.toLowerCase().replaceAll("_", "-")}`;
+    expect(await misuse(command, [flag], { [variable]: "" })).toContain(`${flag}: expected`);
+  },
+);
+
+test("a token can look like the addresses that Kubernetes sets", async () => {
+  const environment = { RESOURCE_MOCK_ADMIN_TOKEN: "tcp://a" };
+  expect(await serveOptions([], environment)).toMatchObject({ adminToken: "tcp://a" });
+});
+
+test("compare reads an empty RESOURCE_MOCK_TOKEN as not set", async () => {
+  const environment = { RESOURCE_MOCK_TOKEN: "" };
+  expect(await readFlags("compare", [], environment)).toEqual(await readFlags("compare", [], {}));
 });
 
 test("ignores an address in RESOURCE_MOCK_PORT, as Kubernetes sets it", async () => {
@@ -111,9 +140,25 @@ test.each([
   [["--watch"], {}, true],
   [["--watch=false"], { RESOURCE_MOCK_WATCH: "true" }, false],
   [[], { RESOURCE_MOCK_WATCH: "1" }, true],
+  [[], { RESOURCE_MOCK_WATCH: "TRUE" }, true],
+  [[], { RESOURCE_MOCK_WATCH: "On" }, true],
   [[], { RESOURCE_MOCK_WATCH: "no" }, false],
+  [["--watch=OFF"], { RESOURCE_MOCK_WATCH: "Yes" }, false],
 ])("the switch --watch: %j with %j is %s", async (args, environment, watch) => {
   expect(await serveOptions(args, environment as Environment)).toMatchObject({ watch });
+});
+
+test("every switch has the same spellings, in upper and lower case", async () => {
+  const switches = commandNames.flatMap(flagsOf).filter(({ value }) => value === undefined);
+  expect(switches.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["watch", "projects-read-only", "strict", "resume", "dry-run", "read-only"]),
+  );
+  for (const { read } of switches) {
+    for (const text of ["true", "TRUE", "1", "yes", "Yes", "on", "ON"]) expect(read([text])).toBe(true);
+    for (const text of ["false", "False", "0", "no", "NO", "off", "Off"]) expect(read([text])).toBe(false);
+    for (const text of ["constructor", "2", "yess"])
+      expect(() => read([text])).toThrow("expected true or false, found");
+  }
 });
 
 test("repeatable flags can be repeated, or comma-separated in the environment variable", async () => {
@@ -135,6 +180,7 @@ const rateLimitForms = 'expected LIMIT/MS, or JSON such as {"limit":10,"window":
 
 test.each([
   [["--maxbodybytes=1"], 'unknown flag --maxbodybytes. Did you mean "--max-body-bytes"?'],
+  [["--verison"], 'unknown flag --verison. Did you mean "--version"?'],
   [["--nonsense"], "unknown flag --nonsense; see resource-mock --help"],
   [["--port", "1", "extra"], 'unknown argument "extra"; see resource-mock --help'],
   [["--port"], "--port: expected N, found nothing"],
@@ -155,6 +201,10 @@ test.each([
     '--cors: expected * or an origin such as http://localhost:3000, found "http://localhost:3000/"',
   ],
   [["--client", ":secret"], "--client: expected ID:SECRET, found no id"],
+  [
+    ["--allowed-host", "http://mock.shop.test"],
+    '--allowed-host: expected a host name such as mock.shop.test, found "http://mock.shop.test"',
+  ],
 ])("%j is rejected with: %s", async (args, message) => {
   expect(await misuse("serve", args)).toBe(message);
 });
@@ -213,7 +263,7 @@ test.each([
   ["RESOURCE_MOCK_UNKNOWN_IDS", "x", 'RESOURCE_MOCK_UNKNOWN_IDS: expected one of fixture, not-found, found "x"'],
   ["RESOURCE_MOCK_SCENARIO", ",", 'RESOURCE_MOCK_SCENARIO: expected the name of a scenario, found ""'],
   ["RESOURCE_MOCK_OPEN", ",", 'RESOURCE_MOCK_OPEN: expected the path of a file, found ""'],
-  ["RESOURCE_MOCK_WATCH", "on", 'RESOURCE_MOCK_WATCH: expected true or false, found "on"'],
+  ["RESOURCE_MOCK_WATCH", "onn", 'RESOURCE_MOCK_WATCH: expected true or false, found "onn"'],
   ["RESOURCE_MOCK_LATENCY", '{"fixed":"1"}', 'RESOURCE_MOCK_LATENCY: /fixed: expected number, found "1"'],
 ])("the error for %s=%s contains the name of the variable", async (name, value, message) => {
   expect(await misuse("serve", [], { [name]: value })).toBe(message);

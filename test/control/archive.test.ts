@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAX_ARCHIVE_BYTES, MAX_BODY_BYTES } from "../../src/contract/limits.ts";
-import { addFunction } from "../../src/engine/engine.ts";
+import { addFunction } from "../../src/engine/add-function.ts";
 import { addRule } from "../setup/activation.ts";
 import { type Archive, archiveRequest, archiveText } from "../setup/archives.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
@@ -103,6 +103,74 @@ onTransports("values with the most levels of nesting", {}, (mock) => {
       expectProblem(reply, 400, "InvalidInput", "expected at most 203 levels of nesting, found more");
     },
   );
+});
+
+describe("the limits of a JSON body", () => {
+  const mock = useMock("in process");
+  const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 0]));
+  const rule = { operation: "createResource", when: { body: { a: 0 } }, fault: "EMPTY_RESPONSE" } as const;
+  const lines: [string, (value: unknown) => unknown][] = [
+    ["action", (body) => ({ body })],
+    ["resource/some-id", (more) => [1, { ...resourceOf("some-id"), more }]],
+    ["snapshot/s/resource/some-id", (more) => [1, { ...resourceOf("some-id"), more }]],
+    ["snapshot/s/action", (body) => ({ body })],
+    ["rule/r-1", (a) => ({ id: "r-1", rule: { ...rule, when: { body: { a } } } })],
+    ["scenario/0", (a) => ({ name: "own", inline: true, rules: [{ ...rule, when: { body: { a } } }] })],
+    ["change/1", (body) => ({ number: 1, at: 0, author: { by: "control" }, changes: [changeOf({ body })] })],
+    ["settings", (value) => value],
+    ["core", (value) => value],
+    ["coverage", (violations) => ({ operations: {}, violations, otherViolations: 0 })],
+    ["request/1", (headers) => ({ headers })],
+  ];
+  const resourceOf = (id: string) => ({ ...draft, id, version: 1, createdAt: at, lastModifiedAt: at });
+  const changeOf = (after: object) => ({ table: "action", id: "", after });
+
+  async function restored(name: string, value: unknown) {
+    const project = newProject();
+    await addRule(mock, project, rule);
+    await inProject(mock, project, "POST", "/snapshots", { name: "s" });
+    const { end, ...archive } = await archiveOf(mock, project);
+    return restore(mock, project, { ...archive, [name]: value, end });
+  }
+
+  test.each(lines)("hold for the members of an object in a line %s", async (name, valueWith) => {
+    const reply = await restored(name, valueWith(members(10_001)));
+    expectProblem(reply, 400, "InvalidInput", "expected at most 10000 members in an object, found more");
+  });
+
+  test.each(lines)("hold for the values in a line %s", slow, async (name, valueWith) => {
+    const most = /^(scenario|change)/.test(name) ? 2_500_000 : 200_100;
+    const reply = await restored(name, valueWith(Array(most).fill(0)));
+    expectProblem(reply, 400, "InvalidInput", `expected at most ${most} JSON values, found more`);
+  });
+
+  test.each(lines.slice(0, 2))("hold for the texts in a line %s", slow, async (name, valueWith) => {
+    const most = 24 * 1024 * 1024;
+    const reply = await restored(name, valueWith("x".repeat(most)));
+    expectProblem(reply, 400, "InvalidField", `expected at most ${most} bytes, found `);
+  });
+
+  test("let every value of a body be archived and restored", slow, async () => {
+    const project = newProject();
+    const content = { ...draft, more: [members(10_000), ...Array(189_990).fill(1e20)] };
+    expect((await inProject(mock, project, "PUT", "/resources/most", content)).status).toBe(201);
+    await inProject(mock, project, "POST", "/snapshots", { name: "s" });
+    expect((await restore(mock, newProject(), await archiveOf(mock, project))).status).toBe(204);
+  });
+
+  test("hold for the values in the history: a longer one is cut, as that of a change is", async () => {
+    const project = newProject();
+    const after = { body: "x".repeat(70_000) };
+    await inProject(mock, project, "PUT", "/namespace-action", after);
+    const archive = await archiveOf(mock, project);
+    expect(archive["change/1"].changes[0].after).toMatchObject({ cut: 70_002 });
+    archive["change/1"].changes[0].after = after;
+    delete archive["change/1"].problem;
+    const copy = newProject();
+    expect((await restore(mock, copy, archive)).status).toBe(204);
+    expect(await archiveOf(mock, copy)).toMatchObject({ "change/1": { changes: [{ after: { cut: 70_002 } }] } });
+    expectProblem(await inProject(mock, copy, "POST", "/rewind", { moment: 0 }), 409, "NotRewindable");
+  });
 });
 
 onTransports("an archive", {}, (mock) => {
@@ -319,6 +387,16 @@ describe("an invalid archive changes nothing", () => {
     Object.assign(archive, lines, { "item/Resource/copy": copy, end });
     return `/item~1Resource~1keyed${pointer}`;
   };
+  /** Changes the value of a table before or after the last set of changes with one. Returns the pointer. */
+  const inChange = (side: "before" | "after", table: string, values: object, pointer: string) => (archive: Archive) => {
+    const isOfTable = (change: { table: string }) => change.table === table;
+    const name = named(archive, "change/").findLast((each) => archive[each].changes.some(isOfTable)) ?? "";
+    const index = archive[name].changes.findIndex(isOfTable);
+    const change = archive[name].changes[index];
+    const [number, value] = change.after ?? change.before;
+    change[side] = [number, { ...value, ...values }];
+    return `/${name.replace("/", "~1")}/changes/${index}/${side}/1${pointer}`;
+  };
   const changes: [string, (archive: Archive) => string][] = [
     ["no core", without("core", "/core")],
     ["no definition of a rule", without("rule/r-2", "/rule~1r-2")],
@@ -343,6 +421,25 @@ describe("an invalid archive changes nothing", () => {
     ],
     ["a resource with the number of another one", copied({ alternates: { key: "other" } }, "/0", 0)],
     ["a resource with the key of another one", copied({}, "/1/alternates/key", 100)],
+    ["a resource with the number of another one", copied({ key: "other" }, "/0", 0)],
+    ["a resource with the key of another one", copied({}, "/1/key", 100)],
+    ...(["before", "after"] as const).flatMap((side): typeof changes => [
+      [`a change of a resource with another id ${side} it`, inChange(side, "resource", { id: "x" }, "/id")],
+      [`a change of an image with another id ${side} it`, inChange(side, "image", { id: "x" }, "/id")],
+      [`a change of an image that is not base64 ${side} it`, inChange(side, "image", { base64: "?" }, "/base64")],
+    ]),
+    [
+      "a request after the last set of changes",
+      inLine("request/3", (request) => Object.assign(request, { momentAfter: 1e9 }), "/momentAfter"),
+    ],
+    [
+      "a request that ended before it began",
+      inLine(
+        "request/3",
+        (request) => Object.assign(request, { momentBefore: request.momentAfter + 1 }),
+        "/momentBefore",
+      ),
+    ],
     [
       "an image that is not base64",
       inLine("item/Image/", ([, image]) => Object.assign(image, { base64: "?" }), "/1/base64"),

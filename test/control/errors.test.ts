@@ -19,6 +19,15 @@ onTransports("an error of the control API", {}, (mock) => {
   });
 
   test.each([
+    ["GET", "/projects/", "/__admin/projects"],
+    ["GET", "//projects", "/__admin/projects"],
+    ["POST", "/projects/p//reset/", "/__admin/projects/p/reset"],
+  ])("names the path without extra slashes (%s %j)", async (method, path, expected) => {
+    const hint = `The path has an extra slash or an empty segment; without it, the path is ${expected}. Nearest: `;
+    expectProblem(await control(mock, method, path), 404, "EndpointNotFound", hint);
+  });
+
+  test.each([
     ["POST", "/health", "GET"],
     ["DELETE", "/projects/p/requests/wait", "GET, POST"],
     ["HEAD", "/projects", "GET"],

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { StateDocument } from "../../src/state/state-document.ts";
 import { activate, addRule } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
-import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
+import { pausesDuring } from "../setup/meanwhile.ts";
+import { json, type MockUnderTest, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { image } from "../setup/requests.ts";
 import { draft, update, write } from "../setup/resources.ts";
 
@@ -233,6 +234,61 @@ onTransports("what a request changed", {}, (mock) => {
       expectProblem(await rewind(project, id), 409, "NotRewindable", "Change 1 is no longer kept");
       expect((await rewind(project, id, { to: "after" })).status).toBe(200);
     });
+  });
+});
+
+describe("an earlier state with many changes since", () => {
+  const mock = useMock("in process");
+  const [sets, ids] = [6, 50];
+  const call = (project: string, method: string, path: string, body?: object) =>
+    pausesDuring(mock, () => mock.fetch(`/__admin/projects/${project}${path}`, body ? json(method, body) : { method }));
+
+  /** Creates a project, in which each change deletes other ids. Returns it with the id of its first request. */
+  async function withDeletedIds(first: (project: string) => Promise<unknown> = async () => {}) {
+    const project = newProject();
+    const response = await mock.resource(project, "", json("POST", draft));
+    await first(project);
+    for (let set = 0; set < sets; set++) {
+      const deleted = { ids: Array.from({ length: ids }, (_, index) => `${set}-${index}`), keys: [] };
+      expect((await inProject(mock, project, "PUT", "/state", { resources: [], deleted })).status).toBe(204);
+    }
+    return { project, id: response.headers.get("Mock-Request-Id") ?? "" };
+  }
+
+  test.each<[string, string, (id: string) => string, object?]>([
+    ["the export", "GET", (id) => `/state?before=${id}`],
+    ["the rewind to a request", "POST", (id) => `/requests/${id}/rewind`, {}],
+    ["the rewind to a moment", "POST", () => "/rewind", { moment: 0 }],
+  ])("%s does not block other requests", async (_name, method, pathOf, body) => {
+    const { project, id } = await withDeletedIds();
+    const { response, pauses } = await call(project, method, pathOf(id), body);
+    expect(response.status).toBe(200);
+    expect(pauses).toBeGreaterThanOrEqual((sets * ids) / 10);
+  });
+
+  test("is refused before any change is undone, if a change is not kept whole", async () => {
+    const { project, id } = await withDeletedIds((project) => changeLongValue(mock, project));
+    for (const [method, path, body] of [
+      ["GET", `/state?before=${id}`],
+      ["POST", `/requests/${id}/rewind`, {}],
+      ["POST", "/rewind", { moment: 0 }],
+    ] as const) {
+      const { response, pauses } = await call(project, method, path, body);
+      expect([response.status, pauses]).toEqual([409, 0]);
+    }
+  });
+
+  test("is that of its moment, if other changes arrive during the rewind", async () => {
+    const { project, id } = await withDeletedIds();
+    const before = (await inProject(mock, project, "GET", `/state?before=${id}`)).body;
+    const rewinding = inProject<{ undo: number }>(mock, project, "POST", "/rewind", { moment: 0 });
+    const written = inProject(mock, project, "PUT", "/resources/late", draft);
+    const [{ status, body }] = await Promise.all([rewinding, written]);
+    expect([status, (await written).status]).toEqual([200, 201]);
+    await inProject(mock, project, "DELETE", "/resources/late");
+    expect((await inProject(mock, project, "POST", "/rewind", { moment: 0 })).status).toBe(200);
+    expect((await inProject(mock, project, "GET", "/state")).body).toEqual(before);
+    expect((await inProject(mock, project, "POST", "/rewind", { moment: body.undo })).status).toBe(200);
   });
 });
 

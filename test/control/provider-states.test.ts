@@ -178,12 +178,13 @@ onTransports("provider states for Pact verifiers", {}, (mock) => {
   test("a rule responds to the next request of the operation", async () => {
     const project = newProject();
     const body = { statusCode: 503, message: "Later", errors: [{ code: "ServiceUnavailable", message: "Later" }] };
-    const headers = { "Retry-After": "7" };
+    const headers = { "Retry-After": "7", "Set-Cookie": ["a=1", "b=2"] };
     const params = { project, operation: "getResourceById", status: 503, body, headers };
     await change({ state: "a rule responds", params });
     expect((await mock.resource(project)).status).toBe(200);
     const response = await mock.resource(project, "/a");
     expect([response.status, response.headers.get("Retry-After"), await response.json()]).toEqual([503, "7", body]);
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
     expect((await mock.resource(project, "/a")).status).toBe(200);
     for (const [wrong, pointer] of [
       [{ status: 599 }, "/params/status"],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
+import { lastRequest } from "../setup/journal.ts";
 import { json, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { sendRaw } from "../setup/raw-socket.ts";
 import { configure, draft, update } from "../setup/resources.ts";
@@ -154,9 +155,9 @@ onTransports("verification", { wait: untilReleased }, (mock) => {
         { pointer: "/path", expected: { matches: "^/other" }, actual: "/PROJECT/resource" },
       ],
       [
-        { path: { matches: "^/other", projectKey: "x" } },
+        { path: { matches: "^/other", projectKey: { matches: "x" } } },
         { pointer: "/path", expected: { matches: "^/other" }, actual: "/PROJECT/resource" },
-        { pointer: "/path/projectKey", expected: "x", actual: "PROJECT" },
+        { pointer: "/path/projectKey", expected: { matches: "x" }, actual: "PROJECT" },
       ],
       [{ query: { filter: "c" } }, { pointer: "/query/filter", expected: "c", actual: ["a", "b"] }],
       [{ headers: { "x-shop": "Bonn" } }, { pointer: "/headers/x-shop", expected: "Bonn", actual: "Munich" }],
@@ -369,6 +370,10 @@ The journal no longer has 1 older request, so it was not compared. Raise the set
   test.each<[object, string, string]>([
     [{ match: { operation: "getCarts" } }, "/match/operation", 'Did you mean "getCart"?'],
     [{ match: { status: "4x" } }, "/match/status", "4xx"],
+    [{ match: { status: "400" } }, "/match/status", 'found "400". Did you mean the number 400?'],
+    [{ match: { operation: "getCart", path: "/PROJECT/resource" } }, "/match/path", "expected /PROJECT/"],
+    [{ match: { operation: "token", path: "/PROJECT/resource" } }, "/match/path", "expected /oauth/token"],
+    [{ order: [{}, { path: "/other/resource/42" }] }, "/order/1/path", "such as /PROJECT/resource"],
     [{ order: [{}, { headers: { x: { matches: "[" } } }] }, "/order/1/headers/x/matches", "regular expression"],
     [{ order: [] }, "/order", "1"],
     [{ order: [{}], match: {} }, "/match", "cannot be combined with order"],
@@ -383,10 +388,11 @@ The journal no longer has 1 older request, so it was not compared. Raise the set
     [{ match: { source: "scenarios" } }, "/match/source", 'Did you mean "scenario"?'],
     [{ match: { operation: "getCart", body: {} } }, "/match/body", "this operation accepts no body"],
   ])("returns 400 for %j", async (body, pointer, detail) => {
-    const reply = await verify(newProject(), body);
+    const project = newProject();
+    const reply = await verify(project, JSON.parse(JSON.stringify(body).replaceAll("PROJECT", project)));
     expect(expectProblem(reply, 400, "InvalidField")).toContainEqual({
       pointer,
-      detail: expect.stringContaining(detail),
+      detail: expect.stringContaining(detail.replaceAll("PROJECT", project)),
     });
   });
 });
@@ -404,5 +410,25 @@ describe("verification over a socket", () => {
     const actual = ["[redacted]", "[redacted]"];
     const [nearest] = (await verify("a=1, b=2")).body.nearest;
     expect(nearest?.differences).toEqual([{ pointer: "/headers/set-cookie", expected: "[redacted]", actual }]);
+  });
+
+  test.each<[boolean, object]>([
+    [true, { "x-tag": "a, b" }],
+    [true, { "x-tag": "c" }],
+    [true, { "x-tag": "a, b, c" }],
+    [true, { "x-tag": { matches: "^c$" } }],
+    [true, { "x-tag": ["a, b", "c"] }],
+    [true, { "x-tag": ["a", "b", { matches: "c" }] }],
+    [true, { authorization: "Bearer one" }],
+    [false, { "x-tag": "a" }],
+    [false, { "x-tag": ["c", "a, b"] }],
+    [false, { "x-tag": { absent: true } }],
+  ])("is %s for a header with two lines and the condition %j", async (isMatching, headers) => {
+    const project = newProject();
+    const lines = "X-Tag: a, b\r\nX-tag: c\r\nAuthorization: Bearer one\r\nAuthorization: Bearer two\r\n";
+    await sendRaw(mock.url, `GET /${project}/resource HTTP/1.1\r\nHost: mock\r\n${lines}Connection: close\r\n\r\n`);
+    const body = { match: { headers }, count: isMatching ? 1 : 0 };
+    expect((await inProject(mock, project, "POST", "/requests/verify", body)).body).toMatchObject({ pass: true });
+    expect(await lastRequest(mock, project)).toMatchObject({ request: { headers: { "x-tag": "a, b, c" } } });
   });
 });

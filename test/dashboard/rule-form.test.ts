@@ -84,6 +84,14 @@ test.each([
     "Every operation evolves the body",
     `if body /a is ${"x".repeat(60)}…`,
   ],
+  [
+    {
+      evolve: true,
+      when: { query: { sort: ["a", "b"] }, cookies: { sid: { absent: true } }, body: { a: { absent: true } } },
+    },
+    "Every operation evolves the body",
+    'if query sort is ["a","b"] and cookie sid is absent and body /a is absent',
+  ],
 ] as const)("%j in words", (rule, words, conditions) => {
   expect([ruleInWords(rule as object), conditionsInWords(rule as object)]).toEqual([words, conditions]);
 });

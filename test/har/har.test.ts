@@ -37,6 +37,18 @@ async function harOf(mock: MockUnderTest, project: string, query = ""): Promise<
 const pathOf = ({ request: { url } }: Har["log"]["entries"][number]) => new URL(url).pathname;
 
 onTransports("the HTTP archive of a journal", {}, (mock) => {
+  test("has each value of a header", async () => {
+    const project = newProject();
+    const headers = { "Set-Cookie": ["a=1; Path=/", "b=2"], "X-Trace": ["one", "two"] };
+    await inProject(mock, project, "POST", "/rules", { operation: "getCart", respond: { status: 503, headers } });
+    await mock.resource(project, "/namespace-action-with-example");
+    const [entry] = (await harOf(mock, project)).entries;
+    const valuesOf = (name: string) => entry?.response.headers.filter((each) => each.name === name);
+    expect(valuesOf("X-Trace")?.map(({ value }) => value)).toEqual(["one", "two"]);
+    expect(valuesOf("Set-Cookie")).toHaveLength(2);
+    expect(entry?.response.cookies.map(({ name }) => name)).toEqual(["a", "b"]);
+  });
+
   test("has requests and responses in the order of arrival, with timings", async () => {
     const project = newProject();
     const { id } = await write(mock, project);

@@ -163,19 +163,49 @@ test.each([
   ["a target without a path", "OPTIONS * HTTP/1.1\r\nHost: a"],
   ["a backslash in the path", "GET /demo\\resource HTTP/1.1\r\nHost: a"],
   ["dots as a segment", "GET /demo/../other/resource HTTP/1.1\r\nHost: a"],
-  ["encoded dots as a segment", "POST /__admin/projects/%2e%2E/reset HTTP/1.1\r\nHost: a\r\nContent-Length: 0"],
+  ["encoded dots as a segment", "POST /demo/%2e%2E/reset HTTP/1.1\r\nHost: a\r\nContent-Length: 0"],
   ["an invalid Host", "GET /demo/resource HTTP/1.1\r\nHost: a b"],
   ["an address without a host", "GET http:/// HTTP/1.1\r\nHost: a"],
+  ["an address with dots as a segment", "GET http://a/demo/../resource HTTP/1.1\r\nHost: a"],
+  ["an address with an invalid Host", "GET http://a/demo/resource HTTP/1.1\r\nHost: a b"],
+  ["an address without a Host", "GET http://a/demo/resource HTTP/1.1"],
+  ["a missing Host", "GET /demo/resource HTTP/1.1"],
+  ["two Hosts", "GET /demo/resource HTTP/1.1\r\nHost: a\r\nHost: b"],
+  ["the same Host twice", "GET /demo/resource HTTP/1.1\r\nHost: a\r\nhost: a"],
+  ["two Hosts in HTTP/1.0", "GET /demo/resource HTTP/1.0\r\nHost: a\r\nHost: b"],
 ])("returns 400 in the error format of the service for %s", async (_name, request) => {
-  const client = await openSocket(mock.url);
-  client.send(`${request}\r\nConnection: close\r\n\r\n`);
-  const { text } = await client.closed();
+  const text = await refused(request);
   expect(text).toMatch(/^HTTP\/1\.1 400 /);
   expect(text).toMatch(/^content-type: application\/json\r$/im);
   expect(text).toMatch(/^mock-source: error\r$/im);
   expect(text).toMatch(/^mock-request-id: none\r$/im);
   expect(text).toMatch(/\{"statusCode":400,.*"code":"InvalidInput"/);
 });
+
+test.each([
+  ["encoded dots as a segment", "POST /__admin/projects/%2e%2E/reset HTTP/1.1\r\nHost: a\r\nContent-Length: 0"],
+  ["dots after a query", "GET /__admin/../x?y=/__admin HTTP/1.1\r\nHost: a"],
+  ["an address with dots as a segment", "POST http://a/__admin/projects/../reset HTTP/1.1\r\nHost: a"],
+  ["a backslash in the path", "GET /__admin\\ui HTTP/1.1\r\nHost: a"],
+  ["an invalid Host", "GET /__admin HTTP/1.1\r\nHost: a b"],
+  ["two Hosts", "GET /__admin?x HTTP/1.1\r\nHost: a\r\nHost: b"],
+  ["an unknown expectation", "GET /__admin/projects HTTP/1.1\r\nHost: a\r\nExpect: 200-ok"],
+])("returns problem details under /__admin for %s", async (_name, request) => {
+  const text = await refused(request);
+  const status = request.includes("Expect") ? 417 : 400;
+  expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(text).toMatch(/^content-type: application\/problem\+json\r$/im);
+  expect(text).toMatch(/^cache-control: no-store\r$/im);
+  expect(text).toMatch(
+    new RegExp(`\\{"type":"urn:resource-mock:problem:InvalidInput","title":"Invalid request","status":${status},`),
+  );
+});
+
+async function refused(request: string): Promise<string> {
+  const client = await openSocket(mock.url);
+  client.send(`${request}\r\nConnection: close\r\n\r\n`);
+  return (await client.closed()).text;
+}
 
 test.each(["TRACE", "PROPFIND", "M-SEARCH"])("%s is 405", async (method) => {
   const client = await openSocket(mock.url);

@@ -159,6 +159,20 @@ describe("over HTTP/2", () => {
     await close();
   });
 
+  test.each([
+    [400, "another host than its authority", { ":authority": "a", host: "b" }],
+    [200, "the host of its authority", { ":authority": "a:80", host: "A:80" }],
+    [200, "a host without an authority", { host: "a" }],
+    [400, "an invalid host", { host: "a:99999" }],
+  ])("returns %s for %s", async (status, _name, headers) => {
+    const { session, close } = openHttp2(http2.httpsUrl, http2.ca);
+    const stream = session.request({ ":path": `/${newProject()}/resource`, ...headers });
+    const [response] = await once(stream, "response");
+    expect(response).toMatchObject({ ":status": status });
+    stream.resume();
+    await close();
+  });
+
   test("an expectation other than 100-continue is 417", async () => {
     const response = await http2.resource(newProject(), "", json("POST", draft, { Expect: "200-ok" }));
     expect([response.status, response.headers.get("Mock-Source")]).toEqual([417, "error"]);

@@ -25,6 +25,8 @@ onAllTransports("a response of the service", {}, (mock) => {
     ["text/xml"],
     ["application/xml"],
     ["application/atom+xml"],
+    ["image/foo+xml"],
+    ["Image/Foo+XML; charset=utf-8"],
     ["multipart/x-mixed-replace"],
     ["application/json, text/html"],
     ["unknown"],

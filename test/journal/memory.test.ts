@@ -127,7 +127,7 @@ test("requests with bodies use no more memory than the limit of the journals", e
 
   const projects = [...engine.projects.all()];
   const sum = (sizes: number[]) => sizes.reduce((sum, size) => sum + size, 0);
-  expect(sum(projects.map(({ bytes }) => bytes))).toBeLessThanOrEqual(journalBytes);
+  expect(sum(projects.map(({ journal, history }) => journal.bytes + history.bytes))).toBeLessThanOrEqual(journalBytes);
   // The journals share the limit with the changes of the requests, and evenly between the projects.
   expect(sum(projects.map(({ journal }) => journal.bytes))).toBeGreaterThan(journalBytes / 4);
   const lengths = projects.map(({ journal }) => journal.length);
@@ -135,7 +135,7 @@ test("requests with bodies use no more memory than the limit of the journals", e
   expect(Math.max(...lengths)).toBeLessThanOrEqual(1000);
   // The counted sizes are estimates, so the memory in use is checked as well.
   expect(largest).toBeLessThan(2.5 * journalBytes + 4 * MiB);
-  expect(reportOfCoverage(await engine.coverage(), engine.contract).requests).toBe(REQUESTS);
+  expect(reportOfCoverage(engine.projects.coverage(), engine.contract).requests).toBe(REQUESTS);
 
   await engine.resetAll();
   expect((await used()) - before).toBeLessThan(8 * MiB);

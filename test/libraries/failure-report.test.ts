@@ -93,7 +93,7 @@ test("the report says why each response failed, with the scenario, rule or funct
     "why: The scenario concurrent-writer makes another client write first.",
     link(0),
     "why: 500: the scenario server-error responded",
-    "why: The cart backend failed to price the cart.",
+    "why: The response says: The cart backend failed to price the cart.",
     link(1),
     "why: Connection broken by rule r-1: the connection was reset",
     link(2),

@@ -152,11 +152,20 @@ describe("the command", () => {
     expect(stderr).not.toMatch(/^ {4}at /m);
   });
 
-  test("ends when a message has more than 10 MiB", async () => {
-    const { code, messages, stderr } = await sendAll(lines(initialize) + "x".repeat(11 * 1024 * 1024));
+  test.each<[name: string, long: string, isLast?: true]>([
+    ["a line", `${"x".repeat(11 * 1024 * 1024)}\n`],
+    ["two lines with a message between them", `${"x".repeat(11 * 1024 * 1024)}\n`, true],
+    ["a call", lines(callOf(9, "seed", { project: "p", text: "x".repeat(11 * 1024 * 1024) }))],
+  ])("ignores %s with more than 10 MiB, and responds to the messages after it", async (_name, long, isLast) => {
+    const input = lines(initialize) + long + lines(callOf(1, "coverage")) + (isLast ? long.trimEnd() : "");
+    const { code, messages, stderr } = await sendAll(input);
     expect(code).toBe(0);
-    expect(messages.map(({ id }) => id)).toEqual([0]);
-    expect(stderr).toContain("exceeded maximum size");
+    expect(messages.map(({ id, error }) => [id, error])).toEqual([
+      [0, undefined],
+      [1, undefined],
+    ]);
+    const line = "resource-mock: ignored a message: expected at most 10485760 bytes in a line, found more\n";
+    expect(stderr).toBe(line.repeat(isLast ? 2 : 1));
   });
 
   test.each(["SIGTERM", "SIGINT"] as const)("ends on %s", async (signal) => {

@@ -26,7 +26,7 @@ const step = fc.oneof(
   fc.record({ call: fc.constantFrom("random", "stubbedId", "newRequestId", "clearJournal") }),
 );
 
-test("the value of a project never changes: each change of the project creates another value", () => {
+test("a shared value of a project never changes: each change of the project creates another value", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(step, fc.boolean()), { maxLength: 40 }), (steps) => {
       const { projects } = createEngine({ ...files, now: () => 0 });

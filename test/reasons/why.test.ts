@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RequestEntry } from "../../src/control/client/types.ts";
-import { addFunction } from "../../src/engine/engine.ts";
+import { addFunction } from "../../src/engine/add-function.ts";
 import { hrefOf } from "../../src/journal/reasons/address.ts";
 import { type Sentence, textOf, whyOf } from "../../src/journal/reasons/why.ts";
 import { inProject } from "../setup/control.ts";
@@ -70,7 +70,7 @@ describe("the reason for a response in words", () => {
         await mock.resource(project, "/my-id", stale);
       },
       ["/scenarios/conflict"],
-      ["Version mismatch: expected 9, actual 10."],
+      ["The response says: Version mismatch: expected 9, actual 10."],
     ],
     [
       "404: no resource with the key x y: it was never created",

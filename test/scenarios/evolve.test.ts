@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MAX_EVOLVED } from "../../src/contract/limits.ts";
-import { addFunction } from "../../src/engine/engine.ts";
+import { addFunction } from "../../src/engine/add-function.ts";
 import { activate, addRule, deactivate, lastDecisions, reset } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectBodiless } from "../setup/errors.ts";

@@ -32,7 +32,7 @@ const broken: [name: string, content: unknown, problem: string][] = [
   [
     "a member that only responses have",
     scenario({ when: { status: 409 }, respond: { status: 500 } }),
-    "/rules/0/when/status: unknown member. Known: method, path, query, headers, body.",
+    "/rules/0/when/status: unknown member. Known: method, path, query, headers, cookies, body.",
   ],
   [
     "a status that the operation does not declare",

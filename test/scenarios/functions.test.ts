@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { addFunction } from "../../src/engine/engine.ts";
+import { addFunction } from "../../src/engine/add-function.ts";
 import type { AddAnyFunction, AddFunction, FunctionRequest } from "../../src/rules/function.ts";
 import { activate, addRule, lastDecisions, reset } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
@@ -195,6 +195,39 @@ onTransports("a function", { inOneProcess: "functions belong to a process" }, (m
     for (const path of [cart, action]) {
       expect((await send(path)).headers.getSetCookie()).toEqual(["a=b; Path=/", "c=d"]);
     }
+  });
+
+  test("can return a plain object with several values of a header", async () => {
+    const { handle, send } = open();
+    const headers = { "Set-Cookie": ["a=b; Path=/", "c=d"], "X-Numbers": [1, 2] };
+    handle("getCart", () => ({ status: 503, headers }));
+    handle("readNamespaceAction", () => ({ status: 502, headers, offContract: true }));
+    for (const path of [cart, action]) {
+      const response = await send(path);
+      expect([response.headers.getSetCookie(), response.headers.get("X-Numbers")]).toEqual([
+        ["a=b; Path=/", "c=d"],
+        "1, 2",
+      ]);
+    }
+  });
+
+  test.each<[string, object, string]>([
+    [
+      "two spellings of a name",
+      { "X-A": "1", "x-a": "2" },
+      '/headers/x-a: expected one spelling of the name, found "X-A"',
+    ],
+    ["an empty array", { "X-A": [] }, "/headers/X-A: expected "],
+    ["an array in an array", { "X-A": [["a"]] }, "/headers/X-A: expected "],
+    ["two content types", { "Content-Type": ["application/json; a", "text/html"] }, "/headers/Content-Type: expected"],
+  ])("cannot send %s", async (_name, headers, message) => {
+    const { handle, send } = open();
+    handle("getCart", () => ({ status: 503, headers: headers as Record<string, string> }));
+    const response = await send(cart);
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      expect.stringContaining(JSON.stringify(message).slice(1, -1)),
+    ]);
   });
 
   test("can return a Response without a body", async () => {

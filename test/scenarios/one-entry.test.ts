@@ -1,5 +1,7 @@
 // @module-tag isolated
 import { expect, test, vi } from "vitest";
+import type { RequestEntry } from "../../src/control/client/types.ts";
+import { factsOf } from "../../src/rules/effects/effect-table.ts";
 import { addRule } from "../setup/activation.ts";
 import { inProject } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";
@@ -11,11 +13,16 @@ vi.mock("../../src/rules/effects/rule-effects.ts", async (original) => {
   const teapot = effect({
     schema: { type: "integer", minimum: 1, description: "Adds a header with this number of cups." },
     facts: { cups: { type: "integer" } },
-    recorded: (cups) => ({ cups }),
+    notes: (cups) => ({ cups }),
     reads: ({ cups }) => `poured ${cups} cups of tea`,
     deliver: (response, cups) => ({ ...response, headers: { ...response.headers, "X-Cups": String(cups) } }),
   });
-  return { effects: { ...effects, teapot } };
+  const drawing = effect({
+    schema: { const: true, description: "Turns the response into a drawing." },
+    reads: () => "drew the response",
+    change: async (response) => ({ ...response, headers: { ...response.headers, "content-type": "text/x" } }),
+  });
+  return { effects: { ...effects, teapot, drawing } };
 });
 
 const mock = useMock("in process");
@@ -36,4 +43,23 @@ test("an effect with one entry is accepted in rules, takes place, and is in the 
     400,
     expect.objectContaining({ errors: [expect.objectContaining({ pointer: "/teapot" })] }),
   ]);
+});
+
+test("a header that an effect sets replaces that of the response, without regard to case", async () => {
+  const project = newProject();
+  await addRule(mock, project, { operation: "queryResources", drawing: true } as object);
+  const response = await mock.resource(project);
+  expect(response.headers.get("Content-Type")).toBe("text/x");
+  const { body } = await inProject<{ requests: RequestEntry[] }>(mock, project, "GET", "/requests");
+  const { headers = {} } = body.requests[0]?.response ?? {};
+  expect(Object.keys(headers).filter((name) => /^content-type$/i.test(name))).toEqual(["content-type"]);
+});
+
+test("two effects with different facts of one name are refused where the table is built", () => {
+  const cups = { facts: { cups: { type: "integer" } } } as const;
+  const other = { facts: { cups: { type: "string" } } } as const;
+  expect(factsOf({ teapot: cups, samovar: cups })).toEqual(cups.facts);
+  const message = (name: string) => `the effect samovar: expected another name for the fact "${name}"`;
+  expect(() => factsOf({ teapot: cups, drawing: {}, samovar: other })).toThrow(message("cups"));
+  expect(() => factsOf({ samovar: { facts: { source: { type: "string" } } } })).toThrow(message("source"));
 });

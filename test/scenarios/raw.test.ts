@@ -70,6 +70,30 @@ onAllTransports("raw", { wait: async () => {} }, (mock) => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array(Buffer.from(body)));
   });
 
+  test.each(["raw", "respond"])("%s sends each value of an array as a header of its own", async (effect) => {
+    const project = newProject();
+    const cookies = ["a=1; Path=/", "b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT"];
+    const headers = { "set-cookie": cookies, "X-Trace": ["one", "two"], Location: ["/a", "/b"], "X-One": ["1"] };
+    await addRule(mock, project, { operation: "getCart", [effect]: { status: 503, headers } });
+    const response = await mock.resource(project, "/namespace-action-with-example");
+    expect(response.headers.getSetCookie()).toEqual(cookies);
+    const shown = { "X-Trace": "one, two", Location: "/a, /b", "X-One": "1" };
+    for (const [name, value] of Object.entries(shown)) expect(response.headers.get(name)).toBe(value);
+    const entry = await lastRequest(mock, project);
+    expect(entry?.response.headers).toMatchObject({ "set-cookie": "[redacted]", ...shown });
+  });
+
+  test("sends headers whose names every JavaScript object inherits", async () => {
+    const project = newProject();
+    const headers = JSON.parse('{"__proto__": "a", "constructor": "b", "toString": ["c", "d"]}');
+    await addRule(mock, project, { operation: "getCart", raw: { status: 200, headers } });
+    const response = await mock.resource(project, "/namespace-action-with-example");
+    const names = ["__proto__", "constructor", "toString"];
+    expect(names.map((name) => response.headers.get(name))).toEqual(["a", "b", "c, d"]);
+    const entry = await lastRequest(mock, project);
+    expect(Object.entries(entry?.response.headers ?? {})).toContainEqual(["__proto__", "a"]);
+  });
+
   test.each([204, 205, 304])("%i has no body", async (status) => {
     const project = newProject();
     await addRule(mock, project, { raw: { status, headers: { ETag: '"1"' } } });
@@ -141,6 +165,7 @@ onAllTransports("raw", { wait: async () => {} }, (mock) => {
     ["Content-Type", "text/html", 'expected application/json, found "text/html". Use raw to send other content.'],
     ["content-type", "application/jsonp", 'expected application/json, found "application/jsonp"'],
     ["Content-Type", { $from: "/headers/accept" }, "expected application/json, found an object"],
+    ["content-type", ["application/json; a", "text/html"], "expected application/json, found an array of 2"],
     ["Content-Encoding", "gzip", 'expected no encoding, found "gzip". Use raw to send other content.'],
   ])("is the only effect that can set the header %s to %j", async (name, value, message) => {
     const send = (effect: string) =>
@@ -154,6 +179,28 @@ onAllTransports("raw", { wait: async () => {} }, (mock) => {
     const rule = { raw: { status: 200, headers: { "X-A": value } } };
     const reply = await inProject(mock, newProject(), "POST", "/rules", rule);
     expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer: "/raw/headers/X-A" }]);
+    const several = { raw: { status: 200, headers: { "X-A": ["a", value] } } };
+    const other = await inProject(mock, newProject(), "POST", "/rules", several);
+    expect(expectProblem(other, 400, "InvalidField")).toMatchObject([{ pointer: "/raw/headers/X-A/1" }]);
+  });
+
+  test.each<[string, object, string, string]>([
+    [
+      "two spellings of a name",
+      { "X-A": "1", "x-a": "2" },
+      "/x-a",
+      'expected one spelling of the name, found "X-A" too',
+    ],
+    ["an empty array", { "X-A": [] }, "/X-A", "expected at least 1 item, found none"],
+    ["an array in an array", { "X-A": [["a"]] }, "/X-A/0", "expected string or object, found an array of 1"],
+    ["more values than headers", { "X-A": Array(40).fill("a"), "X-B": Array(40).fill("b") }, "", "at most 64 values"],
+  ])("rejects %s", async (_name, headers, pointer, detail) => {
+    for (const effect of ["raw", "respond"]) {
+      const reply = await inProject(mock, newProject(), "POST", "/rules", { [effect]: { status: 500, headers } });
+      expect(expectProblem(reply, 400, "InvalidField")).toEqual([
+        { pointer: `/${effect}/headers${pointer}`, detail: expect.stringContaining(detail) },
+      ]);
+    }
   });
 });
 

@@ -104,6 +104,71 @@ onTransports("values from the request", {}, (mock) => {
     expect(JSON.stringify(returned)).not.toContain("secret");
   });
 
+  test("from the path, the query and headers become numbers and booleans where the contract has them", async () => {
+    const project = newProject();
+    const body = {
+      version: { $from: "/path/id" },
+      objectTypeProperty: {
+        arrayOfNumberNoDefaultsExample: [{ $from: "/headers/x-number" }],
+        arrayOfIntExample: [{ $from: "/query/count" }, { $from: "/path/id" }],
+        arrayOfUniqueIntExample: { $from: "/query/all" },
+        arrayOfStringExample: [{ $from: "/path/id" }],
+        arrayOfObjectType: [{ integerExample: { $from: "/headers/x-none", default: 3 }, other: { $from: "/path/id" } }],
+      },
+    };
+    await addRule(mock, project, { operation: "getResourceById", respond: { status: 200, body } });
+    const cart = { cartId: { $from: "/headers/x-flag" }, lineItems: [{ isGift: { $from: "/headers/x-flag" } }] };
+    await addRule(mock, project, { operation: "getCart", respond: { status: 200, body: cart } });
+    const send = (path: string) =>
+      mock.resource(project, path, { headers: { "X-Flag": "true", "X-Number": "-1.5e1" } });
+    const response = await send("/42?count=7&all=1&all=2");
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      {
+        version: 42,
+        objectTypeProperty: {
+          arrayOfNumberNoDefaultsExample: [-15],
+          arrayOfIntExample: [7, 42],
+          arrayOfUniqueIntExample: [1, 2],
+          arrayOfStringExample: ["42"],
+          arrayOfObjectType: [{ integerExample: 3, other: "42" }],
+        },
+      },
+    ]);
+    const gift = await send("/namespace-action-with-example");
+    expect(await gift.json()).toEqual({ cartId: "true", lineItems: [{ isGift: true }] });
+    const other = await send("/shirt?count=7&all=1&all=2");
+    expect([other.status, await other.text()]).toEqual([
+      500,
+      expect.stringContaining('/body/version: expected integer, found \\"shirt\\"'),
+    ]);
+  });
+
+  test("stay text in an off-contract response, and values of the body keep their types", async () => {
+    const project = newProject();
+    const raw = { status: 200, body: { version: { $from: "/path/id" } } };
+    await addRule(mock, project, { operation: "getResourceById", raw });
+    expect(await (await mock.resource(project, "/42")).json()).toEqual({ version: "42" });
+    const body = { version: { $from: "/body/version" }, objectTypeProperty: {} };
+    const settings = { validation: "off" } as const;
+    await addRule(mock, project, { operation: "updateResource", settings, respond: { status: 200, body } });
+    expect((await mock.resource(project, "/42", json("POST", { version: "7", actions: [] }))).status).toBe(500);
+  });
+
+  test("can be several values of a header", async () => {
+    const project = newProject();
+    const headers = {
+      "Set-Cookie": ["first=1", { $from: "/headers/x-cookie" }],
+      "X-Sort": { $from: "/query/sort" },
+      "X-Default": [{ $from: "/query/none", default: 5 }],
+    };
+    await addRule(mock, project, { operation: "queryWithSortedParameters", respond: { status: 503, headers } });
+    const path = "/sorted-query-parameters?sort=version&sort=key";
+    const response = await mock.resource(project, path, { headers: { "X-Cookie": "second=2" } });
+    expect(response.headers.getSetCookie()).toEqual(["first=1", "second=2"]);
+    expect([response.headers.get("X-Sort"), response.headers.get("X-Default")]).toEqual(["version, key", "5"]);
+  });
+
   test("come from the stored resource that the path names, by id and by key", async () => {
     const project = newProject();
     await inProject(mock, project, "POST", "/resources", { id: "shirt", key: "blue", version: 7, ...draft });

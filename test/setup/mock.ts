@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Agent, fetch as undiciFetch } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, inject } from "vitest";
-import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
+import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { openSharedHome } from "../../src/homes/share/index.ts";
 import { type AppOptions, createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/http-server.ts";
@@ -48,7 +49,8 @@ export interface MockUnderTest {
   readonly ca: string | undefined;
 }
 
-export type Options = Omit<EngineOptions, "contract" | "fixtures"> & Pick<AppOptions, "adminToken" | "cors">;
+export type Options = Omit<EngineOptions, "contract" | "fixtures"> &
+  Pick<AppOptions, "adminToken" | "allowedHosts" | "cors">;
 
 export type Transport = "in process" | "over a socket" | "over HTTPS" | "over HTTP/2" | "over three replicas";
 
@@ -137,14 +139,14 @@ interface OpenMock extends Omit<MockUnderTest, "transport"> {
 }
 
 async function openMock(transport: Transport, options: Options): Promise<OpenMock> {
-  const { adminToken, cors, ...engineOptions } = options;
+  const { adminToken, allowedHosts, cors, ...engineOptions } = options;
   const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...engineOptions });
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
   const isSecure = transport === "over HTTPS" || transport === "over HTTP/2";
   const https = isSecure ? { ...(await loadIdentity({}, "127.0.0.1")), port: 0 } : undefined;
   const ca = https?.caCertificate;
-  const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, caCertificate: ca, pages });
+  const app = createApp(engine, { version: "0.0.0-test", adminToken, allowedHosts, cors, caCertificate: ca, pages });
   const server = transport === "in process" ? undefined : await listen(app, { port: 0, host: "127.0.0.1", https });
   const dispatcher = new Agent({ allowH2: false, connect: { ca } });
   const http2 = transport === "over HTTP/2" ? openHttp2(server?.httpsUrl, ca) : undefined;
@@ -177,7 +179,7 @@ async function openMock(transport: Transport, options: Options): Promise<OpenMoc
 }
 
 /** Opens three engines that share a store, each with a socket, behind a balancer. */
-async function openReplicas({ adminToken, cors, ...options }: Options): Promise<OpenMock> {
+async function openReplicas({ adminToken, allowedHosts, cors, ...options }: Options): Promise<OpenMock> {
   const prefix = randomUUID();
   const defects: unknown[] = [];
   const replicas = await Promise.all(
@@ -186,7 +188,7 @@ async function openReplicas({ adminToken, cors, ...options }: Options): Promise<
       const home = await openSharedHome(store);
       const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...options, home });
       engine.onDefect = (error) => defects.push(error);
-      const app = createApp(engine, { version: "0.0.0-test", adminToken, cors, pages });
+      const app = createApp(engine, { version: "0.0.0-test", adminToken, allowedHosts, cors, pages });
       return { engine, home, server: await listen(app, { port: 0, host: "127.0.0.1" }) };
     }),
   );

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
+import { createEngine, type Engine } from "../../src/engine/engine.ts";
+import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import type { Home } from "../../src/engine/home.ts";
 import { openSharedHome } from "../../src/homes/share/index.ts";
 import { createApp } from "../../src/http/app.ts";

@@ -36,12 +36,18 @@ test("creates a CA in a new folder", async () => {
   expect(contents(folder)).toEqual({ "ca.pem": caCertificate, "ca-key.pem": expect.stringContaining("PRIVATE KEY") });
 });
 
-test.skipIf(isWindows)("creates files that only this user can read", async () => {
-  const folder = newFolder();
-  await start(folder);
-  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-  expect(statSync(folder).mode & 0o777).toBe(0o700);
-});
+test.skipIf(isWindows)(
+  "creates a folder and a certificate for everyone, and a key that only this user can read",
+  async () => {
+    const folder = newFolder();
+    await start(folder);
+    const modeOf = (path: string) => statSync(path).mode & 0o777;
+    const umask = process.umask();
+    expect(modeOf(folder)).toBe(0o777 & ~umask);
+    expect(modeOf(join(folder, "ca.pem"))).toBe(0o666 & ~umask);
+    expect(modeOf(join(folder, "ca-key.pem"))).toBe(0o600);
+  },
+);
 
 test("signs the certificate of each start, for its names, with the same CA", async () => {
   const folder = newFolder();

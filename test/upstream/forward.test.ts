@@ -43,6 +43,15 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     expect(sent?.headers).toMatchObject({ host: `127.0.0.1:${service.port}`, "x-test": "1" });
   });
 
+  test("passes on a header whose name every JavaScript object inherits", async () => {
+    const project = newProject();
+    await (await mock.resource(project, "/r-1", { headers: [["__proto__", "a"]] })).arrayBuffer();
+    const { request } = await entryOf(mock, project);
+    // Node's own `fetch` does not send this header.
+    const isReceived = Object.hasOwn(request.headers, "__proto__");
+    expect(service.requests.at(-1)?.rawHeaders.includes("__proto__")).toBe(isReceived);
+  });
+
   test("does not send headers of the connection and of the mock", async () => {
     const before = service.requests.length;
     const project = newProject();
@@ -219,7 +228,16 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
       response
         .writeHead(200, [
           ...["Set-Cookie", "a=1; Path=/", "Set-Cookie", "b=2", "X-Own", "yes", "Connection", "X-Secret-Hop"],
-          ...["X-Secret-Hop", "1", "Mock-Source", "state", "Vary", "Accept", "Content-Type", "application/json"],
+          ...[
+            "X-Secret-Hop",
+            "1",
+            "Mock-Source",
+            "state",
+            "Vary",
+            "Accept, Mock-Sandbox",
+            "Content-Type",
+            "application/json",
+          ],
           ...["Alt-Svc", 'h2="real.example:443"'],
         ])
         .end(JSON.stringify(object)),
@@ -231,7 +249,7 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     expect(response.headers.get("X-Secret-Hop")).toBeNull();
     expect(response.headers.get("Alt-Svc")).toBeNull();
     expect(response.headers.get("Mock-Source")).toBe("upstream");
-    expect(response.headers.get("Vary")).toMatch(/Accept/);
+    expect(response.headers.get("Vary")).toBe("Mock-Sandbox, baggage, Accept");
   });
 
   test("passes a chunked body on while it arrives", async () => {
@@ -481,6 +499,17 @@ onAllTransports("spy on another mock", await forwardingTo(real.url), (mock) => {
       expect(upstream?.violations).toEqual({ request: [], response: [] });
     },
   );
+
+  test("does not repeat the headers that both mocks add", async () => {
+    const project = newProject();
+    const headers = { "Content-Type": "text/html", Vary: "Accept" };
+    const rule = { operation: "getCart", raw: { status: 200, headers, body: "<h1>Shop</h1>" } };
+    const added = await fetch(`${real.url}/__admin/projects/${project}/rules`, json("POST", rule));
+    expect(added.status).toBe(201);
+    const response = await mock.resource(project, "/namespace-action-with-example");
+    expect(response.headers.get("Vary")).toBe("Mock-Sandbox, baggage, Accept");
+    expect(response.headers.get("Content-Security-Policy")).toBe("sandbox");
+  });
 });
 
 onAllTransports("a client that disconnects", await forwardingTo(service.url), (mock) => {

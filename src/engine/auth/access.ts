@@ -1,3 +1,5 @@
+import { header, type ServiceRequest } from "../call/service-request.ts";
+
 /** Who may call the service and the control API: who knows a secret, and the pages of an allowed origin. */
 
 /**
@@ -31,4 +33,29 @@ export function allowedOrigin(origins: Origins, origin: string | undefined): str
 function isLoopback(origin: string): boolean {
   const host = URL.parse(origin)?.hostname ?? "";
   return /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
+}
+
+/** Who may call the control API. */
+export interface Access {
+  /** The required bearer token. Without it, calls need no token. */
+  readonly adminToken?: string;
+  /** Other origins whose pages can call operations that change data; none by default. */
+  readonly origins?: Origins;
+  /** Host names that browsers may use for the server, besides those that no other site can have. */
+  readonly allowedHosts?: readonly string[];
+}
+
+/**
+ * Returns whether a browser sent the request to a host name that another site can have. Such a site can point its name to
+ * the address of the mock after its page has loaded (DNS rebinding), so the page would count as one of the mock's own.
+ * With an admin token, it lacks the token.
+ */
+export function isRebound(request: ServiceRequest, { adminToken, origins, allowedHosts = [] }: Access): boolean {
+  const [host, origin, site] = ["host", "origin", "sec-fetch-site"].map((name) => header(request, name));
+  const isBrowser = origin ?? site ?? header(request, "user-agent")?.startsWith("Mozilla/");
+  if (adminToken !== undefined || host === undefined || !isBrowser) return false;
+  if (origin !== undefined && origins !== undefined && allowedOrigin(origins, origin) !== undefined) return false;
+  const name = (URL.parse(`http://${host}`)?.hostname ?? host).replace(/\.$/, "");
+  const isOwn = /^([^.]*|.+\.localhost|\d+(\.\d+){3})$/.test(name);
+  return !isOwn && !allowedHosts.some((allowed) => allowed.toLowerCase() === name);
 }

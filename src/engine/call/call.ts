@@ -44,6 +44,8 @@ export interface Call {
   effects: ChosenEffects;
   /** The delay of the response, in milliseconds. */
   delay: number;
+  /** The error of the head of the request, for which the server has not read the body. */
+  unread?: ServiceError;
   /** The time that effects have held the response back, in milliseconds. */
   delayed: number;
   response?: ServiceResponse;

@@ -1,5 +1,11 @@
-import { errorBody, findProblems, ServiceError } from "../../contract/index.ts";
-import type { BrokenDelivery, ResponseHeaders, ServiceResponse, Stub } from "../../rules/index.ts";
+import { errorBody, findProblems, join, MAX_HEADER_VALUE, ServiceError, shown } from "../../contract/index.ts";
+import {
+  type BrokenDelivery,
+  HEADER_VALUE,
+  type ResponseHeaders,
+  type ServiceResponse,
+  type Stub,
+} from "../../rules/index.ts";
 import type { Fixture } from "../../state/index.ts";
 import type { Call } from "./call.ts";
 
@@ -54,19 +60,6 @@ function jsonHeaders(body: string | null, more?: Record<string, string>): Readon
   return more ? { ...JSON_HEADERS, ...more } : JSON_HEADERS;
 }
 
-/** Adds the headers of a rule. They override headers of the same name, which is case-insensitive. */
-export function withOverrides(
-  headers: Record<string, string | string[]>,
-  overrides: ResponseHeaders | undefined,
-): ResponseHeaders {
-  for (const name in overrides) {
-    const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
-    if (same !== undefined) delete headers[same];
-    headers[name] = overrides[name] ?? "";
-  }
-  return headers;
-}
-
 /** Returns the error for an invalid response of a stub. `pointer` leads into `{ status, headers, body }`; "" for all of it. */
 export function invalidStub({ label, source }: Stub, pointer: string, message: string): ServiceError {
   return new ServiceError({
@@ -75,6 +68,22 @@ export function invalidStub({ label, source }: Stub, pointer: string, message: s
     ...(pointer !== "" && { field: pointer }),
     source,
   });
+}
+
+/** Returns the headers of a stub as texts. Throws InvalidStub for a value that no header can have. */
+export function headerTexts(headers: Readonly<Record<string, unknown>>, stub: Stub): ResponseHeaders {
+  const textOf = (value: unknown, pointer: string) => {
+    const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+    if (typeof text === "string" && text.length <= MAX_HEADER_VALUE && HEADER_VALUE.test(text)) return text;
+    const message = `expected a number, a boolean, at most ${MAX_HEADER_VALUE} printable ASCII characters, or an array of these, found ${shown(value)}`;
+    throw invalidStub(stub, pointer, message);
+  };
+  const texts = Object.entries(headers).map(([name, value]) => {
+    const pointer = join("/headers", name);
+    const isList = Array.isArray(value) && value.length > 0;
+    return [name, isList ? value.map((each) => textOf(each, pointer)) : textOf(value, pointer)] as const;
+  });
+  return Object.fromEntries(texts);
 }
 
 /** Validates the JSON body of a stub against the contract. Throws InvalidStub with the first problem. */

@@ -41,6 +41,11 @@ export function header(request: ServiceRequest, name: string): string | undefine
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
+/** Returns the size of the body by its header, in bytes; NaN if the request does not have it. */
+export function contentLength(request: ServiceRequest): number {
+  return Number(header(request, "content-length"));
+}
+
 /** Returns the media type of the body, without parameters, in lower case. */
 export function mediaType(request: ServiceRequest): string | undefined {
   return header(request, "content-type")?.split(";", 1)[0]?.trim().toLowerCase();

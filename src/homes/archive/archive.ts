@@ -2,12 +2,10 @@ import {
   type ErrorDetail,
   invalidField,
   isObject,
+  type JsonBounds,
   join,
   MAX_ARCHIVE_LINES,
-  MAX_ITEM_DEPTH,
-  MAX_LINE_BYTES,
-  MAX_LINE_DEPTH,
-  MAX_LINE_VALUES,
+  MAX_JSON_MEMBERS,
   MAX_PROBLEMS,
   readJson,
   ServiceError,
@@ -16,12 +14,12 @@ import {
   tokenOperation,
 } from "../../contract/index.ts";
 import { type Engine, refusedBody } from "../../engine/index.ts";
-import { mostSets } from "../../journal/index.ts";
+import { type Exchange, mostSets } from "../../journal/index.ts";
 import type { ArchiveSource, Project, ProjectValue, RestoredArchive } from "../../project/index.ts";
 import { ActiveRules } from "../../rules/index.ts";
 import { identity, type State, StateDocument } from "../../state/index.ts";
 import { buildProject } from "./build-project.ts";
-import { ARCHIVE_FORMAT, lineProblem, type SavedCore, type Table } from "./line-schemas.ts";
+import { ARCHIVE_FORMAT, boundsOf, lineProblem, type SavedCore, type Table } from "./line-schemas.ts";
 import { type Line, linesOf, portable, repositioned } from "./lines.ts";
 
 /** The media type of an archive: JSON values in lines. */
@@ -53,7 +51,7 @@ export function refuseStateDocument(bytes: Uint8Array): void {
 
 /** Returns the name of the first member, if the bytes start as a JSON object with members does. */
 function firstMember(bytes: Uint8Array): string | undefined {
-  return /^\s*\{\s*"([^"]*)"\s*:/.exec(new TextDecoder().decode(bytes.subarray(0, 200)))?.[1];
+  return /^\s*\{\s*"([^"]*)"\s*:/.exec(new TextDecoder().decode(bytes.subarray(0, 4096)))?.[1];
 }
 
 /** Returns the text of lines, each as a piece, and a last line that says that they are complete. */
@@ -98,10 +96,12 @@ export async function readArchive(
     if (newline === -1 && isFile) break;
     if (number > (isFile ? Infinity : MAX_ARCHIVE_LINES))
       throw invalidLine(number, "", `expected at most ${MAX_ARCHIVE_LINES} lines, found more`);
-    if (end - start > (isFile ? Infinity : MAX_LINE_BYTES))
-      throw invalidLine(number, "", `expected at most ${MAX_LINE_BYTES} bytes, found ${end - start}`);
-    requireMemory?.(VALUE_BYTES * Math.min((end - start) / 2, MAX_LINE_VALUES));
-    const line = await readLine(bytes.subarray(start, end), number, isFile);
+    const text = bytes.subarray(start, end);
+    const { bytes: most, values, depth } = boundsOf(firstMember(text) ?? "");
+    if (text.length > (isFile ? Infinity : most))
+      throw invalidLine(number, "", `expected at most ${most} bytes, found ${text.length}`);
+    requireMemory?.(VALUE_BYTES * Math.min(text.length / 2, values));
+    const line = await readLine(text, number, isFile ? { depth } : { values, members: MAX_JSON_MEMBERS, depth });
     lines.push(line);
     if (line[0] === "end") complete = lines.length;
     start = end + 1;
@@ -123,14 +123,11 @@ export async function readArchive(
 const NEWLINE = 0x0a;
 /** The memory of an empty object and its place in a list. Each value takes at least two characters of a line. */
 const VALUE_BYTES = 64;
-/** The lines with more levels around a value. */
-const deepLine = /^(change|rule|scenario)\//;
 /** The lines that are about the archive, not about the project. */
 const aboutFile: ReadonlySet<string> = new Set<Table>(["format", "key", "source", "end"]);
 
-async function readLine(bytes: Uint8Array, number: number, isFile: boolean): Promise<Line> {
-  const depth = deepLine.test(firstMember(bytes) ?? "") ? MAX_LINE_DEPTH : MAX_ITEM_DEPTH;
-  const reading = readJson(bytes, { depth, values: isFile ? Infinity : MAX_LINE_VALUES });
+async function readLine(bytes: Uint8Array, number: number, bounds: JsonBounds): Promise<Line> {
+  const reading = readJson(bytes, bounds);
   if ("refusal" in reading) throw refusedBody(reading.refusal, `Line ${number}`);
   const [member, ...others] = isObject(reading.value) ? Object.entries(reading.value) : [];
   if (!member || others.length > 0) {
@@ -194,9 +191,16 @@ async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): 
     if (operation === undefined || known.has(operation)) return;
     problems.push(invalidField(pointer, `expected the id of an operation, found ${shown(operation)}`));
   };
+  const requireMoment = (pointer: string, moment = 0, last = 0) => {
+    if (moment > last) problems.push(invalidField(pointer, `expected at most ${last}, found ${moment}`));
+  };
   for (const name of value.coverage.operations.keys()) requireOperation(name, join("", `coverage/${name}`));
   for (const number of value.journal.numbers()) {
-    requireOperation(value.journal.at(number)?.operationId, join(join("", `request/${number}`), "operationId"));
+    const { operationId, momentBefore, momentAfter } = value.journal.at(number) as Exchange;
+    const pointer = join("", `request/${number}`);
+    requireOperation(operationId, join(pointer, "operationId"));
+    requireMoment(join(pointer, "momentAfter"), momentAfter, value.history.last);
+    requireMoment(join(pointer, "momentBefore"), momentBefore, momentAfter);
   }
   problems.push(...(await repeatedIn(value.state, "")));
   for (const [name, { state }] of value.snapshots) problems.push(...(await repeatedIn(state, `snapshot/${name}/`)));

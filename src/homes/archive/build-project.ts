@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ErrorDetail, invalidField, join, ServiceError, TimeSlice } from "../../contract/index.ts";
-import { type Coverage, type OperationCounts, withStoredExchanges, withStoredSets } from "../../journal/index.ts";
+import { type Coverage, type OperationCounts, sizedExchange, sizedSet } from "../../journal/index.ts";
 import { Clock, type ProjectValue, type Snapshot } from "../../project/index.ts";
 import {
   type ActivationContext,
@@ -16,7 +16,7 @@ import {
 import {
   type CollectionFacts,
   emptyState,
-  type Initial,
+  type InitialItems,
   type Settings,
   type State,
   StateDraft,
@@ -33,7 +33,15 @@ import {
   stateTables,
   type Table,
 } from "./line-schemas.ts";
-import { changesOf, exchangeOf, type Line, placedOf, type SavedItem } from "./lines.ts";
+import {
+  changesOf,
+  exchangeOf,
+  type Line,
+  placedOf,
+  type SavedChanges,
+  type SavedExchange,
+  type SavedItem,
+} from "./lines.ts";
 
 /** What reading a project needs of its server. */
 export interface BuildContext extends ActivationContext {
@@ -41,7 +49,7 @@ export interface BuildContext extends ActivationContext {
   /** The settings of the server, for those that a line leaves out. */
   readonly settings: Settings;
   /** Returns the initial items by the value of the setting `start`. */
-  readonly initial: (start: Initial["start"]) => Initial;
+  readonly initial: (start: InitialItems["start"]) => InitialItems;
   readonly activeForAll: { readonly activeRules: ActiveRules };
   /** Called for a line that is missing or that cannot be used, with its name; then the rest is built. Throws by default. */
   readonly onProblem?: (line: string, error: unknown) => void;
@@ -75,10 +83,10 @@ export async function buildProject(
   const draft = new StateDraft(core ? withFacts(start.state, core.facts, context) : start.state);
   await putAll(draft, tables);
   const activeRules = header ? await rulesIn(tables, header, start.activeRules, context) : start.activeRules;
-  const requests = await read(of(tables, "request"), exchangeOf);
-  const sets = await read(of(tables, "change"), changesOf);
-  const journal = requests.size > 0 ? withStoredExchanges(start.journal, requests) : start.journal;
-  const history = sets.size > 0 ? withStoredSets(start.history, sets) : start.history;
+  const requests = await read(of(tables, "request"), (saved: SavedExchange) => sizedExchange(exchangeOf(saved)));
+  const sets = await read(of(tables, "change"), (saved: SavedChanges) => sizedSet(changesOf(saved)));
+  const journal = requests.size > 0 ? start.journal.withStored(requests) : start.journal;
+  const history = sets.size > 0 ? start.history.withStored(sets) : start.history;
   const names = only<readonly string[]>("snapshots");
   const value = {
     ...start,

@@ -11,12 +11,19 @@ import {
   MAX_COUNT,
   MAX_ID,
   MAX_IDENTITY,
+  MAX_ITEM_DEPTH,
   MAX_KEPT_BODY,
   MAX_KEPT_TARGET,
   MAX_KEPT_TEXT,
+  MAX_LARGE_LINE_BYTES,
+  MAX_LARGE_LINE_VALUES,
+  MAX_LINE_BYTES,
+  MAX_LINE_DEPTH,
+  MAX_LINE_VALUES,
   MAX_NAME,
   MAX_RULES,
   MAX_SNAPSHOTS,
+  MAX_STATE_DEPTH,
   MAX_TEXT,
   MAX_VIOLATION_LOCATIONS,
   members,
@@ -24,7 +31,7 @@ import {
   type Schema,
   shown,
 } from "../../contract/index.ts";
-import { KeptExchange } from "../../journal/index.ts";
+import { type ChangeSet, isCut, KeptExchange } from "../../journal/index.ts";
 import {
   ArchiveSource,
   ClockPosition,
@@ -35,7 +42,7 @@ import {
   RateWindow,
   RestoredArchive,
 } from "../../project/index.ts";
-import { Counter, OperationName, SavedRule, SavedRulesHeader, SavedScenario, SavedUses } from "../../rules/index.ts";
+import { Counter, SavedRule, SavedRulesHeader, SavedScenario, SavedUses } from "../../rules/index.ts";
 import { SettingsSchema } from "../../state/index.ts";
 
 /** The format of archives, with its version. A change that older versions cannot read gets a new number. */
@@ -243,24 +250,41 @@ const collectionName = /^[^/]{1,2048}$/;
 const inCollection = /^[^/]{1,2048}\/.{0,600}$/s;
 const number = /^[1-9]\d{0,14}$/;
 
+/** The limits of a line: its size in bytes, and the number and nesting of its JSON values. */
+interface LineBounds {
+  readonly bytes: number;
+  readonly values: number;
+  readonly depth: number;
+}
+
+const bounds: LineBounds = { bytes: MAX_LINE_BYTES, values: MAX_LINE_VALUES, depth: MAX_STATE_DEPTH };
+const largeBounds: LineBounds = { bytes: MAX_LARGE_LINE_BYTES, values: MAX_LARGE_LINE_VALUES, depth: MAX_LINE_DEPTH };
+
 /**
- * What no schema says about the lines whose names have a part after the first `/`: its pattern, the pointer to it in the
- * value, and the pointers to texts in base64.
+ * What no schema says about lines: other limits, the pattern of the part of their names after the first `/`, the pointer to
+ * it in the value, and the pointers to texts in base64.
  */
 const rules: {
   readonly [Name in Table]?: {
-    readonly ids: RegExp;
+    readonly bounds?: Partial<LineBounds>;
+    readonly ids?: RegExp;
     readonly idAt?: string;
     readonly base64At?: readonly string[];
   };
 } = {
   coverage: { ids: /^.{0,256}$/s },
-  scenario: { ids: /^(0|[1-9]\d{0,2})$/ },
-  rule: { ids: /^r-/, idAt: "/id" },
-  change: { ids: number, idAt: "/number" },
+  violations: { bounds: { bytes: MAX_LARGE_LINE_BYTES } },
+  scenario: { bounds: largeBounds, ids: /^(0|[1-9]\d{0,2})$/ },
+  rule: { bounds: { depth: MAX_LINE_DEPTH }, ids: /^r-/, idAt: "/id" },
+  change: { bounds: largeBounds, ids: number, idAt: "/number" },
   request: { ids: number, base64At: ["/requestBody/base64", "/responseBody/base64"] },
   collection: { ids: collectionName },
-  item: { ids: inCollection, idAt: "/1/id", base64At: ["/1/base64"] },
+  item: {
+    bounds: { bytes: MAX_LARGE_LINE_BYTES, depth: MAX_ITEM_DEPTH },
+    ids: inCollection,
+    idAt: "/1/id",
+    base64At: ["/1/base64"],
+  },
   gone: { ids: inCollection },
   snapshot: { ids: /^(?:[^/%]|%25|%2F)+(?:\/(?:collection|item|gone)\/.{1,3000})?$/s },
 };
@@ -277,6 +301,13 @@ export function splitAt(name: string): [start: string, rest: string | undefined]
   return slash === -1 ? [name, undefined] : [name.slice(0, slash), name.slice(slash + 1)];
 }
 
+/** Returns the limits of a line with this name. */
+export function boundsOf(name: string): LineBounds {
+  const [table, id] = nameParts(name);
+  const [, ofSnapshot] = table === "snapshot" ? splitAt(id) : [];
+  return ofSnapshot === undefined ? { ...bounds, ...rules[table]?.bounds } : boundsOf(ofSnapshot);
+}
+
 /** Returns the first problem of a line with this name, with its pointer into the value. */
 export async function lineProblem(name: string, value: unknown): Promise<Problem | undefined> {
   const [table, id] = nameParts(name);
@@ -288,24 +319,36 @@ export async function lineProblem(name: string, value: unknown): Promise<Problem
   const [, ofSnapshot] = table === "snapshot" ? splitAt(id) : [];
   if (ofSnapshot !== undefined) return value === NOT_THERE ? undefined : lineProblem(ofSnapshot, value);
   const [problem] = (await loadCheck(lineSchemas[table], "first"))(value);
-  return problem ?? contentProblem(table, id, value);
+  return problem ?? contentProblem(table, table === "item" ? (splitAt(id)[1] ?? "") : id, value);
 }
 
 /** Returns what no schema says about a value: whether it has the id in the name of the line, and its base64. */
 function contentProblem(table: Table, id: string, value: unknown): Problem | undefined {
   const { idAt, base64At } = rules[table] ?? {};
-  const own = table === "item" ? (splitAt(id)[1] ?? "") : id;
-  const found = idAt === undefined ? own : String(valueAt(value, idAt));
-  if (found !== own) {
-    return { pointer: idAt ?? "", message: `expected ${shown(own)} as in the name, found ${shown(found)}` };
+  const found = idAt === undefined ? id : String(valueAt(value, idAt));
+  if (found !== id) {
+    return { pointer: idAt ?? "", message: `expected ${shown(id)} as in the name, found ${shown(found)}` };
   }
   if (table === "rules") {
     const { rules } = value as SavedRulesHeader;
     const index = rules.findIndex((rule, at) => rules.indexOf(rule) < at);
     if (index !== -1) return { pointer: `/rules/${index}`, message: `expected a unique id, found ${rules[index]}` };
   }
+  if (table === "change") return changeProblem(value as Pick<ChangeSet, "changes">);
   const pointer = base64At?.find((each) => fromBase64(String(valueAt(value, each) ?? "")) === undefined);
   return pointer === undefined ? undefined : { pointer, message: "expected base64 with padding" };
+}
+
+/** Returns the first value in a set of changes that has another id than its change, or invalid base64. */
+function changeProblem({ changes }: Pick<ChangeSet, "changes">): Problem | undefined {
+  for (const [index, change] of changes.entries()) {
+    for (const side of ["before", "after"] as const) {
+      if (change.table !== "item" || change[side] === undefined || isCut(change[side])) continue;
+      const problem = contentProblem("item", change.id, change[side]);
+      if (problem) return { ...problem, pointer: `/changes/${index}/${side}${problem.pointer}` };
+    }
+  }
+  return undefined;
 }
 
 function valueAt(value: unknown, pointer: string): unknown {

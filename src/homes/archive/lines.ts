@@ -9,9 +9,9 @@ import {
   type KeptChange,
   Log,
   noCoverage,
+  sizedExchange,
   withoutSecrets,
   withoutSecretValues,
-  withStoredExchanges,
 } from "../../journal/index.ts";
 import type { ProjectValue, Snapshot } from "../../project/index.ts";
 import { type ActiveItem, type ActiveRules, savedRule, savedScenario, savedUses } from "../../rules/index.ts";
@@ -220,10 +220,11 @@ export function repositioned(
   const arrivals = new Map<number, number>();
   for (const [number] of requests.toSorted(([, a], [, b]) => a.arrival - b.arrival)) arrivals.set(number, next());
   const moved = requests.map(([number, exchange]) => {
-    return [number, { ...exchange, arrival: arrivals.get(number) as number, serial: next() }] as const;
+    const item = { ...exchange, arrival: arrivals.get(number) as number, serial: next() };
+    return [number, sizedExchange(item)] as const;
   });
-  const lastSerial = moved.at(-1)?.[1].serial ?? 0;
-  return { journal: withStoredExchanges(journal, new Map(moved)), counts: { ...counts, lastSerial } };
+  const lastSerial = moved.at(-1)?.[1].item.serial ?? 0;
+  return { journal: journal.withStored(new Map(moved)), counts: { ...counts, lastSerial } };
 }
 
 /** Bytes, which JSON cannot represent. */
@@ -262,12 +263,14 @@ function shown(violations: readonly ErrorDetail[]): ErrorDetail[] {
   return violations.map(({ code, message, field }) => ({ code, message, ...(field !== undefined && { field }) }));
 }
 
+export type SavedExchange = ReturnType<typeof savedExchange>;
+
 /** Returns the request of `saved`, which must be valid. */
-export function exchangeOf(saved: ReturnType<typeof savedExchange>): Exchange {
+export function exchangeOf(saved: SavedExchange): Exchange {
   return { ...saved, requestBody: inBytes(saved.requestBody), responseBody: inBytes(saved.responseBody) };
 }
 
-type SavedChanges = Omit<ChangeSet, "changes"> & { readonly changes: readonly SavedChange[] };
+export type SavedChanges = Omit<ChangeSet, "changes"> & { readonly changes: readonly SavedChange[] };
 type SavedChange = Omit<KeptChange, "before" | "after"> & { readonly before?: unknown; readonly after?: unknown };
 
 /** Returns a set of changes as JSON. */

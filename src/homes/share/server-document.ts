@@ -51,7 +51,7 @@ export class ServerDocument extends SharedDocument {
     this.#tokens.clear();
   }
 
-  #current({ coverageOfEnded: coverage, activeForAll: { activeRules: rules } }: Engine): Stored {
+  #current({ projects: { coverageOfEnded: coverage }, activeForAll: { activeRules: rules } }: Engine): Stored {
     return { resets: this.resets, coverage, rules, activations: this.activations };
   }
 
@@ -86,7 +86,7 @@ export class ServerDocument extends SharedDocument {
   #saved(part: string): unknown {
     const engine = this.#engine as Engine;
     if (part === "resets") return this.resets;
-    if (part === "coverage") return savedCoverage(engine.coverageOfEnded);
+    if (part === "coverage") return savedCoverage(engine.projects.coverageOfEnded);
     if (part !== "rules") return part === "tokens" ? undefined : engine.tokens.saved(part);
     this.#countActivations(engine);
     const rules = savedRules(engine.activeForAll.activeRules);
@@ -125,7 +125,7 @@ export class ServerDocument extends SharedDocument {
     for (const [name, text] of parts) {
       await this.read(name, text, (saved) => {
         if (name === "resets") this.resets = Number(saved ?? 0) || 0;
-        else if (name === "coverage") engine.coverageOfEnded = coverageOf(saved);
+        else if (name === "coverage") engine.projects.coverageOfEnded = coverageOf(saved);
         else if (name === "rules") return this.#restoreRules(engine, saved as StoredRules | undefined);
         else if (saved && name.startsWith("token/")) tokens.push([name, tokenOf(saved)]);
         else engine.tokens.restore(name, saved as undefined);
@@ -143,7 +143,7 @@ export class ServerDocument extends SharedDocument {
   /** Returns everything to the initial state that `parts` do not replace. */
   async #clear(engine: Engine, parts: Stale["parts"]): Promise<void> {
     engine.tokens.clear();
-    engine.coverageOfEnded = noCoverage;
+    engine.projects.coverageOfEnded = noCoverage;
     this.resets = 0;
     const rules = this.#initialRules;
     if (!parts.has("rules")) await this.#restoreRules(engine, rules && { rules, activations: {} });

@@ -62,7 +62,7 @@ const HINT = "; delete the file, and the server creates a new one";
  */
 async function keptCa(folder: string): Promise<Pair> {
   const { createCa, createKey } = await import("./certificates.ts");
-  await mkdir(folder, { mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
+  await mkdir(folder).catch(({ code }: NodeJS.ErrnoException) => {
     if (code !== "EEXIST") throw invalid(folder, `expected a folder that this user may write to, found ${code}`);
   });
   const [certFile, keyFile] = [join(folder, "ca.pem"), join(folder, "ca-key.pem")];
@@ -81,11 +81,11 @@ async function keptCa(folder: string): Promise<Pair> {
     const found = `another ${key.asymmetricKeyType} key`;
     throw invalid(keyFile, `expected a private key on the curve P-256, found ${found}${HINT}`);
   }
-  const pem = keyText ?? (await write(keyFile, createKey()));
+  const pem = keyText ?? (await write(keyFile, createKey(), 0o600));
   // The control API serves the certificate to everyone. A file can contain a private key after it.
   if (cert && !isExpiring(cert)) return { cert: cert.toString(), key: pem };
   const created = createCa(pem);
-  await write(certFile, created.cert);
+  await write(certFile, created.cert, 0o666);
   return created;
 }
 
@@ -93,11 +93,11 @@ function isExpiring({ validFrom, validTo }: X509Certificate): boolean {
   return Date.parse(validFrom) > Date.now() || Date.parse(validTo) - Date.now() < RENEWAL_MS;
 }
 
-/** Writes a file that only this user can read. A crash leaves the old file or the new one. Returns the text. */
-async function write(file: string, text: string): Promise<string> {
+/** Writes a file with this mode. A crash leaves the old file or the new one. Returns the text. */
+async function write(file: string, text: string, mode: number): Promise<string> {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    await writeFile(temporary, text, { mode: 0o600, flush: true });
+    await writeFile(temporary, text, { mode, flush: true });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});

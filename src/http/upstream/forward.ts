@@ -34,7 +34,7 @@ export interface Service {
   readonly timeout: number;
   /** The longest time to wait for each part of its body, in milliseconds. */
   readonly bodyTimeout: number;
-  readonly record: Recorder | undefined;
+  readonly recorder: Recorder | undefined;
   /** The last check. Bodies are checked one after the other: their values together could fill the memory. */
   checking: Promise<unknown>;
 }
@@ -164,7 +164,7 @@ async function conclude(
 ): Promise<BodyEnd & { checked?: Checked }> {
   const { operation, settings } = call;
   const { decisions } = forwarding;
-  const isRecording = call.project.settings.upstreamMode === "record" && service.record !== undefined;
+  const isRecording = call.project.settings.upstreamMode === "record" && service.recorder !== undefined;
   const { status = 0, responseHeaders: headers = {} } = exchange;
   const limit = limitOf(call);
   if (size > bytes.length || size > limit) {
@@ -190,7 +190,7 @@ async function conclude(
   }
   const [violation] = checked.violations;
   if (violation) decisions.push({ kind: "violates", message: violation.message });
-  if (isRecording) decisions.push(await service.record(call, exchange, checked));
+  if (isRecording) decisions.push(await service.recorder(call, exchange, checked));
   return { ...end, checked };
 }
 

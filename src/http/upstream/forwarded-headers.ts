@@ -35,7 +35,8 @@ function namedByConnection(connection: string): Set<string> {
 export function headersToSend(request: ServiceRequest, address: Address): Record<string, string | string[]> {
   const { headers } = request;
   const named = namedByConnection(String(headers.connection ?? ""));
-  const sent: Record<string, string | string[]> = { host: address.authority };
+  // Without a prototype, as a header can have the name `__proto__`.
+  const sent: Record<string, string | string[]> = Object.assign(Object.create(null), { host: address.authority });
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || hopByHop.has(name) || named.has(name) || ofRequest.test(name)) continue;
     const kept = ofMock.get(name)?.(String(value)) ?? value;
@@ -105,8 +106,7 @@ export function headersToPass(received: ResponseHeaders, address: Address): Reco
   for (const [name, value] of Object.entries(received)) {
     if (hopByHop.has(name) || named.has(name) || ofResponse.test(name)) continue;
     const isLocation = name === "location" || name === "content-location";
-    // The mock adds values to `Vary`, under this spelling.
-    passed[name === "vary" ? "Vary" : name] = isLocation ? locationAt(address, String(value)) : value;
+    passed[name] = isLocation ? locationAt(address, String(value)) : value;
   }
   return passed;
 }

@@ -25,14 +25,14 @@ export async function createUpstream(options: UpstreamOptions): Promise<Upstream
   const { warn = (line) => process.stderr.write(`resource-mock: ${line}\n`) } = options;
   const address = await addressOf(url, ca);
   const { secrets } = address;
-  const record =
+  const recorder =
     recordTo === undefined
       ? undefined
       : (await import("./recorder.ts")).createRecorder({ folder: recordTo, secrets, warn });
   const checking = Promise.resolve();
-  const service = { address, send: createSender(address), timeout, bodyTimeout, record, checking };
+  const service = { address, send: createSender(address), timeout, bodyTimeout, recorder, checking };
   return {
-    canRecord: record !== undefined,
+    canRecord: recorder !== undefined,
     forward: (...forwarded) => forward(service, ...forwarded),
   };
 }

@@ -195,7 +195,7 @@ function rest({ project, entry, error }: Known): Sentence[] {
   const sentences: Sentence[] = [];
   // A rule or scenario responded: its message is not part of the reason yet.
   if (error && source !== "error" && source !== "defect" && !(upstream && error.message === upstream.error))
-    sentences.push([error.message]);
+    sentences.push([`The response says: ${error.message}`]);
   if (Array.isArray(error?.nearest) && error.code === "EndpointNotFound") {
     sentences.push([`Nearest: ${error.nearest.join(", ")}.`]);
   }

@@ -110,8 +110,8 @@ function matrixOf({ operations }: CoverageReport): { columns: Column[]; rows: Ro
   };
 }
 
-function namesOf(records: readonly object[]): string[] {
-  return [...new Set(records.flatMap((record) => Object.keys(record)))].sort();
+function namesOf(rows: readonly object[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))].sort();
 }
 
 function mark(isTried: boolean | undefined): string {

@@ -28,6 +28,8 @@ export interface Flag<Value> {
   readonly repeatable?: boolean;
   /** Whether further arguments after the value are values too, such as the files of a shell pattern. */
   readonly takesRest?: boolean;
+  /** Whether the mock admits fewer clients with the option, so an empty variable is invalid instead of "not set". */
+  readonly isProtection?: boolean;
   /** The option without which this one has no effect. */
   readonly needs?: string;
   /** The options that cannot be combined with this one, and the reason. */
@@ -39,11 +41,13 @@ export interface Flag<Value> {
 }
 
 /** The members of a flag that its kind does not determine. */
-type More = Partial<Pick<Flag<unknown>, "name" | "value" | "needs" | "without">>;
+type More = Partial<Pick<Flag<unknown>, "name" | "value" | "isProtection" | "needs" | "without">>;
 
 const placeholders = { string: "TEXT", number: "N", integer: "N", boolean: undefined };
 
-const spellings: Readonly<Record<string, string>> = { "1": "true", yes: "true", "0": "false", no: "false" };
+const spellings = new Map(
+  Object.entries({ "1": "true", yes: "true", on: "true", "0": "false", no: "false", off: "false" }),
+);
 
 /** Returns the flag of a single string, number or boolean. `value`: the placeholder, derived from the schema by default. */
 export function flag<const S extends Scalar>(
@@ -62,7 +66,8 @@ export function flag<const S extends Scalar>(
 }
 
 function readValue(schema: Scalar, text: string): unknown {
-  const value = readScalar(schema, (schema.type === "boolean" && spellings[text]) || text);
+  const lower = text.toLowerCase();
+  const value = readScalar(schema, schema.type === "boolean" ? (spellings.get(lower) ?? lower) : text);
   if (value === undefined) throw new Misuse(scalarProblem(schema, text));
   return value;
 }

@@ -62,6 +62,11 @@ export interface StartOptions extends CreateOptions {
   host?: string;
   /** The bearer token that the control API requires; none by default. The methods of this mock send it. */
   adminToken?: string;
+  /**
+   * Host names that browsers may use for the control API and the dashboard, such as `mock.shop.test`. Without `adminToken`,
+   * browsers may use only IP addresses, `localhost`, names without a dot and these names.
+   */
+  allowedHosts?: readonly string[];
   /** Also serves HTTPS, with HTTP/2; false by default. `true` creates a CA and a certificate for this machine. */
   https?: boolean | HttpsOptions;
 }
@@ -101,17 +106,26 @@ export interface ServeOptions extends Omit<StartOptions, "cors"> {
 
 type FlagsOf<Options> = { readonly [Name in keyof Options]-?: Flag<Options[Name]> };
 
-const socketFlags: FlagsOf<Pick<ServeOptions, "port" | "host" | "adminToken">> = {
+const socketFlags: FlagsOf<Pick<ServeOptions, "port" | "host" | "adminToken" | "allowedHosts">> = {
   port: integer("Port to listen on; 0 picks a free port", [0, 65_535], 8080),
   host: {
-    ...text("Address to listen on", "ADDRESS", "an address, such as 127.0.0.1, or a host name"),
-    default: "0.0.0.0",
+    ...text(
+      "Address to listen on; :: means every IPv6 and IPv4 address",
+      "ADDRESS",
+      "an address, such as 127.0.0.1, or a host name",
+    ),
+    default: "::",
   } as Flag<string>,
   adminToken: flag(
     "Bearer token that the control API requires",
     // The characters that an HTTP header transmits unchanged.
     { type: "string", pattern: "^[\\x21-\\x7e]+$", title: "printable ASCII without spaces", writeOnly: true },
-    { value: "TOKEN" },
+    { value: "TOKEN", isProtection: true },
+  ),
+  allowedHosts: list(
+    "Host name that browsers may use for the control API and the dashboard, besides names without a dot",
+    { type: "string", pattern: "^[\\w-]+(\\.[\\w-]+)*$", title: "a host name such as mock.shop.test" },
+    { name: "allowed-host", value: "NAME" },
   ),
 };
 
@@ -128,7 +142,10 @@ const httpsFlags: FlagsOf<HttpsOptions> = {
   dir: folder("Folder for the CA that the server creates", { name: "tls-dir", without: created }),
   cert: file("Your own certificate for HTTPS, as a PEM file", pem, { name: "tls-cert", needs: "key" }),
   key: file("Private key of --tls-cert, as a PEM file", pem, { name: "tls-key", needs: "cert" }),
-  clientCa: file("CA, as a PEM file; clients need a certificate signed by this CA", pem, { name: "tls-client-ca" }),
+  clientCa: file("CA, as a PEM file; clients need a certificate signed by this CA", pem, {
+    name: "tls-client-ca",
+    isProtection: true,
+  }),
 };
 
 const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & Pick<FlagsOf<ServeOptions>, "cors"> = {

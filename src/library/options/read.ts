@@ -31,7 +31,8 @@ export function variableOf(name: string): string {
 export function mockFlagsOf(part: "all" | "tests"): NamedFlag[] {
   const { socket, https, create, settings, command } = mockFlags;
   const both = [...named(create), ...named(settings, "settings")];
-  if (part === "tests") return [...named({ adminToken: socket.adminToken }), ...both];
+  const { adminToken, allowedHosts } = socket;
+  if (part === "tests") return [...named({ adminToken, allowedHosts }), ...both];
   return [...named(socket), ...named(https, "https"), ...both, ...named(command)];
 }
 
@@ -40,11 +41,12 @@ const addressOfService = /^(tcp|udp|sctp):\/\//;
 
 export function textsIn(
   environment: Readonly<Record<string, string | undefined>>,
-  { variable, repeatable }: NamedFlag,
+  { variable, repeatable, isProtection }: NamedFlag,
 ): string[] | undefined {
   const text = environment[variable];
-  // Compose files and shells set an empty variable to mean "not set".
-  if (!text || addressOfService.test(text)) return undefined;
+  // Compose files and shells set an empty variable to mean "not set". A missing secret must not open the mock.
+  const isUnset = text === "" || addressOfService.test(text ?? "");
+  if (text === undefined || (isUnset && !isProtection)) return undefined;
   return repeatable ? text.split(",").map((part) => part.trim()) : [text];
 }
 
@@ -67,7 +69,8 @@ export async function readOptions(
       if (flag.group === undefined) options[flag.option] = value;
       else options[flag.group] = { ...(options[flag.group] as object), [flag.option]: value };
     } catch (error) {
-      throw error instanceof Misuse ? new Misuse(`${label}: ${error.message}`) : error;
+      const hint = label === flag.variable && texts?.join() === "" ? ". Unset the variable to start without it" : "";
+      throw error instanceof Misuse ? new Misuse(`${label}: ${error.message}${hint}`) : error;
     }
   }
   const https = flags.filter(({ group }) => group === "https" && options.https);

@@ -1,18 +1,19 @@
-import { join, type Problem } from "../../contract/index.ts";
+import { join, type Problem, type Schema } from "../../contract/index.ts";
 import type { AnyFunction } from "../function.ts";
 import type { Effect } from "./effect.ts";
 import { effects } from "./rule-effects.ts";
+import { respond } from "./stub-effects.ts";
 
 /** The effect of a function. Only a test that embeds the mock can add one, so rules have no member for it. */
 const functionEffect: Effect<AnyFunction> = {
   schema: {},
   slot: "ending",
-  facts: { status: { type: "integer" } },
-  recordsItself: true,
+  facts: respond.facts,
+  notesItself: true,
   reads: ({ status }) => `responded with ${status}`,
-  async respond(run, call, stub, record) {
-    const response = await call.run(run, stub);
-    if (response) record({ status: response.status });
+  async respond(run, context, stub, note) {
+    const response = await context.run(run, stub);
+    if (response) note({ status: response.status });
     return response;
   },
 };
@@ -36,8 +37,25 @@ type UnionToIntersection<Union> = (Union extends unknown ? (each: Union) => void
   ? Every
   : never;
 
-/** The schemas of the members that the journal records of effects. */
-export const effectFacts = Object.assign({}, ...Object.values(rows).map(({ facts }) => facts)) as EveryFact;
+/** The members that the journal has for every effect. */
+const shared: readonly string[] = ["kind", "source", "rule", "effect", "responds", "text"];
+
+/** Returns the schemas of the facts of all effects. Throws if one would replace another one of the same name. */
+export function factsOf(rows: Readonly<Record<string, Pick<Effect, "facts">>>): Readonly<Record<string, Schema>> {
+  const all: Record<string, Schema> = {};
+  for (const [effect, { facts = {} }] of Object.entries(rows)) {
+    for (const [name, schema] of Object.entries(facts)) {
+      if (shared.includes(name) || (all[name] ?? schema) !== schema) {
+        throw new Error(`the effect ${effect}: expected another name for the fact "${name}", which other effects have`);
+      }
+      all[name] = schema;
+    }
+  }
+  return all;
+}
+
+/** The schemas of the facts of all effects. */
+export const effectFacts = factsOf(rows) as EveryFact;
 
 /** The schema of the effects in a rule. */
 export const effectSchemas = Object.fromEntries(

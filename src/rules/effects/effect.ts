@@ -2,6 +2,7 @@ import type { Awaitable, FromSchema, Operation, Schema } from "../../contract/in
 import type { FixtureSet, Settings } from "../../state/index.ts";
 import type { AnyFunction } from "../function.ts";
 import type { Candidates } from "../matching/possible.ts";
+import type { ResponseHeaders } from "./headers.ts";
 import type { Fault } from "./rule-effects.ts";
 import type { Raw, Respond } from "./stub-effects.ts";
 
@@ -22,8 +23,8 @@ export interface Stub {
   readonly label: string;
 }
 
-/** A request, as its effects see it. The engine provides it. */
-export interface EffectCall {
+/** The request that an effect takes place on, and what the effect can do. The engine provides it. */
+export interface EffectContext {
   readonly operation: Operation;
   /** Returns the next random number of the project: at least 0, below 1. */
   random(): number;
@@ -41,11 +42,11 @@ export interface EffectCall {
   wait(ms: number, gone: AbortSignal): Promise<void>;
 }
 
-/** What the journal records of an effect on a request, beside its name and its source. */
+/** The members of the decision about an effect, beside its name and its source. */
 export type EffectFacts = Readonly<Record<string, unknown>>;
 
 /** Adds the effect to the decisions of the request. */
-export type RecordEffect = (facts: EffectFacts) => void;
+export type Note = (facts: EffectFacts) => void;
 
 /**
  * An effect of a rule: all that the mock knows about it. It takes place in the first of the steps `settings`, `delay`,
@@ -60,43 +61,40 @@ export interface Effect<Value = unknown, Facts = EffectFacts> {
   readonly excludes?: readonly string[];
   /** Set if the effect needs the whole body of an upstream: as sent, or decoded. */
   readonly wholeBody?: "sent" | "decoded";
-  /** The schemas of the members that the journal records. */
+  /** The schemas of the facts that the journal shows. */
   readonly facts?: { readonly [name: string]: Schema };
-  /** Whether the effect records itself when its result is known. By default, it is recorded when it is chosen. */
-  readonly recordsItself?: true;
+  /** Whether the effect notes its facts when its result is known. By default, they are noted when it is chosen. */
+  readonly notesItself?: true;
 
   /** Reports a value that the contract does not allow, and narrows the operations to those that can have the effect. */
   check?(value: Value, pointer: string, rule: CheckedRule): Awaitable<void>;
   /** Returns whether the effect of a rule for all operations affects the token endpoint too; true by default. */
   affectsTokens?(value: Value): boolean;
-  /** Returns what the journal records of the value. */
-  recorded?(value: Value): EffectFacts;
-  /** Returns the recorded effect in words, after the name of the rule: `responded with 500`. */
+  /** Returns the facts to note when the effect is chosen. */
+  notes?(value: Value): EffectFacts;
+  /** Returns the noted effect in words, after the name of the rule: `responded with 500`. */
   reads(facts: Facts): string;
 
   /** Returns the settings for this request, before it is authorized. */
   settings?(value: Value): Partial<Settings>;
   /** Returns how long the response is held back, in milliseconds. */
-  delay?(value: Value, call: EffectCall): number;
+  delay?(value: Value, context: EffectContext): number;
   /** Runs before the operation. */
-  before?(value: Value, call: EffectCall): void;
+  before?(value: Value, context: EffectContext): void;
   /** Returns the response in place of the operation; undefined if the operation runs. */
-  respond?(value: Value, call: EffectCall, stub: Stub, record: RecordEffect): Awaitable<ServiceResponse | undefined>;
-  /** Returns another response. Not called for a response that cannot be changed any more. */
-  change?(response: ServiceResponse, call: EffectCall, stub: Stub, record: RecordEffect): Promise<ServiceResponse>;
+  respond?(value: Value, context: EffectContext, stub: Stub, note: Note): Awaitable<ServiceResponse | undefined>;
+  /**
+   * Returns another response. Of two headers whose names differ only in case, the later one stays. Not called for a response
+   * that cannot be changed any more.
+   */
+  change?(response: ServiceResponse, context: EffectContext, stub: Stub, note: Note): Promise<ServiceResponse>;
   /** Returns the response with another delivery. */
-  deliver?(
-    response: ServiceResponse,
-    value: Value,
-    call: EffectCall,
-    stub: Stub,
-    record: RecordEffect,
-  ): ServiceResponse;
+  deliver?(response: ServiceResponse, value: Value, context: EffectContext, stub: Stub, note: Note): ServiceResponse;
 }
 
 type FactSchemas = { readonly [name: string]: Schema };
 
-/** Returns the effect as given, with the types of its value and of its recorded members. */
+/** Returns the effect as given, with the types of its value and of its facts. */
 export function effect<const Value extends Schema, const Facts extends FactSchemas = Record<never, never>>(
   row: { readonly schema: Value; readonly facts?: Facts } & Omit<
     Effect<FromSchema<Value>, FromSchema<{ readonly type: "object"; readonly properties: Facts }>>,
@@ -105,9 +103,6 @@ export function effect<const Value extends Schema, const Facts extends FactSchem
 ) {
   return row;
 }
-
-/** Headers by name. Only `Set-Cookie` can have several values, as a comma cannot separate them (RFC 9110, section 5.3). */
-export type ResponseHeaders = Readonly<Record<string, string | string[]>>;
 
 /** A response as plain data, before it is sent. */
 export interface ServiceResponse {

@@ -28,7 +28,7 @@ export type RequestSettings = FromSchema<typeof RequestSettings>;
 const settings = effect({
   schema: RequestSettings,
   facts: { settings: { ...RequestSettings, description: "The settings for this request." } },
-  recorded: (value) => ({ settings: value }),
+  notes: (value) => ({ settings: value }),
   reads(facts) {
     const texts = Object.entries(facts.settings ?? {}).map(([name, value]) => {
       return `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`;
@@ -48,7 +48,7 @@ const latency = effect({
     description: 'Delays the response, in milliseconds, such as { "fixed": 200 }; null for no delay.',
   },
   facts: { ms: { type: "number", description: "How long the response was held back, in milliseconds." } },
-  recordsItself: true,
+  notesItself: true,
   reads: ({ ms }) => `delayed the response by ${ms} ms`,
   delay: (value, { random }) => (value === null ? 0 : sampleLatency(value, random)),
 });
@@ -85,7 +85,7 @@ const conflict = effect({
       return `expected the operation ${ids.join(" or ")}, found ${operations.map(({ id }) => id).join(", ")}`;
     });
   },
-  before: (_value, call) => call.writeAsAnotherClient(),
+  before: (_value, context) => context.writeAsAnotherClient(),
 });
 
 const unchanged = { type: "string", description: "Why the response stayed as it was." } as const satisfies Schema;
@@ -102,7 +102,7 @@ const evolve = effect({
     count: { type: "integer", description: "The number of all changes of the body." },
     unchanged,
   },
-  recordsItself: true,
+  notesItself: true,
   affectsTokens: () => false,
   check(_value, pointer, rule) {
     const hasBody = ({ responses }: Operation) => Object.values(responses).some(({ schema }) => schema);
@@ -114,14 +114,14 @@ const evolve = effect({
     return `changed the response: ${cut(changes.slice(0, MAX_LISTED).join(", "), MAX_SHOWN_TEXT)}${more}`;
   },
   /** Changes neither the state nor the headers of the response. */
-  async change(response, call, { source }, record) {
-    const random = call.ownRandom();
+  async change(response, context, { source }, note) {
+    const random = context.ownRandom();
     const keep = (unchanged: string) => {
-      record({ unchanged });
+      note({ unchanged });
       return response;
     };
     const { body, status, offContract } = response;
-    const schema = call.operation.responses[status]?.schema;
+    const schema = context.operation.responses[status]?.schema;
     if (offContract) return keep("it is off-contract");
     if (!schema || typeof body !== "string") return keep("it has no JSON body");
     if (body.length > MAX_EVOLVED) return keep(`its body has more than ${MAX_EVOLVED} characters`);
@@ -129,7 +129,7 @@ const evolve = effect({
     if (count === 0) return keep("nothing in its body can vary");
     const [problem] = (await loadCheck(schema, "first"))(value);
     if (problem) return keep(`its body violates the contract: ${problem.pointer}: ${problem.message}`);
-    record({ changes, count });
+    note({ changes, count });
     return { ...response, body: JSON.stringify(value), source };
   },
 });
@@ -161,22 +161,22 @@ export const fault = effect({
   excludes: ["respond", "chunkedDribbleDelay"],
   wholeBody: "sent",
   facts: { fault: { ...Fault, description: "The way in which the connection broke." }, unchanged },
-  recordsItself: true,
+  notesItself: true,
   reads: (facts) =>
     facts.unchanged === undefined
       ? `broke the connection: ${facts.fault}`
       : `did not break the connection: ${facts.unchanged}`,
-  respond(value, { random }, { source }, record) {
+  respond(value, { random }, { source }, note) {
     if (breaking.has(value)) return undefined;
-    record({ fault: value });
+    note({ fault: value });
     return { status: 0, headers: {}, body: null, source, delivery: broken(value, random) };
   },
-  deliver(response, value, { operation, random }, { source }, record) {
+  deliver(response, value, { operation, random }, { source }, note) {
     if (!response.body?.length || operation.method === "HEAD") {
-      record({ unchanged: "the response has no body" });
+      note({ unchanged: "the response has no body" });
       return response;
     }
-    record({ fault: value });
+    note({ fault: value });
     return { ...response, source, delivery: broken(value, random) };
   },
 });
@@ -201,12 +201,12 @@ export const chunkedDribbleDelay = effect({
   },
   wholeBody: "sent",
   facts: { chunks: { type: "integer", description: "The number of chunks that the body is sent in." } },
-  recorded: ({ numberOfChunks }) => ({ chunks: numberOfChunks }),
+  notes: ({ numberOfChunks }) => ({ chunks: numberOfChunks }),
   reads: ({ chunks }) => `sends the body in ${counted(chunks ?? 0, "chunk")}`,
-  deliver(response, { numberOfChunks, totalDuration }, call) {
+  deliver(response, { numberOfChunks, totalDuration }, context) {
     if (response.body === null) return response;
-    call.addDelay(totalDuration);
-    const pause = (gone: AbortSignal) => call.wait(totalDuration / numberOfChunks, gone);
+    context.addDelay(totalDuration);
+    const pause = (gone: AbortSignal) => context.wait(totalDuration / numberOfChunks, gone);
     return { ...response, delivery: { chunks: numberOfChunks, pause } };
   },
 });

@@ -5,47 +5,16 @@ import {
   findProblems,
   fromBase64,
   join,
-  MAX_HEADER_VALUE,
-  MAX_HEADERS,
   type Operation,
   type Problem,
   type Schema,
   shown,
   tokenOperation,
 } from "../../contract/index.ts";
-import { TOKEN } from "../matching/match-schema.ts";
 import { keepOperations } from "../matching/possible.ts";
 import { templateProblems, templatesIn } from "../template.ts";
 import { type CheckedRule, effect } from "./effect.ts";
-
-/** The characters of header values: line breaks would add headers or end the head of the response. */
-export const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
-const HeaderValue = {
-  type: "string",
-  pattern: HEADER_VALUE.source,
-  maxLength: MAX_HEADER_VALUE,
-} as const satisfies Schema;
-
-const HeaderTemplate = {
-  ...closedObject(["$from"], {
-    $from: { type: "string", description: "A JSON pointer to the value, such as /path/id." },
-    default: {
-      ...HeaderValue,
-      type: ["string", "number", "boolean"],
-      description: "The value of the header if the pointer leads to no value.",
-    },
-  }),
-  description: "A value from the request.",
-} as const satisfies Schema;
-
-const ResponseHeaders = {
-  type: "object",
-  description:
-    'Headers to add to the response. They override headers of the same name. { "$from": "/path/id" } is a value from the request.',
-  maxProperties: MAX_HEADERS,
-  propertyNames: { pattern: TOKEN },
-  additionalProperties: { description: "A text, or a value from the request.", anyOf: [HeaderValue, HeaderTemplate] },
-} as const satisfies Schema;
+import { contentProblem, HeadersOfRule, headerProblems } from "./headers.ts";
 
 const Respond = {
   ...closedObject(["status"], {
@@ -58,7 +27,7 @@ const Respond = {
       description:
         'The JSON body. It must be valid by the contract. Cannot be combined with fixture. { "$from": "/path/id" } in place of any value is a value from the request.',
     },
-    headers: ResponseHeaders,
+    headers: HeadersOfRule,
   }),
   description:
     "A valid response that the mock returns instead of running the operation; the default body is the fixture for the status.",
@@ -68,7 +37,7 @@ export type Respond = FromSchema<typeof Respond>;
 const Raw = {
   ...closedObject(["status"], {
     status: { type: "integer", minimum: 200, maximum: 599, description: "Any status." },
-    headers: ResponseHeaders,
+    headers: HeadersOfRule,
     body: {
       description:
         "A string is sent as it is, as text/plain by default. Any other JSON value is sent as application/json by default. It can contain values from the request.",
@@ -83,11 +52,11 @@ const Raw = {
 } as const satisfies Schema;
 export type Raw = FromSchema<typeof Raw>;
 
-/** What the two effects have in common: they end the request, and the journal records their status. */
+/** What the two effects have in common: they end the request, and note their status. */
 const stub = {
   slot: "ending",
   facts: { status: { type: "integer", description: "The status of the response." } },
-  recorded: ({ status }: { readonly status: number }) => ({ status }),
+  notes: ({ status }: { readonly status: number }) => ({ status }),
 } as const;
 
 export const respond = effect({
@@ -98,7 +67,7 @@ export const respond = effect({
   affectsTokens: ({ status, body, fixture }) =>
     body === undefined && fixture === undefined && status !== 401 && status in tokenOperation.responses,
   reads: ({ status }) => `responded with ${status}`,
-  respond: (value, call, stub) => call.respond(value, stub),
+  respond: (value, context, stub) => context.respond(value, stub),
 });
 
 export const raw = effect({
@@ -107,7 +76,7 @@ export const raw = effect({
   excludes: ["respond", "fault"],
   check: checkRaw,
   reads: ({ status }) => `responded off-contract with ${status}`,
-  respond: (value, call, stub) => call.respondRaw(value, stub),
+  respond: (value, context, stub) => context.respondRaw(value, stub),
 });
 
 /** Returns whether the body or a header contains values from the request. */
@@ -115,28 +84,28 @@ export function hasTemplates({ body, headers }: Respond | Raw): boolean {
   return templatesIn([body, headers]).size > 0;
 }
 
-async function checkRespond(respond: Respond, pointer: string, context: CheckedRule): Promise<void> {
+async function checkRespond(respond: Respond, pointer: string, rule: CheckedRule): Promise<void> {
   const { status, fixture, headers = {} } = respond;
   const declares = ({ responses }: Operation) => responses[status] !== undefined;
-  keepOperations(context, declares, join(pointer, "status"), (operations) => {
+  keepOperations(rule, declares, join(pointer, "status"), (operations) => {
     const declared = [...new Set(operations.flatMap(declaredStatuses))].sort();
     return `expected a status of the operation (${declared.join(", ")}), found ${status}`;
   });
   if (fixture !== undefined) {
-    const { fixtures } = context;
+    const { fixtures } = rule;
     const hasIt = ({ id }: Operation) => fixtures.get(id, status, fixture) !== undefined;
-    keepOperations(context, hasIt, join(pointer, "fixture"), (operations) => {
+    keepOperations(rule, hasIt, join(pointer, "fixture"), (operations) => {
       const known = new Set(operations.flatMap(({ id }) => fixtures.examples(id, status)));
       return `fixture ${status}.${fixture}.json not found. Known variants: ${[...known].join(", ") || "none"}`;
     });
   }
-  checkHeaders(respond, pointer, context.problems);
+  checkHeaders(respond, pointer, rule.problems);
   for (const [name, value] of Object.entries(headers)) {
     const problem = contentProblem(name, value);
     const message = `${problem}. Use raw to send other content.`;
-    if (problem) context.problems.push({ pointer: join(join(pointer, "headers"), name), message });
+    if (problem) rule.problems.push({ pointer: join(join(pointer, "headers"), name), message });
   }
-  if ("body" in respond) await checkBody(respond, pointer, context);
+  if ("body" in respond) await checkBody(respond, pointer, rule);
 }
 
 /** The statuses whose responses have no body (RFC 9110). */
@@ -157,65 +126,30 @@ function checkRaw(raw: Raw, pointer: string, { problems }: CheckedRule): void {
   }
 }
 
-/** Headers that the server sets itself, and headers of the connection. Rules cannot set them. */
-const ownHeaders = new Set([
-  "connection",
-  "content-length",
-  "keep-alive",
-  "mock-off-contract",
-  "mock-request-id",
-  "mock-source",
-  "preference-applied",
-  "proxy-connection",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-/** Returns whether the server sets this header itself. */
-export function isOwnHeader(name: string): boolean {
-  return ownHeaders.has(name.toLowerCase());
+function checkHeaders({ headers = {} }: Respond | Raw, pointer: string, problems: Problem[]): void {
+  const below = join(pointer, "headers");
+  problems.push(...headerProblems(headers, below), ...templateProblems(templatesIn(headers), below));
 }
 
-/**
- * Returns why a response that is not off-contract cannot have this header, or undefined if it can: the contract describes
- * JSON without an encoding.
- */
-export function contentProblem(name: string, value: unknown): string | undefined {
-  const header = name.toLowerCase();
-  if (header === "content-encoding") return `expected no encoding, found ${shown(value)}`;
-  if (header !== "content-type" || /^application\/json[\t ]*(;|$)/i.test(String(value))) return undefined;
-  return `expected application/json, found ${shown(value)}`;
-}
-
-function checkHeaders({ headers }: Respond | Raw, pointer: string, problems: Problem[]): void {
-  for (const name in headers) {
-    if (!isOwnHeader(name)) continue;
-    const message = "expected another header, as resource-mock sets this one";
-    problems.push({ pointer: join(join(pointer, "headers"), name), message });
-  }
-  problems.push(...templateProblems(templatesIn(headers), join(pointer, "headers")));
-}
-
-async function checkBody(respond: Respond, pointer: string, context: CheckedRule): Promise<void> {
+async function checkBody(respond: Respond, pointer: string, rule: CheckedRule): Promise<void> {
   const bodyPointer = join(pointer, "body");
   if (respond.fixture !== undefined) {
-    context.problems.push({ pointer: bodyPointer, message: "expected body or fixture, found both" });
+    rule.problems.push({ pointer: bodyPointer, message: "expected body or fixture, found both" });
   }
-  const schemas = new Set(context.operations.flatMap(({ responses }) => responses[respond.status]?.schema ?? []));
+  const schemas = new Set(rule.operations.flatMap(({ responses }) => responses[respond.status]?.schema ?? []));
   // A rule for several operations can include HEAD: its response then has no body.
-  if (schemas.size === 0 && context.operations.length > 0) {
-    context.problems.push({ pointer: bodyPointer, message: "expected no body, as this response has none" });
+  if (schemas.size === 0 && rule.operations.length > 0) {
+    rule.problems.push({ pointer: bodyPointer, message: "expected no body, as this response has none" });
   }
-  if (context.isChecked) return;
+  if (rule.isChecked) return;
   const templates = templatesIn(respond.body);
-  context.problems.push(...templateProblems(templates, bodyPointer, respond.body));
+  rule.problems.push(...templateProblems(templates, bodyPointer, respond.body));
   for (const schema of schemas) {
     const found = await findProblems(schema, respond.body);
     for (const problem of found) {
       // The value of a template is validated in each response.
       if (isWithin(templates, problem.pointer)) continue;
-      context.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
+      rule.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
     }
   }
 }

@@ -15,7 +15,7 @@ import {
 } from "../../contract/index.ts";
 import { segmentsOf } from "../template.ts";
 import { type Matchable, type Matcher, View } from "./matcher.ts";
-import { type Effort, isContains, isPattern } from "./pattern.ts";
+import { type Effort, isAbsent, isContains, isPattern } from "./pattern.ts";
 
 /** The path to a location in a match: `["query", "limit"]`, `["body", "actions", "0"]`. */
 type MatchLocation = readonly string[];
@@ -42,6 +42,7 @@ export function shownDifference({ location, expected, actual }: Difference) {
 /** Returns a value in a match or request without credentials and tokens. */
 export function redacted(location: MatchLocation, value: unknown): unknown {
   const [part = "", name] = location;
+  if (isAbsent(value)) return value;
   if (part !== "headers") return location.some(isSecret) ? REDACTED : redactJson(value);
   if (Array.isArray(value)) return value.map((each) => redacted(location, each));
   if (name !== undefined) return typeof value === "string" ? redactHeader(name, value) : value;
@@ -54,6 +55,7 @@ const nouns: Readonly<Record<string, string>> = {
   path: "path parameter",
   query: "query parameter",
   headers: "header",
+  cookies: "cookie",
   body: "body member",
 };
 
@@ -69,9 +71,10 @@ export type DifferenceFacts = Readonly<Partial<Record<keyof typeof differenceFac
 export function factsOf({ location, expected, actual }: Difference): DifferenceFacts {
   const pointer = cut(pointerTo(location), MAX_ID);
   // Any header can contain a secret.
-  if (location[0] === "headers") return actual === undefined ? { pointer } : { pointer, found: REDACTED };
-  const isHidden = location.some(isSecret);
-  const text = (value: unknown) => (isHidden ? REDACTED : shownBriefly(value));
+  if (location[0] === "headers" && !isAbsent(expected))
+    return actual === undefined ? { pointer } : { pointer, found: REDACTED };
+  const isHidden = location[0] === "headers" || location.some(isSecret);
+  const text = (value: unknown) => (isHidden && !isAbsent(value) ? REDACTED : shownBriefly(value));
   return { pointer, expected: text(expected), ...(actual !== undefined && { found: text(actual) }) };
 }
 
@@ -86,6 +89,7 @@ export function differenceText({ pointer = "", expected, found }: DifferenceFact
 function shownBriefly(value: unknown): string {
   if (isPattern(value)) return `a match of ${shownBriefly(value.matches)}`;
   if (isContains(value)) return "an array with a matching item";
+  if (isAbsent(value)) return "nothing";
   // Cuts long text first, as this runs for every request that a rule skips.
   return shown(typeof value === "string" ? redactText(value.slice(0, 100)) : value);
 }
@@ -133,12 +137,13 @@ function weight({ location: [part], expected, actual }: Difference): number {
   return 1 + Math.min(1, ...found.map((each) => dissimilarity(textOf(expected), textOf(each))));
 }
 
-/** Returns whether a value has no values inside. A pattern has none either: its text is compared. */
+/** Returns whether a value has no values inside. A condition has none either: its text is compared. */
 function isLeaf(value: unknown): boolean {
-  return isPattern(value) || !(Array.isArray(value) || isObject(value));
+  return isPattern(value) || isAbsent(value) || !(Array.isArray(value) || isObject(value));
 }
 
 function textOf(value: unknown): string {
+  if (isAbsent(value)) return "";
   return isPattern(value) ? value.matches : String(value);
 }
 

@@ -38,14 +38,27 @@ const Pattern = closedObject(["matches"], {
   },
 });
 
-const Texts = {
+const Text = {
+  description: "The exact text, or a pattern.",
+  anyOf: [{ type: ["string", "number", "boolean"] }, Pattern],
+} as const satisfies Schema;
+export type Text = FromSchema<typeof Text>;
+const Texts = { type: "object", additionalProperties: Text } as const satisfies Schema;
+export type Texts = FromSchema<typeof Texts>;
+
+const Values = {
   type: "object",
   additionalProperties: {
-    description: "The exact text, or a pattern.",
-    anyOf: [{ type: ["string", "number", "boolean"] }, Pattern],
+    description: 'The exact text, a pattern, a list of all values in order, or { "absent": true }.',
+    anyOf: [
+      ...Text.anyOf,
+      closedObject(["absent"], { absent: { const: true } }),
+      { type: "array", minItems: 1, items: Text },
+    ],
   },
 } as const satisfies Schema;
-export type Texts = FromSchema<typeof Texts>;
+/** The conditions for values that a request can repeat or leave out. */
+export type Values = FromSchema<typeof Values>;
 
 /** The members of a match that rules and verifications share. All of them must match. */
 export const requestParts = {
@@ -62,13 +75,24 @@ export const requestParts = {
     ],
   },
   query: {
-    ...Texts,
-    description: "Decoded query parameters by name; if a parameter is repeated, at least one value must match.",
+    ...Values,
+    description:
+      'Decoded query parameters by name; if a parameter is repeated, at least one value must match. ["a", "b"] matches all values in order, { "absent": true } none.',
   },
-  headers: { ...Texts, description: "Request headers by case-insensitive name.", propertyNames: { pattern: TOKEN } },
+  headers: {
+    ...Values,
+    description:
+      'Request headers by case-insensitive name; if a header is repeated, a line or the joined lines must match. ["a", "b"] matches all lines or comma-separated members in order, { "absent": true } none.',
+    propertyNames: { pattern: TOKEN },
+  },
+  cookies: {
+    ...Values,
+    description: "Cookies by name, as sent, with the conditions of query parameters.",
+    propertyNames: { pattern: TOKEN },
+  },
   body: {
     description:
-      'The JSON body of the request. Objects in the request body may have further members; arrays and other values must be equal. { "contains": … } matches an array if at least one item matches. { "matches": "…" } is a regular expression that the text of a value must match.',
+      'The JSON body of the request. Objects in the request body may have further members; arrays and other values must be equal. { "contains": … } matches an array if at least one item matches. { "matches": "…" } is a regular expression that the text of a value must match. { "absent": true } matches if the request has no such member, or no body.',
   },
 } as const satisfies Record<string, Schema>;
 

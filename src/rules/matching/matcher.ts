@@ -7,9 +7,18 @@ import {
   readJson,
 } from "../../contract/index.ts";
 import type { Difference } from "./difference.ts";
-import { type Match, parametersOf, type Texts } from "./match-schema.ts";
-import { compilePatterns, type Effort, isContains, isPattern, type Pattern, type PatternLocation } from "./pattern.ts";
-import { type Candidates, checkPossible, decoded } from "./possible.ts";
+import { type Match, parametersOf, type Text, type Values } from "./match-schema.ts";
+import { expectedForms, formsOf, PROJECT_KEY, plainKey } from "./paths.ts";
+import {
+  compilePatterns,
+  type Effort,
+  isAbsent,
+  isContains,
+  isPattern,
+  type Pattern,
+  type PatternLocation,
+} from "./pattern.ts";
+import { type Candidates, checkPossible } from "./possible.ts";
 
 /** A request to match: a journal entry, or a live call before its response. */
 export interface Matchable {
@@ -21,7 +30,7 @@ export interface Matchable {
   readonly pathParameters: Readonly<Record<string, string>>;
   /** As sent, without `?`. */
   readonly query: string;
-  /** By lower-case name. */
+  /** By lower-case name. A repeated header has its lines. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly requestBody: string | Uint8Array | undefined;
   /** The JSON in the body, if it has been parsed. */
@@ -36,14 +45,23 @@ export interface Matchable {
 /** The JSON of a body, or the reason why it cannot be compared; undefined for a request without a body. */
 type SeenBody = { readonly value: unknown } | { readonly unread: string } | undefined;
 
-/** A request during a comparison. Parses the query and the body once, at their first use. */
+/** A request during a comparison. Parses its parts once, at their first use. */
 export class View {
   readonly request: Matchable;
+  #paths: readonly string[] | undefined;
   #query: ReturnType<typeof queryOf> | undefined;
+  #cookies: ReturnType<typeof cookiesOf> | undefined;
   #body: { readonly found: SeenBody } | undefined;
+  readonly #texts = new Map<unknown, string | undefined>();
 
   constructor(request: Matchable) {
     this.request = request;
+  }
+
+  /** The texts that an expected path can equal. */
+  get paths(): readonly string[] {
+    this.#paths ??= formsOf(this.request.path);
+    return this.#paths;
   }
 
   get query(): ReturnType<typeof queryOf> {
@@ -51,9 +69,21 @@ export class View {
     return this.#query;
   }
 
+  get cookies(): ReturnType<typeof cookiesOf> {
+    this.#cookies ??= cookiesOf(this.request);
+    return this.#cookies;
+  }
+
   get body(): SeenBody {
     this.#body ??= { found: bodyOf(this.request) };
     return this.#body.found;
+  }
+
+  /** Returns the text of a value in the body; undefined if its JSON exceeds the limit for patterns. */
+  textOf(value: unknown): string | undefined {
+    if (typeof value === "string") return value;
+    if (!this.#texts.has(value)) this.#texts.set(value, shortJson(value));
+    return this.#texts.get(value);
   }
 }
 
@@ -67,15 +97,31 @@ function bodyOf({ json, requestBody, cut }: Matchable): SeenBody {
   return "value" in reading ? reading : { unread: "(not JSON)" };
 }
 
-/** Returns the values of the query by name, in the order of the request. */
-export function queryOf({ query }: Pick<Matchable, "query">): Readonly<Record<string, readonly string[]>> {
+/** The values of a request by name, in the order of the request. */
+type ValuesByName = Readonly<Record<string, readonly string[]>>;
+
+function byName(pairs: Iterable<readonly string[]>): ValuesByName {
   const values: Record<string, string[]> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(query)) {
+  for (const [name = "", value = ""] of pairs) {
     const before = values[name];
     if (before) before.push(value);
     else values[name] = [value];
   }
   return values;
+}
+
+export function queryOf({ query }: Pick<Matchable, "query">): ValuesByName {
+  return byName(new URLSearchParams(query));
+}
+
+function cookiesOf({ headers }: Matchable): ValuesByName {
+  const pairs = [headers.cookie ?? []].flat().flatMap((line) => line.split(";"));
+  return byName(
+    pairs.flatMap((pair) => {
+      const equals = pair.indexOf("=");
+      return equals === -1 ? [] : [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]];
+    }),
+  );
 }
 
 /** A compiled match, ready to be compared with requests. */
@@ -126,18 +172,19 @@ function patternsIn(match: Match): PatternLocation[] {
   const { path } = match;
   if (typeof path === "object" && typeof path.matches === "string") add(path, path.matches, "/path");
   collect(parametersOf(path), "/path");
-  for (const part of ["query", "headers", "body"] as const) collect(match[part], `/${part}`);
+  for (const part of ["query", "headers", "cookies", "body"] as const) collect(match[part], `/${part}`);
   return found;
 }
 
 /** @param patterns by the object in the match that contains them */
 function matcherOf(match: Match, patterns: ReadonlyMap<object, Pattern>): Matcher {
+  const path = typeof match.path === "string" ? expectedForms(match.path) : [];
   return {
     match,
     size: patterns.values().reduce((sum, { size }) => sum + size, 0),
     differences(view, effort, atMost = Number.POSITIVE_INFINITY) {
-      const comparison = new Comparison(patterns, atMost, effort);
-      comparison.compare(match, view);
+      const comparison = new Comparison(view, patterns, atMost, effort);
+      comparison.compare(match, path);
       return comparison.found;
     },
   };
@@ -152,6 +199,7 @@ interface Room {
 /** A comparison of a match with a request. Finds the differences, up to a number of them. */
 class Comparison {
   readonly found: Difference[] = [];
+  readonly #view: View;
   readonly #patterns: ReadonlyMap<object, Pattern>;
   readonly #atMost: number;
   readonly #effort: Effort | undefined;
@@ -160,7 +208,8 @@ class Comparison {
   /** The path to the current value. */
   readonly #names: (string | number)[] = [];
 
-  constructor(patterns: ReadonlyMap<object, Pattern>, atMost: number, effort?: Effort, room?: Room) {
+  constructor(view: View, patterns: ReadonlyMap<object, Pattern>, atMost: number, effort?: Effort, room?: Room) {
+    this.#view = view;
     this.#patterns = patterns;
     this.#atMost = atMost;
     this.#effort = effort;
@@ -172,9 +221,10 @@ class Comparison {
   }
 
   /** Compares the parts that take the longest last, as a rule or filter needs only the first difference. */
-  compare(match: Match, view: View): void {
+  compare(match: Match, expectedPaths: readonly string[]): void {
+    const view = this.#view;
     const { request } = view;
-    const { operation, method, path, query, headers, status, source, offContract = request.offContract } = match;
+    const { operation, method, path, status, source, offContract = request.offContract } = match;
     if (operation !== undefined && operation !== request.operationId) {
       this.#differsIn("operation", operation, request.operationId);
     }
@@ -190,49 +240,71 @@ class Comparison {
     if (Boolean(offContract) !== Boolean(request.offContract)) {
       this.#differsIn("offContract", offContract, !offContract);
     }
-    if (path !== undefined && !this.#isComplete) this.#comparePath(path, request.path);
+    if (path !== undefined && !this.#isComplete) this.#comparePath(path, expectedPaths);
     if (typeof path === "object") {
-      this.#compareTexts("path", parametersOf(path), (name) => valuesOf(request.pathParameters, name));
+      this.#compareValues("path", parametersOf(path), (name) => valuesOf(request.pathParameters, name));
     }
-    if (query && !this.#isComplete) this.#compareTexts("query", query, (name) => view.query[name] ?? []);
-    if (headers) this.#compareTexts("headers", headers, (name) => valuesOf(request.headers, name.toLowerCase()));
+    this.#compareValues("query", match.query, (name) => view.query[name] ?? []);
+    this.#compareValues("headers", match.headers, (name) => valuesOf(request.headers, name.toLowerCase()));
+    this.#compareValues("cookies", match.cookies, (name) => view.cookies[name] ?? []);
     if ("body" in match && !this.#isComplete) {
       this.#names.push("body");
       const { body } = view;
       if (body && "value" in body) this.#compareJson(match.body, body.value);
-      else this.#differs(match.body, body?.unread);
+      else if (body || !isAbsent(match.body)) this.#differs(match.body, body?.unread);
       this.#names.pop();
     }
   }
 
-  #comparePath(expected: NonNullable<Match["path"]>, sent: string): void {
-    const paths = sent.includes("%") ? [sent, decoded(sent)] : [sent];
+  #comparePath(expected: NonNullable<Match["path"]>, texts: readonly string[]): void {
+    const { request, paths } = this.#view;
     if (typeof expected === "string") {
-      const prefix = expected.endsWith("*") ? expected.slice(0, -1) : undefined;
-      const fits = (path: string) => (prefix === undefined ? path === expected : path.startsWith(prefix));
-      if (!paths.some(fits)) this.#differsIn("path", expected, sent);
+      const isPrefix = expected.endsWith("*");
+      const fits = (path: string) => texts.some((text) => (isPrefix ? path.startsWith(text) : path === text));
+      if (!paths.some(fits)) this.#differsIn("path", expected, request.path);
     } else if (typeof expected.matches === "string" && !this.#fitsPattern(expected, paths)) {
-      this.#differsIn("path", { matches: expected.matches }, sent);
+      this.#differsIn("path", { matches: expected.matches }, request.path);
     }
   }
 
-  /** Compares texts by name. Of several values with one name, one must match. */
-  #compareTexts(part: string, expected: Texts, valuesNamed: (name: string) => readonly string[]): void {
+  /** Compares values by name. Of several values with one name, one must match, or all if the condition is a list. */
+  #compareValues(part: string, expected: Values = {}, valuesNamed: (name: string) => readonly string[]): void {
     this.#names.push(part);
     for (const name in expected) {
       if (this.#isComplete) break;
-      const text = expected[name];
+      const condition = expected[name];
       const values = valuesNamed(name);
-      const fits = isPattern(text) ? this.#fitsPattern(text, values) : values.includes(String(text));
-      if (!fits) this.#differsIn(name, text, values.length > 1 ? values : values[0]);
+      const joined = part === "headers" && name.toLowerCase() !== "set-cookie" ? values.join(", ") : undefined;
+      if (condition !== undefined && !this.#fitsValues(condition, values, joined)) {
+        this.#differsIn(name, condition, values.length > 1 ? values : values[0]);
+      }
     }
     this.#names.pop();
   }
 
+  /** `joined` has the values as one text, if the request can send them so (RFC 9110, 5.3). */
+  #fitsValues(expected: Values[string], values: readonly string[], joined: string | undefined): boolean {
+    if (isAbsent(expected)) return values.length === 0;
+    if (!Array.isArray(expected)) {
+      return this.#fitsText(expected, values.length > 1 && joined !== undefined ? [...values, joined] : values);
+    }
+    const lists = joined === undefined ? [values] : [values, joined.split(",").map((member) => member.trim())];
+    return lists.some(
+      (list) =>
+        list.length === expected.length && expected.every((text, index) => this.#fitsText(text, [list[index] ?? ""])),
+    );
+  }
+
+  #fitsText(expected: Text, texts: readonly string[]): boolean {
+    return isPattern(expected) ? this.#fitsPattern(expected, texts) : texts.includes(String(expected));
+  }
+
   /** Compares JSON. Objects can have more members than expected, arrays must match item by item, other values must be equal. */
   #compareJson(expected: unknown, actual: unknown): void {
-    if (isPattern(expected)) {
-      const text = typeof actual === "string" ? actual : shortJson(actual);
+    if (isAbsent(expected)) {
+      if (actual !== undefined) this.#differs(expected, actual);
+    } else if (isPattern(expected)) {
+      const text = this.#view.textOf(actual);
       if (text === undefined || !this.#fitsPattern(expected, [text])) this.#differs(expected, actual);
     } else if (isContains(expected) && Array.isArray(actual)) {
       if (!this.#contains(actual, expected.contains)) this.#differs(expected, actual);
@@ -247,12 +319,13 @@ class Comparison {
 
   #contains(items: readonly unknown[], expected: unknown): boolean {
     const room = this.#room ?? { items: MAX_CONTAINED_ITEMS, characters: MAX_MATCHED_TEXT };
-    return items.some((item) => {
-      if (room.items-- <= 0) return false;
-      const comparison = new Comparison(this.#patterns, 1, this.#effort, room);
+    for (const item of items) {
+      if (room.items-- <= 0 || room.characters < 0) return false;
+      const comparison = new Comparison(this.#view, this.#patterns, 1, this.#effort, room);
       comparison.#compareJson(expected, item);
-      return !comparison.#isComplete;
-    });
+      if (!comparison.#isComplete) return true;
+    }
+    return false;
   }
 
   #compareMember(name: string | number, expected: unknown, actual: unknown): void {
@@ -269,11 +342,12 @@ class Comparison {
   #fitsPattern(node: object, texts: readonly string[]): boolean {
     const pattern = this.#patterns.get(node);
     const room = this.#room ?? { characters: MAX_MATCHED_TEXT };
-    return texts.some((text) => {
+    for (const text of texts) {
       room.characters -= text.length;
       if (!pattern || room.characters < 0) return false;
-      return this.#effort ? this.#effort.test(pattern, text) : pattern.test(text);
-    });
+      if (this.#effort ? this.#effort.test(pattern, text) : pattern.test(text)) return true;
+    }
+    return false;
   }
 
   #differs(expected: unknown, actual: unknown): void {
@@ -289,7 +363,9 @@ class Comparison {
 function valuesOf(object: Readonly<Record<string, string | string[] | undefined>>, name: string): readonly string[] {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   if (value === undefined) return [];
-  return typeof value === "string" ? [value] : value;
+  if (typeof value !== "string") return value;
+  // A project key in a path can name a sandbox, which matches leave out.
+  return name === PROJECT_KEY ? [...new Set([value, plainKey(value)])] : [value];
 }
 
 const tooLong = new Error("the JSON exceeds the limit for patterns");

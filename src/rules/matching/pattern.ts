@@ -36,6 +36,11 @@ export function isPattern(expected: unknown): expected is { matches: string } {
   return isObject(expected) && typeof expected.matches === "string" && Object.keys(expected).length === 1;
 }
 
+/** Returns whether an expected value is the condition that a request has no value: `{ "absent": true }`. */
+export function isAbsent(expected: unknown): expected is { absent: true } {
+  return isObject(expected) && expected.absent === true && Object.keys(expected).length === 1;
+}
+
 /** Returns whether an expected value is a condition for one item of an array: `{ "contains": … }`. */
 export function isContains(expected: unknown): expected is { contains: unknown } {
   return isObject(expected) && Object.hasOwn(expected, "contains") && Object.keys(expected).length === 1;

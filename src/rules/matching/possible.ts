@@ -9,9 +9,13 @@ import {
   type SourceKind,
   shown,
   sourceKinds,
+  tokenOperation,
+  variantsOf,
 } from "../../contract/index.ts";
+import { sandboxKey, sandboxOf } from "../../state/index.ts";
 import { type Match, parametersOf, scenarioName, TOKEN } from "./match-schema.ts";
-import { isContains, isPattern } from "./pattern.ts";
+import { decoded, keyIn, PROJECT_KEY, plainKey } from "./paths.ts";
+import { isAbsent, isContains, isPattern } from "./pattern.ts";
 
 /** The operations that a match or rule can apply to. Each condition and effect narrows them. */
 export interface Candidates {
@@ -19,6 +23,10 @@ export interface Candidates {
   readonly problems: Problem[];
   /** Whether requests without an operation (404, 405) can match too. The journal has them, but rules do not apply to them. */
   readonly includesUnknown?: boolean;
+  /** The project whose requests are compared; undefined for all projects. */
+  readonly projectKey?: string | undefined;
+  /** The recorded requests of the project. They can be those of another project, whose archive the project has got. */
+  readonly requests?: () => Iterable<{ readonly path: string }>;
 }
 
 /** Keeps the operations that satisfy `can`. If none is left, adds a problem; `message` gets the operations before. */
@@ -59,16 +67,18 @@ export function checkPossible(match: Match, candidates: Candidates): void {
       return `expected a path parameter of the operation, found ${shown(name)}.${hint}`;
     });
   }
-  if ("body" in match) {
+  const needsBody = "body" in match && !isAbsent(match.body);
+  if (needsBody) {
     const hasBody = ({ body }: Operation) => body !== undefined;
     const message = "expected no body condition, as this operation accepts no body";
     keepOperations(candidates, hasBody, "/body", () => message);
     const schemas = candidates.operations.flatMap(({ body }) => body?.schema ?? []);
     checkArrays(match.body, schemas, "/body", problems);
   }
-  const isOfOperation = operation !== undefined || parameters.length > 0 || "body" in match;
-  if (method !== undefined) checkMethod(method, candidates, isOfOperation || !candidates.includesUnknown);
-  if (typeof path === "string") checkPath(path, candidates);
+  const isOfOperation = operation !== undefined || parameters.length > 0 || needsBody || !candidates.includesUnknown;
+  if (method !== undefined) checkMethod(method, candidates, isOfOperation);
+  if (typeof path === "string") checkPath(path, candidates, isOfOperation);
+  checkProject(match, candidates);
   if (source !== undefined) checkSource(source, operations, problems);
 }
 
@@ -92,19 +102,36 @@ function checkMethod(method: string, candidates: Candidates, isOfOperation: bool
   }
 }
 
-function checkPath(path: string, candidates: Candidates): void {
-  const { operations, problems, includesUnknown } = candidates;
+/** Matches the placeholders of templates: `{id}`, `:id`, and `*` or `.*` for a part of the path. */
+const placeholder = /\{[\w-]*\}|\/:[A-Za-z_]\w*(?=\/|$)|\/\*+(?=\/)|\*\*$|\.\*/;
+
+function checkPath(path: string, candidates: Candidates, isOfOperation: boolean): void {
+  const { operations, problems, includesUnknown, projectKey } = candidates;
   const found = shown(redactText(path));
+  const own = `/${plainKey(projectKey ?? "my-project")}`;
   if (!path.startsWith("/")) {
     problems.push({ pointer: "/path", message: `expected a path that starts with /, found ${found}` });
   } else if (path.includes("?")) {
     const message = `expected a path without a query, found ${found}. Write a ? in the path as %3F.`;
     problems.push({ pointer: "/path", message });
-  } else if (!includesUnknown) {
+  } else if (placeholder.test(path.replace(own, ""))) {
+    const hint = 'A path has no placeholders. Write * at its end for any rest, or path parameters: { "id": "42" }.';
+    problems.push({ pointer: "/path", message: `expected the path of a request, found ${found}. ${hint}` });
+  } else if (!isOfProject(path, candidates)) {
+    const hint = sandboxOf(projectKey ?? "") === undefined ? "" : " Leave out the sandbox.";
+    problems.push({
+      pointer: "/path",
+      message: `expected a path of the project, such as ${own}/resource, found ${found}.${hint}`,
+    });
+  } else if (isOfOperation) {
     const [first] = operations;
     const paths =
-      operations.length === 1 && first ? first.path : "a path of an operation, such as /my-project/resource";
-    const message = `expected ${paths}, found ${found}. Rules apply to requests of operations only.`;
+      operations.length === 1 && first
+        ? first.path.replace(`/{${PROJECT_KEY}}`, own)
+        : `a path of an operation, such as ${own}/resource`;
+    const forRules = includesUnknown ? "" : " Rules apply to requests of operations only.";
+    const hint = path.endsWith("/") ? " No operation has a path that ends with /." : forRules;
+    const message = `expected ${paths}, found ${found}.${hint}`;
     const hasIt = (operation: Operation) => canHavePath(operation, path);
     keepOperations(candidates, hasIt, "/path", () => message);
   }
@@ -117,6 +144,7 @@ function canHavePath(operation: Operation, path: string): boolean {
   const expected = operation.path.split("/");
   const last = expected.length - 1;
   if (segments.length < expected.length && !isPrefix) return false;
+  if (path.endsWith("/")) return false;
   // A decoded parameter at the end can contain slashes.
   if (segments.length > expected.length && !expected[last]?.includes("{")) return false;
   return expected.slice(0, segments.length).every((segment, index) => {
@@ -128,6 +156,53 @@ function canHavePath(operation: Operation, path: string): boolean {
   });
 }
 
+/** Returns whether a request of the project can have this path, or for a path with * at its end, a path that starts so. */
+function isOfProject(path: string, candidates: Candidates): boolean {
+  if (candidates.projectKey === undefined || canHavePath(tokenOperation, path)) return true;
+  const own = `/${plainKey(candidates.projectKey)}`;
+  const isPrefix = path.endsWith("*");
+  const text = decoded(isPrefix ? path.slice(0, -1) : path);
+  const isOwn = text === own || text.startsWith(`${own}/`) || (isPrefix && own.startsWith(text));
+  return isOwn || hasOthers(candidates);
+}
+
+/** Returns whether the journal has requests of another project, whose archive the project has got. */
+function hasOthers({ projectKey = "", requests }: Candidates): boolean {
+  const own = plainKey(projectKey);
+  return Iterator.from(requests?.() ?? []).some(({ path }) => {
+    const key = keyIn(path);
+    return key !== own && plainKey(key) !== own && !canHavePath(tokenOperation, path);
+  });
+}
+
+/** Matches a pattern for paths that start with a key. Other patterns can match keys in many ways. */
+const patternOfKey = /^\^\\?(\/[\w~-]+)\\?\/(?![?*{])[^|]*$/;
+
+/** Reports conditions that name another project or sandbox than that of the requests. `checkPath` checks the whole path. */
+function checkProject({ operation, path, headers = {} }: Match, candidates: Candidates): void {
+  const { projectKey, problems } = candidates;
+  if (projectKey === undefined) return;
+  const own = plainKey(projectKey);
+  const report = (pointer: string, expected: string, found: unknown, hint = "") =>
+    problems.push({ pointer, message: `expected ${expected}, found ${shown(found)}.${hint}` });
+  const { matches, [PROJECT_KEY]: key = own } = typeof path === "object" ? path : {};
+  const start = typeof matches === "string" ? patternOfKey.exec(matches)?.[1] : undefined;
+  if (start !== undefined && !isOfProject(`${start}/*`, candidates)) {
+    report("/path/matches", `a pattern for paths of the project, such as ^/${own}/`, matches);
+  }
+  if (!isPattern(key) && String(key) !== own && !hasOthers(candidates)) {
+    report(join("/path", PROJECT_KEY), shown(own), key);
+  }
+  for (const [name, text] of Object.entries(headers)) {
+    // A token request without scopes can belong to a project outside of its sandbox.
+    if (name.toLowerCase() !== "mock-sandbox" || typeof text === "object" || operation === tokenOperation.id) continue;
+    const sandbox = sandboxOf(projectKey);
+    if (String(text) === sandbox || hasOthers(candidates)) continue;
+    const hint = ` Requests with this header belong to the project ${shown(sandboxKey(own, String(text)))}.`;
+    report(join("/headers", name), sandbox === undefined ? "no sandbox" : shown(sandbox), text, hint);
+  }
+}
+
 /**
  * Reports objects where the contract has an array. An object with the members "0", "1", … looks like a condition for these
  * items, but no array matches an object.
@@ -137,7 +212,7 @@ function checkArrays(expected: unknown, schemas: readonly Schema[], pointer: str
   const items = variants.flatMap((schema) => schema.items ?? []);
   if (Array.isArray(expected)) {
     for (const [index, item] of expected.entries()) checkArrays(item, items, join(pointer, index), problems);
-  } else if (isObject(expected) && !isPattern(expected)) {
+  } else if (isObject(expected) && !isPattern(expected) && !isAbsent(expected)) {
     if (isContains(expected) && items.length > 0) {
       checkArrays(expected.contains, items, join(pointer, "contains"), problems);
     } else if (variants.length > 0 && variants.every(({ type }) => type === "array")) {
@@ -154,11 +229,6 @@ function checkArrays(expected: unknown, schemas: readonly Schema[], pointer: str
       }
     }
   }
-}
-
-function variantsOf(schema: Schema): Schema[] {
-  const variants = schema.oneOf ?? schema.anyOf;
-  return variants ? variants.flatMap(variantsOf) : [schema];
 }
 
 /** The formats of the text after the colon, for the kinds of sources that have one. */
@@ -182,13 +252,4 @@ function checkSource(source: string, operations: readonly Operation[], problems:
 
 function anyOf(names: Iterable<string>): string {
   return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names);
-}
-
-/** Returns the decoded path; as sent, if it is not valid. */
-export function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

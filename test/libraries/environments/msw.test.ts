@@ -41,6 +41,18 @@ describeInEnvironment("handlers for MSW", () => {
     expect((await fetch("https://api.europe.gcp.example/msw/resource", { method: "HEAD" })).status).toBe(200);
   });
 
+  test("keep each cookie of a response", async () => {
+    const project = mock.project("msw-cookies");
+    const cookies = ["a=1; Path=/", "b=2"];
+    await project.rule({ operation: "getCart", respond: { status: 503, headers: { "Set-Cookie": cookies } } });
+    for (const base of ["https://api.europe.gcp.example", "https://gateway.example/resources/v1"]) {
+      const response = await fetch(`${base}/msw-cookies/resource/namespace-action-with-example`);
+      // As a browser, happy-dom does not show cookies to the page.
+      const shown = "happyDOM" in globalThis ? [] : cookies;
+      expect([response.status, response.headers.getSetCookie()]).toEqual([503, shown]);
+    }
+  });
+
   test("accept a base URL with a path, and keep the query", async () => {
     const query = new URLSearchParams({ where: 'id = "shirt"' });
     const response = await fetch(`https://gateway.example/resources/v1/msw/resource/sorted-query-parameters?${query}`);

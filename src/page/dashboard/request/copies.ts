@@ -1,6 +1,6 @@
 import { headerOf, shellWord, targetOf } from "../../../contract/index.ts";
 import type { Match, RequestEntry, Rule } from "../../../control/client/index.ts";
-import { isPattern } from "../scenarios/conditions.ts";
+import { isAbsent, isPattern } from "../scenarios/conditions.ts";
 
 /** What the journal shows instead of a credential. */
 export const REDACTED = "[redacted]";
@@ -15,9 +15,10 @@ function matchOf({ operation, request }: RequestEntry): RequestMatch {
   const { method, path, pathParameters, query, body } = request;
   // The project key is left out, so that the match also works in other projects.
   const parameters = Object.entries(pathParameters).filter(([name]) => name !== "projectKey");
-  const texts = Object.entries(query).flatMap(([name, [value]]) =>
-    value === undefined || value === REDACTED ? [] : [[name, value] as const],
-  );
+  const texts = Object.entries(query).flatMap(([name, values]) => {
+    const [value, ...others] = values;
+    return value === undefined || value === REDACTED ? [] : [[name, others.length > 0 ? values : value] as const];
+  });
   return {
     ...(operation === undefined ? { method, path } : { operation }),
     ...(operation !== undefined && parameters.length > 0 && { path: Object.fromEntries(parameters) }),
@@ -30,8 +31,8 @@ function matchOf({ operation, request }: RequestEntry): RequestMatch {
 function bodyMatchOf(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_name, member) => {
     if (member === REDACTED) return undefined;
-    // An object of this shape would be a pattern. {} matches every object.
-    return isPattern(member) ? {} : member;
+    // An object of this shape would be a condition. {} matches every object.
+    return isPattern(member) || isAbsent(member) ? {} : member;
   });
 }
 

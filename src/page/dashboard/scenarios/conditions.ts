@@ -1,7 +1,7 @@
 import { isObject, join, jsonValue, type Schema } from "../../../contract/index.ts";
 import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
 
-export type Kind = "parameter" | "query" | "header" | "body" | "path" | "method";
+export type Kind = "parameter" | "query" | "header" | "cookie" | "body" | "path" | "method";
 
 /** A condition of a rule, for one value of the request. */
 export interface Condition {
@@ -18,7 +18,7 @@ export interface Condition {
 export function conditionsOf(rule: unknown): Condition[] {
   const when = valueAt(rule, ["when"]);
   if (!isObject(when)) return [];
-  const { method, path, query, headers, body } = when;
+  const { method, path, query, headers, cookies, body } = when;
   const { matches, ...parameters } = isObject(path) ? path : {};
   // Beside path parameters, the place of the pattern is its own.
   const isBeside = Object.keys(parameters).length > 0;
@@ -30,6 +30,7 @@ export function conditionsOf(rule: unknown): Condition[] {
     ...texts("parameter", ["when", "path"], parameters),
     ...texts("query", ["when", "query"], query),
     ...texts("header", ["when", "headers"], headers),
+    ...texts("cookie", ["when", "cookies"], cookies),
     ...(Object.hasOwn(when, "body") ? bodyConditions(["when", "body"], body) : []),
   ];
 }
@@ -43,7 +44,7 @@ function condition(kind: Kind, name: string, at: At, value: unknown): Condition 
 function texts(kind: Kind, at: At, values: unknown): Condition[] {
   if (!isObject(values)) return [];
   return Object.entries(values).flatMap(([name, value]) =>
-    isPattern(value) || (typeof value !== "object" && value !== undefined)
+    isPattern(value) || isAbsent(value) || Array.isArray(value) || (typeof value !== "object" && value !== undefined)
       ? [condition(kind, name, [...at, name], value)]
       : [],
   );
@@ -51,7 +52,7 @@ function texts(kind: Kind, at: At, values: unknown): Condition[] {
 
 /** Each member of an object is a condition of its own. Arrays are compared as a whole, or by `contains`. */
 function bodyConditions(at: At, value: unknown): Condition[] {
-  if (isPattern(value) || !isObject(value) || Object.keys(value).length === 0)
+  if (isPattern(value) || isAbsent(value) || !isObject(value) || Object.keys(value).length === 0)
     return [condition("body", shownPlace(at.slice(2)), at, value)];
   return Object.entries(value).flatMap(([member, inner]) => bodyConditions([...at, member], inner));
 }
@@ -65,6 +66,10 @@ export function isPattern(value: unknown): value is { readonly matches: string }
   return isObject(value) && Object.keys(value).length === 1 && typeof value.matches === "string";
 }
 
+export function isAbsent(value: unknown): value is { readonly absent: true } {
+  return isObject(value) && Object.keys(value).length === 1 && value.absent === true;
+}
+
 /** Returns the place of a new condition in a rule, or the reason why the rule cannot have it. */
 export function placeOf(rule: unknown, kind: Kind, name: string): { readonly at: At } | { readonly reason: string } {
   const places: Record<Kind, At> = {
@@ -73,13 +78,16 @@ export function placeOf(rule: unknown, kind: Kind, name: string): { readonly at:
     parameter: ["when", "path", name],
     query: ["when", "query", name],
     header: ["when", "headers", name],
+    cookie: ["when", "cookies", name],
     body: ["when", "body", ...segmentsOf(name)],
   };
   const at = places[kind];
   if (name === "" && kind !== "method" && kind !== "path" && kind !== "body") return { reason: "Enter a name." };
   if (valueAt(rule, at) !== undefined) return { reason: "The rule has this condition." };
   const around = at.slice(1, -1).map((_, index) => valueAt(rule, at.slice(0, index + 2)));
-  const isBlocked = around.some((parent) => parent !== undefined && (!isObject(parent) || isPattern(parent)));
+  const isBlocked = around.some(
+    (parent) => parent !== undefined && (!isObject(parent) || isPattern(parent) || isAbsent(parent)),
+  );
   return isBlocked ? { reason: "The rule has a condition for the value around it." } : { at };
 }
 

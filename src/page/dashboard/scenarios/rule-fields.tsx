@@ -26,6 +26,7 @@ const kindLabels: Readonly<Record<Kind, string>> = {
   parameter: "Path parameter",
   query: "Query parameter",
   header: "Header",
+  cookie: "Cookie",
   body: "Body member",
   path: "Path",
   method: "Method",
@@ -97,6 +98,8 @@ function Row({ condition: { kind, name, at, isPattern, value }, suggestions, onC
   const read = (text: string) => (kind === "body" && !isPattern ? readText(text) : text);
   // The text as typed stays while it has the same value, such as 1.0 on the way to 1.05.
   const isTyped = typed !== undefined && textOf(read(typed)) === textOf(value);
+  // Only the JSON of the rule can change a list of values, and the condition of a missing value.
+  const isFixed = kind !== "body" && typeof value === "object";
   return (
     <li class="bar condition" data-at={pointerOf(at)}>
       <bdi class="cut" title={label}>
@@ -105,23 +108,27 @@ function Row({ condition: { kind, name, at, isPattern, value }, suggestions, onC
       <select
         aria-label={`Comparison of ${label}`}
         value={isPattern ? "matches" : "is"}
-        disabled={kind === "method" || at.at(-1) === "matches"}
+        disabled={isFixed || kind === "method" || at.at(-1) === "matches"}
         onChange={(event) => onChange(value, event.currentTarget.value === "matches")}
       >
         <option value="is">is</option>
         <option value="matches">matches</option>
       </select>
-      <TextField
-        label={`Value of ${label}`}
-        value={isTyped ? typed : kind === "body" && !isPattern ? textOf(value) : String(value)}
-        placeholder={isPattern ? "Pattern (RE2)" : undefined}
-        suggestions={suggestions}
-        onChange={(text) => {
-          setTyped(text);
-          onChange(read(text), isPattern);
-        }}
-        isBare
-      />
+      {isFixed ? (
+        <code class="cut">{textOf(value)}</code>
+      ) : (
+        <TextField
+          label={`Value of ${label}`}
+          value={isTyped ? typed : kind === "body" && !isPattern ? textOf(value) : String(value)}
+          placeholder={isPattern ? "Pattern (RE2)" : undefined}
+          suggestions={suggestions}
+          onChange={(text) => {
+            setTyped(text);
+            onChange(read(text), isPattern);
+          }}
+          isBare
+        />
+      )}
       <IconButton label={`Remove the condition ${label}`} onClick={onRemove} />
     </li>
   );

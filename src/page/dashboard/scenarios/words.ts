@@ -1,6 +1,6 @@
 import { counted, cut } from "../../../contract/index.ts";
 import type { Effects, Rule } from "../../../control/client/index.ts";
-import { type Condition, conditionsOf } from "./conditions.ts";
+import { type Condition, conditionsOf, isAbsent } from "./conditions.ts";
 
 export const faults: Readonly<Record<string, string>> = {
   CONNECTION_RESET_BY_PEER: "resets the connection",
@@ -77,10 +77,19 @@ export function conditionsInWords(rule: Rule): string {
     .join(", ");
 }
 
-const labels = { parameter: "", query: "query ", header: "header ", body: "body ", path: "path", method: "method" };
+const labels = {
+  parameter: "",
+  query: "query ",
+  header: "header ",
+  cookie: "cookie ",
+  body: "body ",
+  path: "path",
+  method: "method",
+};
 
 function conditionInWords({ kind, name, isPattern, value }: Condition): string {
-  return `${labels[kind]}${short(name)} ${isPattern ? "matches" : "is"} ${short(value)}`.replace("  ", " ").trim();
+  const comparison = isAbsent(value) ? "is absent" : `${isPattern ? "matches" : "is"} ${short(value)}`;
+  return `${labels[kind]}${short(name)} ${comparison}`.replace("  ", " ").trim();
 }
 
 /** Returns how often a rule or scenario was used, and of how many times. */

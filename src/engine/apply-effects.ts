@@ -1,10 +1,9 @@
 import { counted, RESOURCE, ServiceError } from "../contract/index.ts";
 import { type CountedRequest, createRandom } from "../project/index.ts";
-import { type EffectCall, type ServiceResponse, sampleLatency } from "../rules/index.ts";
+import { type EffectContext, type ServiceResponse, sampleLatency, withHeaders } from "../rules/index.ts";
 import { nextVersion, updatedItem } from "../state/index.ts";
 import { type Call, responseOf } from "./call/call.ts";
 import { noEffects } from "./call/chosen-effects.ts";
-import { withOverrides } from "./call/response.ts";
 import { findResource } from "./operations/resource.ts";
 import { preferredResponse, rawResponse, stubResponse } from "./stub.ts";
 
@@ -13,8 +12,8 @@ import { preferredResponse, rawResponse, stubResponse } from "./stub.ts";
  * is in the table of effects.
  */
 
-/** Returns the call as the effects of rules see it. */
-function effectCallOf(call: Call): EffectCall {
+/** Returns the context for the effects of rules on a call. */
+function contextOf(call: Call): EffectContext {
   const { engine, project, operation, decisions } = call;
   return {
     operation,
@@ -44,9 +43,9 @@ export function chooseDelay(call: Call): number {
   const { project, settings, decisions, endpoint, effects } = call;
   const delaying = effects.chosen.filter(({ row }) => row.delay);
   let delay = 0;
-  for (const { row, value, record } of delaying) {
-    const ms = row.delay?.(value, effectCallOf(call)) ?? 0;
-    record({ ms });
+  for (const { row, value, note } of delaying) {
+    const ms = row.delay?.(value, contextOf(call)) ?? 0;
+    note({ ms });
     delay += ms;
   }
   if (delaying.length === 0 && settings.latency && !endpoint) {
@@ -60,9 +59,9 @@ export function chooseDelay(call: Call): number {
 /** Returns the response of the effects; undefined if the operation runs. Throws ServiceError. */
 export async function effectResponse(call: Call): Promise<ServiceResponse | undefined> {
   const { effects } = call;
-  const effectCall = effectCallOf(call);
+  const context = contextOf(call);
   try {
-    for (const { row, value } of effects.chosen) row.before?.(value, effectCall);
+    for (const { row, value } of effects.chosen) row.before?.(value, context);
   } catch (error) {
     // There is no resource to write. The response of another effect needs none.
     const isReplaced = effects.preferred || effects.chosen.some(({ row }) => row.respond);
@@ -71,7 +70,7 @@ export async function effectResponse(call: Call): Promise<ServiceResponse | unde
   if (effects.preferred) return preferredResponse(call, effects.preferred);
   for (;;) {
     const ending = effects.chosen.find(({ row }) => row.respond);
-    const response = await ending?.row.respond?.(ending.value, effectCall, ending, ending.record);
+    const response = await ending?.row.respond?.(ending.value, context, ending, ending.note);
     if (response || ending?.name !== "function") return response;
     call.decisions.push({ kind: "passed-on", source: ending.source });
     const next = effects.passOn?.();
@@ -88,7 +87,7 @@ export function hasChange({ effects, isStubMistake }: Call): boolean {
 export async function changedResponse(call: Call): Promise<ServiceResponse> {
   let changed = responseOf(call);
   for (const effect of call.effects.chosen) {
-    changed = (await effect.row.change?.(changed, effectCallOf(call), effect, effect.record)) ?? changed;
+    changed = (await effect.row.change?.(changed, contextOf(call), effect, effect.note)) ?? changed;
   }
   return changed;
 }
@@ -103,14 +102,14 @@ export function deliveredResponse(call: Call): ServiceResponse {
 /** Returns the response with `Preference-Applied`, a fault or chunks. */
 function withDelivery(call: Call, response: ServiceResponse): ServiceResponse {
   const { chosen, applied } = call.effects;
-  const headers = applied === undefined ? response.headers : { ...response.headers, "Preference-Applied": applied };
-  let delivered: ServiceResponse = { ...response, headers };
+  let delivered = response;
   for (const effect of chosen) {
     // A body that is too large for effects still arrives.
     if (delivered.delivery) break;
-    delivered = effect.row.deliver?.(delivered, effect.value, effectCallOf(call), effect, effect.record) ?? delivered;
+    delivered = effect.row.deliver?.(delivered, effect.value, contextOf(call), effect, effect.note) ?? delivered;
   }
-  return delivered;
+  const preference = applied === undefined ? undefined : { "Preference-Applied": applied };
+  return { ...delivered, headers: withHeaders(delivered.headers, preference) };
 }
 
 /** Returns in which form the effects need the whole body of an upstream. */
@@ -119,7 +118,7 @@ export function wholeBodyFor({ effects: { chosen } }: Call): "sent" | "decoded" 
   return forms.find((form) => form === "decoded") ?? forms.find(Boolean);
 }
 
-/** Counts the call for the setting `rateLimit` of its project, and records it in the decisions. */
+/** Counts the call for the setting `rateLimit` of its project, and adds it to the decisions. */
 export function countCall(call: Call): void {
   const request = call.project.countRequest(call.arrival.receivedAt);
   if (!request) return;
@@ -146,7 +145,7 @@ function withRateLimit(response: ServiceResponse, request: CountedRequest): Serv
     "X-RateLimit-Remaining": String(Math.max(0, limit - number)),
     "X-RateLimit-Reset": String(secondsLeft(request)),
   };
-  return { ...response, headers: withOverrides(headers, response.headers) };
+  return { ...response, headers: withHeaders(headers, response.headers) };
 }
 
 /** Returns the time until the next window in whole seconds, rounded up, so that a client that waits gets a response. */

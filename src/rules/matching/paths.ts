@@ -1,0 +1,56 @@
+import { sandboxOf } from "../../state/index.ts";
+
+/** The path parameter of every operation of a project. */
+export const PROJECT_KEY = "projectKey";
+
+/** Returns a path in which equal percent-encodings have one form (RFC 3986, 6.2.2): `%7e` is `~`, `%2f` is `%2F`. */
+function normalized(path: string): string {
+  return path
+    .replace(/%[\da-f]{2}/gi, (code) => {
+      const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      return /[\w.~-]/.test(character) ? character : code.toUpperCase();
+    })
+    .replace(/[^!-~]+|["<>\\^`{|}]/g, (characters) => encodeURIComponent(characters.toWellFormed()));
+}
+
+/** Returns the decoded path. Bytes that are not UTF-8 stay percent-encoded. */
+export function decoded(path: string): string {
+  return path.replace(/(?:%[\da-f]{2})+/gi, (bytes) => {
+    try {
+      return decodeURIComponent(bytes);
+    } catch {
+      return bytes;
+    }
+  });
+}
+
+/** Returns the key of the project without its sandbox, as paths have it: `shop` for `shop~t1`. */
+export function plainKey(projectKey: string): string {
+  const sandbox = sandboxOf(projectKey);
+  return sandbox === undefined ? projectKey : projectKey.slice(0, -`~${sandbox}`.length);
+}
+
+/** Returns the decoded first segment of a path: the project key, if the path has one. */
+export function keyIn(path: string): string {
+  return decoded(path.split("/", 2)[1] ?? "");
+}
+
+/**
+ * Returns the texts that an expected path can equal: the path as sent, normalized and decoded. A sandbox in the path, as in
+ * `/shop~t1/resource`, can be left out.
+ */
+export function formsOf(sent: string): readonly string[] {
+  if (!/[^\w!$&'()*+,./:;=@-]/.test(sent)) return [sent];
+  const forms = [sent, normalized(sent), decoded(sent)];
+  const plain = forms.map((form) => form.replace(/^(\/[^/]+)~[\w.-]+(?=\/|$)/, "$1"));
+  return [...new Set([...forms, ...plain])];
+}
+
+/**
+ * Returns the forms of an expected path. One of them must equal a form of the path of a request, or start it if the path has
+ * * at its end.
+ */
+export function expectedForms(path: string): readonly string[] {
+  const text = path.endsWith("*") ? path.slice(0, -1) : path;
+  return [text, normalized(text)];
+}
