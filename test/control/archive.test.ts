@@ -110,20 +110,23 @@ describe("the limits of a JSON body", () => {
   const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 0]));
   const rule = { operation: "createResource", when: { body: { a: 0 } }, fault: "EMPTY_RESPONSE" } as const;
   const lines: [string, (value: unknown) => unknown][] = [
-    ["action", (body) => ({ body })],
-    ["resource/some-id", (more) => [1, { ...resourceOf("some-id"), more }]],
-    ["snapshot/s/resource/some-id", (more) => [1, { ...resourceOf("some-id"), more }]],
-    ["snapshot/s/action", (body) => ({ body })],
+    ["item/NamespaceAction/", (content) => [1, itemWith("", content)]],
+    ["item/Resource/some-id", (more) => [1, itemWith("some-id", { ...draft, more })]],
+    ["snapshot/s/item/Resource/some-id", (more) => [1, itemWith("some-id", { ...draft, more })]],
+    ["snapshot/s/item/NamespaceAction/", (content) => [1, itemWith("", content)]],
     ["rule/r-1", (a) => ({ id: "r-1", rule: { ...rule, when: { body: { a } } } })],
     ["scenario/0", (a) => ({ name: "own", inline: true, rules: [{ ...rule, when: { body: { a } } }] })],
-    ["change/1", (body) => ({ number: 1, at: 0, author: { by: "control" }, changes: [changeOf({ body })] })],
+    ["change/1", (content) => ({ number: 1, at: 0, author: { by: "control" }, changes: [changeOf(content)] })],
     ["settings", (value) => value],
     ["core", (value) => value],
-    ["coverage", (violations) => ({ operations: {}, violations, otherViolations: 0 })],
+    ["coverage/getCart", (statuses) => ({ requests: 1, offContract: 0, statuses })],
+    ["violations", (locations) => ({ locations, others: 0 })],
     ["request/1", (headers) => ({ headers })],
   ];
-  const resourceOf = (id: string) => ({ ...draft, id, version: 1, createdAt: at, lastModifiedAt: at });
-  const changeOf = (after: object) => ({ table: "action", id: "", after });
+  const itemWith = (id: string, content: unknown) => ({ id, version: 1, createdAt: at, lastModifiedAt: at, content });
+  const changeOf = (content: unknown) => {
+    return { table: "item", in: "NamespaceAction", id: "", after: [1, itemWith("", content)] };
+  };
 
   async function restored(name: string, value: unknown) {
     const project = newProject();
@@ -145,7 +148,7 @@ describe("the limits of a JSON body", () => {
   });
 
   test.each(lines.slice(0, 2))("hold for the texts in a line %s", slow, async (name, valueWith) => {
-    const most = 24 * 1024 * 1024;
+    const most = 48 * 1024 * 1024;
     const reply = await restored(name, valueWith("x".repeat(most)));
     expectProblem(reply, 400, "InvalidField", `expected at most ${most} bytes, found `);
   });
@@ -160,15 +163,15 @@ describe("the limits of a JSON body", () => {
 
   test("hold for the values in the history: a longer one is cut, as that of a change is", async () => {
     const project = newProject();
-    const after = { body: "x".repeat(70_000) };
-    await inProject(mock, project, "PUT", "/namespace-action", after);
+    await inProject(mock, project, "PUT", "/namespace-action", { body: "x".repeat(70_000) });
     const archive = await archiveOf(mock, project);
-    expect(archive["change/1"].changes[0].after).toMatchObject({ cut: 70_002 });
-    archive["change/1"].changes[0].after = after;
+    const itemIn = (of: Archive) => of["change/1"].changes.find(({ table }: { table: string }) => table === "item");
+    expect(itemIn(archive).after).toMatchObject({ cut: 70_002 });
+    itemIn(archive).after = archive["item/NamespaceAction/"];
     delete archive["change/1"].problem;
     const copy = newProject();
     expect((await restore(mock, copy, archive)).status).toBe(204);
-    expect(await archiveOf(mock, copy)).toMatchObject({ "change/1": { changes: [{ after: { cut: 70_002 } }] } });
+    expect(itemIn(await archiveOf(mock, copy)).after).toMatchObject({ cut: 70_002 });
     expectProblem(await inProject(mock, copy, "POST", "/rewind", { moment: 0 }), 409, "NotRewindable");
   });
 });
@@ -387,9 +390,9 @@ describe("an invalid archive changes nothing", () => {
     Object.assign(archive, lines, { "item/Resource/copy": copy, end });
     return `/item~1Resource~1keyed${pointer}`;
   };
-  /** Changes the value of a table before or after the last set of changes with one. Returns the pointer. */
-  const inChange = (side: "before" | "after", table: string, values: object, pointer: string) => (archive: Archive) => {
-    const isOfTable = (change: { table: string }) => change.table === table;
+  /** Changes the item of a type before or after the last set of changes with one. Returns the pointer. */
+  const inChange = (side: "before" | "after", type: string, values: object, pointer: string) => (archive: Archive) => {
+    const isOfTable = (change: { table: string; in: string }) => change.table === "item" && change.in === type;
     const name = named(archive, "change/").findLast((each) => archive[each].changes.some(isOfTable)) ?? "";
     const index = archive[name].changes.findIndex(isOfTable);
     const change = archive[name].changes[index];
@@ -421,12 +424,10 @@ describe("an invalid archive changes nothing", () => {
     ],
     ["a resource with the number of another one", copied({ alternates: { key: "other" } }, "/0", 0)],
     ["a resource with the key of another one", copied({}, "/1/alternates/key", 100)],
-    ["a resource with the number of another one", copied({ key: "other" }, "/0", 0)],
-    ["a resource with the key of another one", copied({}, "/1/key", 100)],
     ...(["before", "after"] as const).flatMap((side): typeof changes => [
-      [`a change of a resource with another id ${side} it`, inChange(side, "resource", { id: "x" }, "/id")],
-      [`a change of an image with another id ${side} it`, inChange(side, "image", { id: "x" }, "/id")],
-      [`a change of an image that is not base64 ${side} it`, inChange(side, "image", { base64: "?" }, "/base64")],
+      [`a change of a resource with another id ${side} it`, inChange(side, "Resource", { id: "x" }, "/id")],
+      [`a change of an image with another id ${side} it`, inChange(side, "Image", { id: "x" }, "/id")],
+      [`a change of an image that is not base64 ${side} it`, inChange(side, "Image", { base64: "?" }, "/base64")],
     ]),
     [
       "a request after the last set of changes",

@@ -71,7 +71,14 @@ onTransports("what a request changed", {}, (mock) => {
       },
     ]);
     expect((await entry(project, action.id)).changes).toEqual([
-      { type: "NamespaceAction", id: "", from: null, to: 1, before: null, after: expect.objectContaining({ points: 1 }) },
+      {
+        type: "NamespaceAction",
+        id: "",
+        from: null,
+        to: 1,
+        before: null,
+        after: expect.objectContaining({ points: 1 }),
+      },
     ]);
     expect((await entry(project, created.id)).changes).toMatchObject([
       { type: "Resource", id: "unknown", from: null, to: 1 },
