@@ -9,14 +9,14 @@ import type { Engine } from "./engine.ts";
  *
  * A step works on the latest value, and its changes are kept before its result is known. If another process has changed
  * the project meanwhile, the step is undone and runs again, so it must have no effects outside of the projects. Steps and
- * other methods throw ServiceUnavailable if a store cannot be reached, and InsufficientStorage if it is full. Without a
+ * other methods throw ServiceUnavailable if a store cannot be used, and InsufficientStorage if it is full. Without a
  * store, a step returns its result at once.
  */
 export type Home = Pick<MemoryHome, keyof MemoryHome>;
 
 /** What a home tells in the health check. */
 export interface HomeHealth {
-  /** The reason why a store cannot be reached at the moment; undefined if it can. */
+  /** The reason why a store cannot be used at the moment; undefined if it can. */
   readonly problem?: string | undefined;
   /** The number of times that this process has loaded a project, or changes of other processes to one. */
   readonly loads?: number;

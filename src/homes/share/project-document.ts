@@ -57,8 +57,8 @@ export class ProjectDocument extends SharedDocument {
     }
     const { value } = current;
     this.#sent = { project: current, value };
-    const isNew = current !== stored?.project;
-    if (!isNew && value === stored.value) return { ...base, kind: "read" };
+    if (current === stored?.project && value === stored.value) return { ...base, kind: "read" };
+    const isNew = current !== stored?.project || this.isDamaged;
     const parts = await this.#parts(value, isNew ? undefined : stored);
     const nextLife = isNew ? crypto.randomUUID() : expected.life;
     // Only a whole document can be written in portions.

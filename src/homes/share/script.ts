@@ -21,6 +21,9 @@ const SLACK = 16_384;
  */
 const SPARE_NAMES = 1000;
 
+/** The life of a document whose key has another type, as another program has written it. Its only part is the type. */
+export const DAMAGED = "damaged";
+
 /** What the script returned, by its first member. */
 export const outcomes = { stale: 0, stored: 1, tooManyProjects: 2, leased: 3 } as const;
 
@@ -54,6 +57,13 @@ local function list()
   return items
 end
 
+-- Deletes a key of another type, which holds nothing of this mock. Returns whether it has.
+local function deleteOther(type, key)
+  local found = redis.call('TYPE', key).ok
+  return found ~= type and found ~= 'none' and redis.call('DEL', key) == 1
+end
+for i, type in ipairs({ 'zset', 'hash', 'stream' }) do deleteOther(type, KEYS[i]) end
+
 local ttl, most, channel, owner, leaseMs = number(), number(), arg(), arg(), number()
 local events = list()
 local stale, docs, changes, leased = {}, {}, false, 0
@@ -69,17 +79,26 @@ for d = 1, number() do
     changes = true
   end
   docs[d] = doc
+  deleteOther('string', doc.lease)
   if doc.kind ~= 'read' or leaseMs > 0 then
     local holder = redis.call('GET', doc.lease)
     if holder and holder ~= owner then leased = math.max(leased, redis.call('PTTL', doc.lease), 1) end
   end
-  local found = redis.call('HMGET', doc.hash, '#rev', '#life', '#base')
+  local found = redis.pcall('HMGET', doc.hash, '#rev', '#life', '#base')
+  local isDamaged = found.err ~= nil
+  if isDamaged then found = { '1', '${DAMAGED}', '1' } end
   local revision, life = tonumber(found[1] or '0'), found[2] or ''
   doc.base = tonumber(found[3] or '0')
+  if deleteOther('zset', doc.revisions) and revision > 0 and not isDamaged then
+    doc.base = revision
+    redis.call('HSET', doc.hash, '#base', revision)
+  end
   if revision ~= doc.revision or life ~= doc.life then
     local whole = life ~= doc.life or doc.revision < doc.base
     local parts = {}
-    if revision > 0 and whole then
+    if isDamaged then
+      parts = { '', redis.call('TYPE', doc.hash).ok }
+    elseif revision > 0 and whole then
       parts = redis.call('HGETALL', doc.hash)
     elseif revision > 0 then
       local names = redis.call('ZRANGEBYSCORE', doc.revisions, '(' .. doc.revision, '+inf')
@@ -119,13 +138,14 @@ if changes then
     local bytes = 0
     for d = 1, #docs do bytes = bytes + growth(docs[d]) end
     if bytes > 0 then return room end
-    redis.call('HDEL', docs[1].hash, '#none')
+    redis.call('HDEL', KEYS[2], '#none')
   end
 end
 
 for d = 1, #docs do
   local doc = docs[d]
-  if doc.kind == 'whole' and doc.project ~= '' and not redis.call('ZSCORE', KEYS[1], doc.project) then
+  local isKept = doc.kind == 'whole' or doc.kind == 'parts'
+  if isKept and doc.project ~= '' and not redis.call('ZSCORE', KEYS[1], doc.project) then
     if redis.call('ZCARD', KEYS[1]) >= most then
       local start = string.sub(doc.hash, 1, #doc.hash - #doc.project)
       for _, project in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do

@@ -1,4 +1,5 @@
 import type { Awaitable } from "../../contract/index.ts";
+import { DAMAGED } from "./script.ts";
 import type { Change, Stale } from "./store.ts";
 
 /** The revision of a document that a commit expects. */
@@ -17,6 +18,11 @@ export abstract class SharedDocument {
   constructor(project: string, unreadable: Unreadable) {
     this.project = project;
     this.unreadable = unreadable;
+  }
+
+  /** Whether the key in the store has another type. Then the next change replaces it by the whole document. */
+  protected get isDamaged(): boolean {
+    return this.known.life === DAMAGED;
   }
 
   get isLoaded(): boolean {
@@ -51,6 +57,8 @@ export abstract class SharedDocument {
   /** Reads a part with `use`, if there is a text. If it throws, leaves the part out and keeps the reason. */
   protected async read(part: string, text: string | null | undefined, use: (saved: unknown) => unknown): Promise<void> {
     try {
+      // A key of another type (see DAMAGED).
+      if (part === "") throw new Error(`expected a hash, found ${text}`);
       await use(text === null || text === undefined ? undefined : JSON.parse(text));
       this.unreadable.clear(this.project, part);
     } catch (error) {
@@ -86,7 +94,8 @@ export class Unreadable {
     const owner = project === "" ? "the state of all projects" : `project "${project.slice(0, 100)}"`;
     const reason = error instanceof Error ? error.message : String(error);
     const problems = this.#problems.get(project) ?? new Map<string, string>();
-    problems.set(part, `the shared store, ${owner}, ${part.slice(0, 100)}: ${reason}`);
+    const place = part === "" ? owner : `${owner}, ${part.slice(0, 100)}`;
+    problems.set(part, `the shared store, ${place}: ${reason}`);
     this.#problems.set(project, problems);
   }
 }

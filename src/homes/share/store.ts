@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { Redis } from "ioredis";
+import { Redis, ReplyError } from "ioredis";
 import { ServiceError, STORE_TIMEOUT_MS } from "../../contract/index.ts";
 import { commitScript, outcomes } from "./script.ts";
 
@@ -98,10 +98,10 @@ export class SharedStore {
     });
   }
 
-  /** The reason why the store cannot be reached at the moment; undefined if it can. */
+  /** The reason why the store cannot be used at the moment; undefined if it can. */
   get problem(): string | undefined {
-    if (this.#redis.status === "ready") return undefined;
-    return `the shared store at ${this.address} cannot be reached${this.#lastError ? `: ${this.#lastError}` : ""}`;
+    if (this.#redis.status === "ready" && this.#lastError === undefined) return undefined;
+    return `the shared store at ${this.address} cannot be used${this.#lastError ? `: ${this.#lastError}` : ""}`;
   }
 
   /**
@@ -121,15 +121,23 @@ export class SharedStore {
     } finally {
       this.#hasStarted = true;
     }
-    if (problem === undefined) return;
+    if (problem === undefined) return this.#checkStore();
     this.#redis.disconnect();
     throw new Error(`--share: ${problem} at ${this.address}`);
   }
 
-  /** Leaves a store that is not suitable, as a store can start after this process, or another one at the same address. */
+  /**
+   * Leaves a store that is not suitable or takes no changes, as a store can start after this process, another one can be at
+   * the same address, and a failover makes a store read-only. The connection that follows is checked again.
+   */
   async #checkStore(): Promise<void> {
-    // A connection that breaks meanwhile is checked again when it is back.
-    this.#lastError = await this.#redis.info().then(problemIn, () => this.#lastError);
+    try {
+      const problem = problemIn(await this.#redis.info());
+      await this.#redis.del(this.key("none"));
+      this.#lastError = problem;
+    } catch (error) {
+      if (isReply(error)) this.#lastError = error.message;
+    }
     if (this.#lastError !== undefined && this.#redis.status === "ready") this.#redis.disconnect(true);
   }
 
@@ -216,7 +224,12 @@ export class SharedStore {
 
   /** Returns the keys of all projects in the order of their creation, including expired ones. */
   async projects(): Promise<string[]> {
-    return (await this.run((redis) => redis.zrange(this.key("projects"), "0", "-1"))).map(fromStore);
+    const index = this.key("projects");
+    // The next change replaces an index of another type.
+    const names = await this.run(async (redis) => {
+      return (await redis.type(index)) === "zset" ? redis.zrange(index, "0", "-1") : [];
+    });
+    return names.map(fromStore);
   }
 
   /** Removes projects from the index, unless they exist. */
@@ -271,12 +284,21 @@ export class SharedStore {
         message: `The shared store at ${this.address} is full (maxmemory). Delete projects (DELETE /__admin/projects/{projectKey}), or raise its limit.`,
       });
     }
+    if (isReply(error)) {
+      this.#lastError = message;
+      void this.#checkStore();
+    }
     const reason = this.#lastError ?? message;
     return new ServiceError(
-      { code: "ServiceUnavailable", message: `The shared store at ${this.address} cannot be reached: ${reason}` },
+      { code: "ServiceUnavailable", message: `The shared store at ${this.address} cannot be used: ${reason}` },
       { "Retry-After": "1" },
     );
   }
+}
+
+/** Returns whether the store itself has sent the error, over a connection that works. */
+function isReply(error: unknown): error is Error {
+  return error instanceof ReplyError;
 }
 
 /** Returns why a server is not suitable as the store, from its reply to INFO; undefined if it is. */
