@@ -16,7 +16,7 @@ import {
   type Watcher,
   withRequest,
 } from "../journal/index.ts";
-import type { Project } from "../project/index.ts";
+import { coverageOf, type Project } from "../project/index.ts";
 import { type Effort, type Match, type Matcher, matches, type UncheckedMatch, View } from "../rules/index.ts";
 import { type ControlResponse, invalid, list, ok, problemResponse } from "./control-response.ts";
 import { type MatchedRequests, WaitRequest, WaitTimedOut } from "./control-schemas.ts";
@@ -94,7 +94,8 @@ export const operations = {
   getCoverage: onServer("GET", "/coverage", {
     reach: "all projects",
     summary: "Return the coverage of the contract and of failures, over all projects",
-    description: "Includes projects that were reset or deleted. `POST /__admin/reset` clears the coverage.",
+    description:
+      "Includes projects that were reset or deleted. Each request counts once: the requests in a restored archive or a copy of a project do not count again. `POST /__admin/reset` clears the coverage.",
     responses: coverage,
     handle: (call) => coverageResponse(call.engine.coverage(), call),
   }),
@@ -102,7 +103,7 @@ export const operations = {
   getProjectCoverage: inProject("GET", "/coverage", {
     summary: "Return the coverage of the contract and of failures by the project",
     responses: coverage,
-    handle: (call) => coverageResponse(call.project.value.coverage, call),
+    handle: (call) => coverageResponse(coverageOf(call.project.value), call),
   }),
 };
 

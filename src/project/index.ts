@@ -14,6 +14,7 @@ export {
   ClockPosition,
   type CountedRequest,
   Counts,
+  coverageOf,
   Instant,
   issueTime,
   Origin,
