@@ -178,9 +178,13 @@ export async function waitFor(
   { count, timeout, signals }: WaitUntil,
   effort: Effort,
 ): Promise<{ numbers: readonly number[]; complete: boolean }> {
-  const numbers: number[] = [];
+  let numbers: number[] = [];
   const end = new AbortController();
-  const isEnough = () => numbers.length >= count;
+  const isEnough = () => {
+    // Requests before the journal was cleared no longer count.
+    numbers = numbers.filter((number) => number > project.journalStart);
+    return numbers.length >= count;
+  };
   // Starts to watch before the search in past exchanges, so that requests that arrive during the search count too.
   const receive: Watcher["receive"] = (view, number) => {
     if (end.signal.aborted || !matches(matcher, view)) return;
@@ -196,7 +200,8 @@ export async function waitFor(
   } finally {
     unwatch();
   }
-  return { numbers: numbers.sort((a, b) => b - a), complete: isEnough() };
+  const complete = isEnough();
+  return { numbers: numbers.sort((a, b) => b - a), complete };
 }
 
 /** Returns the numbers of the matching exchanges. The wait itself must not keep the journal in memory. */
@@ -221,7 +226,7 @@ async function coverageResponse(
   { engine, header, project }: Pick<ControlCall, "engine" | "header" | "project">,
 ): Promise<ControlResponse> {
   const coverage = engine.inProgress
-    .of(project?.key)
+    .of(project?.key, true)
     .reduce((before, request) => withRequest(before, request), answered);
   const report = reportOfCoverage(coverage, engine.contract);
   const accept = header("accept") ?? "";

@@ -50,6 +50,19 @@ export class MemoryHome {
     return opens ? projects.get(projectKey) : projects.peek(projectKey);
   }
 
+  /**
+   * Returns the project that a request addresses, in a step, and creates it if it does not exist. If the project was reset
+   * or deleted after the request has arrived (in milliseconds of `performance.now()`), the returned project has ended.
+   */
+  opened(projectKey: string, _arrivedAt: number): Project {
+    return this.engine.projects.get(projectKey);
+  }
+
+  /** Returns the start of the journal (see Log) that a request belongs to. -1 if it was cleared after the arrival. */
+  journalStartAt({ journalStart }: Project, _arrivedAt: number): number {
+    return journalStart;
+  }
+
   /** Runs a step on one project. Steps of one project run one after the other; those of different projects do not wait. */
   step<T>(_projectKey: string, step: () => Awaitable<T>): Awaitable<T> {
     return step();

@@ -49,18 +49,23 @@ export interface Arrival {
   readonly number: number;
   /** The value of `performance.now()`, in milliseconds. */
   readonly started: number;
+  /** The start of the journal (see Log) that the request belongs to. */
+  readonly journalStart: number;
 }
 
-/** The moment when a request has come, whichever project it belongs to. */
-export type Start = Pick<Arrival, "serverTime" | "started">;
+/** The moment when a request has come. `journalStart` is undefined if only a step can tell. */
+export type Start = Pick<Arrival, "serverTime" | "started"> & Partial<Pick<Arrival, "journalStart">>;
 
-export function startIn({ now }: Engine): Start {
-  return { serverTime: now(), started: performance.now() };
+/** Returns the start of a request. `arriving` is its project, if it is known. */
+export function startIn({ now }: Engine, arriving?: Project): Start {
+  return { serverTime: now(), started: performance.now(), journalStart: arriving?.journalStart };
 }
 
-/** Returns the arrival of a request at this project. */
-export function arrivalIn({ sequence }: Engine, { clock, lastSerial }: Project, start: Start): Arrival {
-  return { ...start, receivedAt: clock.now(), number: sequence.next(lastSerial) };
+/** Returns the arrival of a request at this project. Called in a step. */
+export function arrivalIn({ home, sequence }: Engine, project: Project, start: Start): Arrival {
+  const { clock, lastSerial } = project;
+  const journalStart = start.journalStart ?? home.journalStartAt(project, start.started);
+  return { ...start, journalStart, receivedAt: clock.now(), number: sequence.next(lastSerial) };
 }
 
 const NONE: readonly never[] = [];
@@ -138,10 +143,14 @@ export class InProgress {
     this.#calls.delete(request);
   }
 
-  /** Returns the requests of one project, or of all projects, as exchanges without a response, in the order of arrival. */
-  of(projectKey?: string): Exchange[] {
+  /**
+   * Returns the requests of one project, or of all projects, as exchanges without a response, in the order of arrival.
+   * Leaves out those that arrived before their journal was cleared; `withCleared` includes them.
+   */
+  of(projectKey?: string, withCleared = false): Exchange[] {
     return Array.from(this.#calls.values())
       .filter(({ call: { project } }) => !project.hasEnded && project.key === (projectKey ?? project.key))
+      .filter(({ call: { project }, arrival }) => withCleared || arrival.journalStart >= project.journalStart)
       .map(({ call, arrival }) => {
         const { forwarding: _unanswered, ...rest } = call;
         return exchangeOf(call.request, arrival, rest, unanswered, noBody, inProgress);
@@ -181,9 +190,9 @@ export function record(
     const position = { id: requestId, serial, changes, momentBefore, momentAfter };
     const exchange = exchangeOf(request, arrival, call, response, end, position);
     engine.inProgress.delete(request);
-    project.record(exchange);
+    const isListed = project.record(exchange, arrival.journalStart);
     if (!call.endpoint) engine.sweep?.recorded(exchange, project.key);
-    if (engine.feed.isPublishing && !project.hasEnded) {
+    if (engine.feed.isPublishing && isListed) {
       engine.feed.publish("request", project.key, requestEvent(exchange));
     }
   };

@@ -55,13 +55,13 @@ export async function serve(
 ): Promise<Served> {
   const { home } = engine;
   try {
-    const start = startIn(engine);
     const arriving = home.arriving(projectKey, true);
+    const start = startIn(engine, arriving);
     const { endpoint } = addressed;
     const hasBody = !endpoint && (addressed.operation.body !== undefined || engine.upstream !== undefined);
     const received = hasBody ? await receive(engine, arriving, projectKey, addressed, request) : undefined;
     const first = stepOf(engine, projectKey, endpoint, () => {
-      const project = arriving ?? engine.projects.get(projectKey);
+      const project = arriving ?? home.opened(projectKey, start.started);
       return serveFirst(open(engine, project, addressed, request, start), received);
     });
     const served = first instanceof Promise ? await first : first;

@@ -80,6 +80,7 @@ export class ServerDocument extends SharedDocument {
       kind,
       // A store that has lost its data gets another life, so that no process mistakes its document for the lost one.
       nextLife: isNew ? crypto.randomUUID() : expected.life,
+      marks: this.resets === this.#stored.resets ? [] : ["ended"],
       parts: isWhole ? all.filter(([, text]) => text !== undefined) : all,
     };
   }

@@ -1,6 +1,6 @@
 import type { Awaitable } from "../../contract/index.ts";
 import { DAMAGED } from "./script.ts";
-import type { Change, Stale } from "./store.ts";
+import type { Change, Mark, Stale } from "./store.ts";
 
 /** The revision of a document that a commit expects. */
 export type Expected = Pick<Change, "revision" | "life">;
@@ -12,6 +12,7 @@ export abstract class SharedDocument {
   protected readonly unreadable: Unreadable;
   /** The events of the steps since the last commit, as JSON. */
   events: string[] = [];
+  readonly #marks = new Map<Mark, number>();
   /** The revision that this process knows: the latest or an earlier one. With -1, the next commit loads the document. */
   known: Expected = { revision: -1, life: "" };
 
@@ -23,6 +24,16 @@ export abstract class SharedDocument {
   /** Whether the key in the store has another type. Then the next change replaces it by the whole document. */
   protected get isDamaged(): boolean {
     return this.known.life === DAMAGED;
+  }
+
+  /** Notes that a mark was set at this time or later (in milliseconds of `performance.now()`). */
+  note(mark: Mark, time: number): void {
+    this.#marks.set(mark, Math.max(time, this.#marks.get(mark) ?? time));
+  }
+
+  /** Returns whether the mark was certainly set after this time. */
+  isAfter(time: number, mark: Mark): boolean {
+    return time < (this.#marks.get(mark) ?? time);
   }
 
   get isLoaded(): boolean {

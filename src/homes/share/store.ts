@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { Redis, ReplyError } from "ioredis";
 import { ServiceError, STORE_TIMEOUT_MS } from "../../contract/index.ts";
-import { commitScript, outcomes } from "./script.ts";
+import { commitScript, marks, outcomes } from "./script.ts";
 
 /** The options of the shared store. */
 export interface StoreOptions {
@@ -26,7 +26,14 @@ export interface Change {
   /** The new life, if the document is replaced. */
   readonly nextLife: string;
   readonly parts: readonly Part[];
+  readonly marks: readonly Mark[];
 }
+
+/**
+ * An event whose last time the store keeps, so that a process can omit a request that arrived before it: `ended` (the
+ * project was reset, replaced or deleted; all projects were reset) and `cleared` (the journal of the project was cleared).
+ */
+export type Mark = (typeof marks)[number];
 
 /** A changed part: its name, and its value as JSON; undefined if it is deleted. */
 export type Part = readonly [name: string, text: string | undefined];
@@ -42,6 +49,8 @@ export interface Stale {
   readonly isWhole: boolean;
   /** The JSON values by name; null for a deleted part. */
   readonly parts: ReadonlyMap<string, string | null>;
+  /** The earliest possible times of the marks, in milliseconds of `performance.now()`. */
+  readonly marks: ReadonlyMap<Mark, number>;
 }
 
 /** The result of a commit. Nothing was stored unless the outcome is `stored`. */
@@ -73,6 +82,7 @@ export class SharedStore {
   /** Identifies this process as the owner of leases. */
   readonly #owner = randomUUID();
   readonly #sha = createHash("sha1").update(commitScript).digest("hex");
+  readonly #clock = new StoreClock();
   #lastError: string | undefined;
   #hasStarted = false;
 
@@ -194,13 +204,29 @@ export class SharedStore {
       if (isStaged) await this.#stage(staged, set);
       const inCall = isStaged ? [] : set;
       args.push([nextLife, isStaged ? "1" : "0", inCall.length], inCall, [deleted.length], deleted);
+      args.push([change.marks.length], change.marks);
     }
+    const sentAt = performance.now();
     const reply = await this.#runScript([[keys.length], keys, ...args].flat());
-    const [code, rest] = reply as [number, unknown];
+    const [code, rest, time] = reply as [number, unknown, string];
+    this.#clock.note(sentAt, time);
     if (code === outcomes.stored) return { outcome: "stored" };
     if (code === outcomes.tooManyProjects) return { outcome: "tooManyProjects", found: rest as number };
     if (code === outcomes.leased) return { outcome: "leased", milliseconds: rest as number };
-    return { outcome: "stale", stale: (rest as StaleReply[]).map(staleOf) };
+    return { outcome: "stale", stale: (rest as StaleReply[]).map((each) => this.#staleOf(each)) };
+  }
+
+  #staleOf([index, revision, life, whole, flat, times]: StaleReply): Stale {
+    const parts = new Map<string, string | null>();
+    for (let position = 0; position < flat.length; position += 2) {
+      const name = flat[position];
+      if (typeof name === "string" && !name.startsWith("#")) parts.set(fromStore(name), flat[position + 1] ?? null);
+    }
+    const known = marks.flatMap((mark, at): [Mark, number][] => {
+      const time = times[at];
+      return time ? [[mark, this.#clock.earliest(time)]] : [];
+    });
+    return { index: index - 1, revision, life, isWhole: whole === 1, parts, marks: new Map(known) };
   }
 
   /** Writes many parts in portions, so that no call takes long. They expire, if no commit takes them over. */
@@ -316,15 +342,32 @@ export function isLarge(parts: readonly Part[]): boolean {
   return parts.length > PORTION_PARTS || parts.reduce((sum, [, text]) => sum + (text?.length ?? 0), 0) > PORTION;
 }
 
-type StaleReply = readonly [number, number, string, number, (string | null)[]];
+type StaleReply = readonly [number, number, string, number, (string | null)[], string[]];
 
-function staleOf([index, revision, life, whole, flat]: StaleReply): Stale {
-  const parts = new Map<string, string | null>();
-  for (let position = 0; position < flat.length; position += 2) {
-    const name = flat[position];
-    if (typeof name === "string" && !name.startsWith("#")) parts.set(fromStore(name), flat[position + 1] ?? null);
+/** The most that two clocks differ after a while, as a part of this while. */
+const DRIFT = 0.0005;
+
+/** Converts times of the store, in microseconds as text, to `performance.now()`, whatever the clocks show. */
+class StoreClock {
+  /** A lower bound of the difference between both clocks, in milliseconds, and when it was found. */
+  #least = Number.NEGATIVE_INFINITY;
+  #foundAt = 0;
+
+  /** Notes that the store was at `time` between `sentAt` and now. */
+  note(sentAt: number, time: string): void {
+    const now = performance.now();
+    const least = sentAt - Number(time) / 1000;
+    const known = this.#least - (now - this.#foundAt) * DRIFT;
+    const wasSet = known > now - Number(time) / 1000;
+    if (least < known && !wasSet) return;
+    this.#least = least;
+    this.#foundAt = now;
   }
-  return { index: index - 1, revision, life, isWhole: whole === 1, parts };
+
+  /** Returns the earliest time that it can have been. */
+  earliest(time: string): number {
+    return Number(time) / 1000 + this.#least - (performance.now() - this.#foundAt) * DRIFT;
+  }
 }
 
 /** Returns a name as the store has it. UTF-8 has no lone surrogates, so names with one are JSON. */
