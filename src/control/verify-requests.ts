@@ -194,7 +194,9 @@ export async function waitFor(
   const unwatch = project.watchers.add({ size: matcher.size, receive }, project.journal.last);
   end.signal.addEventListener("abort", unwatch);
   try {
-    numbers.push(...(await findPast(project.journal, matcher, effort)));
+    // The requests that arrive meanwhile can replace the list.
+    const past = await findPast(project.journal, matcher, effort);
+    numbers.push(...past);
     if (isEnough()) end.abort();
     await wait(timeout, end.signal, ...signals);
   } finally {
