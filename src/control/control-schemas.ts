@@ -58,7 +58,7 @@ export const Health = object(["status", "version", "uptime"], {
   status: {
     type: "string",
     enum: ["ok", "draining", "unavailable"],
-    description: "unavailable: the shared store cannot be reached, so requests get 503.",
+    description: "unavailable: the shared store cannot be reached, or takes no changes, so requests get 503.",
   },
   loads: {
     ...count,

@@ -118,9 +118,13 @@ export async function waitFor(
   { count, timeout, signals }: WaitUntil,
   effort: Effort,
 ): Promise<{ numbers: readonly number[]; complete: boolean }> {
-  const numbers: number[] = [];
+  let numbers: number[] = [];
   const end = new AbortController();
-  const isEnough = () => numbers.length >= count;
+  const isEnough = () => {
+    // Requests before the journal was cleared no longer count.
+    numbers = numbers.filter((number) => number > project.journalStart);
+    return numbers.length >= count;
+  };
   // Starts to watch before the search in past exchanges, so that requests that arrive during the search count too.
   const receive: Watcher["receive"] = (view, number) => {
     if (end.signal.aborted || !matches(matcher, view)) return;
@@ -130,13 +134,16 @@ export async function waitFor(
   const unwatch = project.watchers.add({ size: matcher.size, receive }, project.journal.last);
   end.signal.addEventListener("abort", unwatch);
   try {
-    numbers.push(...(await findPast(project.journal, matcher, effort)));
+    // The requests that arrive meanwhile can replace the list.
+    const past = await findPast(project.journal, matcher, effort);
+    numbers.push(...past);
     if (isEnough()) end.abort();
     await wait(timeout, end.signal, ...signals);
   } finally {
     unwatch();
   }
-  return { numbers: numbers.sort((a, b) => b - a), complete: isEnough() };
+  const complete = isEnough();
+  return { numbers: numbers.sort((a, b) => b - a), complete };
 }
 
 /** Returns the numbers of the matching exchanges. The wait itself must not keep the journal in memory. */

@@ -15,6 +15,7 @@ export {
   ClockPosition,
   type CountedRequest,
   Counts,
+  coverageOf,
   Instant,
   issueTime,
   Origin,

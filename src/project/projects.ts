@@ -76,6 +76,13 @@ export class Projects {
     return this.#projects.get(key) ?? new Project(key, this.initial(key), this.#options.server);
   }
 
+  /** Returns a project in its initial state that has ended: for a request that arrived before the end. */
+  ended(key: string): Project {
+    const project = new Project(key, this.initial(key), this.#options.server);
+    project.end();
+    return project;
+  }
+
   /** Returns the value of a new project with this key. */
   initial(key: string): ProjectValue {
     return initialValue(this.#options.initial(key), this.#closed.get(key) ?? this.#highestClosed);

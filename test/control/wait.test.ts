@@ -82,6 +82,23 @@ onTransports("a wait for requests", {}, (mock) => {
     expect([status, body.total, body.requests.length]).toEqual([200, 5, 2]);
   });
 
+  test("counts no requests from before the journal is cleared, also before a wait in progress", async () => {
+    const project = newProject();
+    await mock.resource(project);
+    const reply = wait(project, "?count=2&timeout=60000");
+    await waiting(project, 1);
+    await inProject(mock, project, "DELETE", "/requests");
+    await mock.resource(project, "/a");
+    await waiting(project, 1);
+    await mock.resource(project, "/b");
+    const { status, body } = await reply;
+    expect([status, body.total, body.requests.map(({ request }) => request.path)]).toEqual([
+      200,
+      2,
+      [`/${project}/resource/b`, `/${project}/resource/a`],
+    ]);
+  });
+
   test("ends when its client disconnects", async () => {
     const project = newProject();
     const client = new AbortController();

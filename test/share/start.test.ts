@@ -94,7 +94,7 @@ describeWithRedis("--share", () => {
     onTestFinished(() => redis.remove());
     await redis.stop();
     const server = await start({ args: ["--share", redis.url] });
-    expect(server.output()).toContain(`resource-mock: warning: the shared store at ${redis.url} cannot be reached`);
+    expect(server.output()).toContain(`resource-mock: warning: the shared store at ${redis.url} cannot be used`);
     expect((await server.health()).code).toBe(503);
     expect((await server.create()).status).toBe(503);
     await redis.start();

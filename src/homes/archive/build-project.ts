@@ -74,6 +74,7 @@ export async function buildProject(
     state: draft.state,
     settings: settings ? Object.freeze({ ...context.settings, ...settings }) : start.settings,
     coverage: only<Coverage>("coverage") ?? start.coverage,
+    copiedCoverage: only<Coverage>("copiedCoverage") ?? start.copiedCoverage,
     activeRules,
     snapshots: names ? await snapshotsIn(tables, names, start.snapshots, draft.state, context) : start.snapshots,
     journal,

@@ -181,6 +181,7 @@ export const lineSchemas = {
   },
   settings: { ...SettingsSchema, description: "The settings. Absent ones have the values of the server." },
   coverage: Coverage,
+  copiedCoverage: { ...Coverage, description: "The coverage of the archive that the project was restored from." },
   rules: SavedRulesHeader,
   scenario: SavedScenario,
   rule: SavedRule,

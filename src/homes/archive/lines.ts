@@ -6,11 +6,12 @@ import {
   isCut,
   type KeptChange,
   Log,
+  noCoverage,
   sizedExchange,
   withoutSecrets,
   withoutSecretValues,
 } from "../../journal/index.ts";
-import type { ProjectValue, Snapshot } from "../../project/index.ts";
+import { coverageOf, type ProjectValue, type Snapshot } from "../../project/index.ts";
 import { type ActiveItem, type ActiveRules, savedRule, savedScenario, savedUses } from "../../rules/index.ts";
 import {
   differences,
@@ -40,10 +41,11 @@ export interface LineOptions {
 
 /** Returns the lines of a project that differ from those of `before`; all lines without `before`. */
 export function* linesOf(value: ProjectValue, options: LineOptions, before?: ProjectValue): Generator<Line> {
-  const { settings, coverage, activeRules } = value;
+  const { settings, coverage, copiedCoverage, activeRules } = value;
   if (value !== before) yield ["core", savedCore(value, options.activeForAll)];
   if (settings !== before?.settings) yield ["settings", settings];
   if (coverage !== before?.coverage) yield ["coverage", coverage];
+  if (copiedCoverage !== (before ?? noCopy).copiedCoverage) yield ["copiedCoverage", copiedCoverage];
   if (activeRules !== before?.activeRules) yield* ruleLines(activeRules, before?.activeRules);
   yield* stateLines(value.state, before?.state);
   if (value.snapshots !== before?.snapshots) yield* snapshotLines(value.snapshots, before?.snapshots);
@@ -54,6 +56,8 @@ export function* linesOf(value: ProjectValue, options: LineOptions, before?: Pro
     savedExchange(options.isPublic ? withoutSecrets(exchange) : exchange),
   );
 }
+
+const noCopy: Pick<ProjectValue, "copiedCoverage"> = { copiedCoverage: noCoverage };
 
 function savedCore(value: ProjectValue, activeForAll: ActiveRules): SavedCore {
   const { origin, counts, clock, random, rateWindow, state, history, journal, archive, activeRules, uses } = value;
@@ -154,13 +158,13 @@ function* logLines<Item>(
 }
 
 /**
- * Returns a project as an archive has it: with the scenarios that are active for all projects, and with positions of its
- * requests that do not depend on other projects.
+ * Returns a project as an archive has it: with the scenarios that are active for all projects, with one coverage, and with
+ * positions of its requests that do not depend on other projects.
  */
 export function portable(given: ProjectValue, activeForAll: ActiveRules): ProjectValue {
   const value = withScenariosOfAll(given, activeForAll);
   let position = 0;
-  return { ...value, ...repositioned(value, () => ++position) };
+  return { ...value, ...repositioned(value, () => ++position), ...noCopy, coverage: coverageOf(value) };
 }
 
 /** Returns a project with the scenarios that are active for all projects as its own. */
