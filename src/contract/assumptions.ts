@@ -236,9 +236,9 @@ type Sections = typeof assumptions;
 export type AssumptionId = { readonly [Name in keyof Sections]: keyof Sections[Name] }[keyof Sections];
 
 /** Returns the assumptions with their ids, or only those about an operation. */
-export function assumptionsOf(operationId?: string): readonly (Assumption & { readonly id: string })[] {
+export function assumptionsOf(operationId?: string): readonly (Assumption & { readonly id: AssumptionId })[] {
   return Object.values(assumptions)
     .flatMap((section) => Object.entries<Assumption>(section))
-    .map(([id, assumption]) => ({ id, ...assumption }))
+    .map(([id, assumption]) => ({ id: id as AssumptionId, ...assumption }))
     .filter(({ operations }) => operationId === undefined || operations?.includes(operationId));
 }

@@ -42,6 +42,7 @@ export {
   readQuery,
   successStatus,
 } from "./operation-table.ts";
+export { claimOf, deviationsOf, type SeenResponse } from "./response-claims.ts";
 export {
   formats,
   instantOf,

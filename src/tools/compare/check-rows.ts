@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AssumptionId, OperationId } from "../../contract/index.ts";
+import { type AssumptionId, claimOf, type OperationId } from "../../contract/index.ts";
 import type { Change, ComparedService, Exchange } from "./compared-service.ts";
 import type { Reply } from "./node-exchange.ts";
 import { errorIn, needs } from "./service-requests.ts";
@@ -45,7 +45,7 @@ export interface Row extends Change {
   readonly sends?: Sender;
   /**
    * A status or `2xx`, or several, separated by spaces; members of the body; or a function that judges the response. By
-   * default the status at the end of the name (`… is 404`), or else `2xx`.
+   * default, what the assumption claims by this name, or the status at the end of the name (`… is 404`), or else `2xx`.
    */
   readonly expects?: number | string | Expected | Judge;
   /** The status of a response that can be judged; another one skips the check. By default 2xx; others deviate. */
@@ -97,9 +97,27 @@ export function checksOf(rows: Rows) {
       needs: all.map((need) => (need.includes(": ") ? need : `${prefix}: ${need}`)),
       inOrder: inOrder.includes(prefix),
       sends: sends ?? shared,
-      expects: expects ?? (Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx"),
+      expects: expects ?? claimed(source, claim) ?? (Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx"),
     };
   });
+}
+
+/** Returns the judge of a claim about a single response, if the assumption has a claim with this text. */
+function claimed(assumption: string, text: string): Judge | undefined {
+  const judge = claimOf(assumption, text);
+  return (
+    judge &&
+    (({ reply, query }, { basePath, projectPath, secrets }) => {
+      const collection = `${projectPath}/resource`;
+      const paths = [collection, basePath + collection];
+      const members = reply.json === undefined ? undefined : reply.members;
+      const values = judge({ ...reply, members, paths, query: new URLSearchParams(query) });
+      needs(values.length > 0, `another response; ${reply.seen}`);
+      const wrong = values.filter(({ isTrue }) => !isTrue);
+      const seen = (wrong.length > 0 ? wrong : values).map(({ field, found }) => `${field} ${secrets.shown(found)}`);
+      return { isTrue: wrong.length === 0, seen: `${reply.seen} with ${seen.join(", ")}` };
+    })
+  );
 }
 
 /** Throws Skip if the claim of the check cannot be tried. */
