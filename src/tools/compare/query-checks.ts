@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import { type Contract, DEFAULT_PAGE_RESULTS, isObject } from "../../contract/index.ts";
 import {
   about,
   type Check,
   checksOf,
+  differenceIn,
   error,
   type Fact,
   hasLength,
@@ -220,10 +220,10 @@ function resultsOf({ isOk, members: { results }, seen }: Reply) {
 }
 
 /** Expects the second result of the response without offset. */
-function isSecond({ before, reply }: Exchange): Fact {
+function isSecond({ before, reply }: Exchange, { secrets }: ComparedService): Fact {
   const [result, second] = [resultsOf(reply)[0], before && resultsOf(before)[1]];
-  const isTrue = isDeepStrictEqual(result, second);
-  return { isTrue, seen: `${isTrue ? "the" : "another result than the"} second one without offset` };
+  const difference = differenceIn("the result", result, second, secrets);
+  return { isTrue: difference === undefined, seen: difference ?? "the second result without offset" };
 }
 
 function sortByEleven({ contract }: ComparedService): string {

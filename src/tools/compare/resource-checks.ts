@@ -1,6 +1,16 @@
-import { isDeepStrictEqual } from "node:util";
 import type { OperationId } from "../../contract/index.ts";
-import { about, type Check, checksOf, error, type Fact, type Judge, type Rows, sameBody } from "./check-rows.ts";
+import {
+  about,
+  type Check,
+  checksOf,
+  type Expected,
+  error,
+  type Fact,
+  hasMembers,
+  type Judge,
+  type Rows,
+  sameBody,
+} from "./check-rows.ts";
 import {
   type ComparedService,
   containsName,
@@ -70,13 +80,12 @@ export function updateStale(by = 100) {
   return story(update([doSomeThing], by));
 }
 
-/** Members with the content of the draft in the request, or else of the draft that created the resource. */
-const hasContent = {
-  objectTypeProperty(value: unknown, { json, resource }: Exchange): boolean {
-    const { objectTypeProperty } = { ...resource?.draft, ...(json as Partial<Draft> | undefined) };
-    return isDeepStrictEqual(value, objectTypeProperty);
-  },
-};
+/** Expects the content of the draft in the request, or else of the draft that created the resource. */
+function hasContent(exchange: Exchange, service: ComparedService, more: Expected = {}): Fact {
+  const { json, resource } = exchange;
+  const { objectTypeProperty } = { ...resource?.draft, ...(json as Partial<Draft> | undefined) };
+  return hasMembers({ objectTypeProperty, ...more })(exchange, service);
+}
 
 /** The checks of the two operations that overwrite the last written resource. */
 function overwrites(id: "overwriteResource" | "createOrOverwriteResource"): Rows {
@@ -214,7 +223,7 @@ export const resourceChecks: readonly Check[] = checksOf({
   ...about("deleteResource")({
     "returns the deleted resource": {
       needs: [readsContent, isValid],
-      expects: { ...hasContent, version: isVersion },
+      expects: (exchange, service) => hasContent(exchange, service, { version: isVersion }),
     },
     "a deleted resource is 404": { sends: story(remove, remove) },
     "the other resources stay": {
