@@ -23,15 +23,15 @@ interface Expectation {
   accepts(value: unknown): boolean;
 }
 
-/** A place of a response, the value that it has, and the expected one. */
-type Place = readonly [field: string, found: unknown, expected: string | number | undefined | Expectation];
+/** A location in a response, the value that was found there, and the expected one. */
+type SeenValue = readonly [field: string, found: unknown, expected: string | number | undefined | Expectation];
 
 interface Claim {
   /** The ids of the operations whose responses it is about; by default those of its assumption. */
   readonly operations?: readonly string[];
   /** The statuses of these responses; by default those of success. */
   readonly given?: (status: number) => boolean;
-  readonly places: (response: SeenResponse) => readonly Place[];
+  readonly values: (response: SeenResponse) => readonly SeenValue[];
 }
 
 const present: Expectation = { text: "a value", accepts: (value) => value !== undefined };
@@ -59,27 +59,27 @@ const is =
 
 /** Claims about the body of responses that have one. */
 function inBody(
-  placesOf: (members: NonNullable<SeenResponse["members"]>, response: SeenResponse) => readonly Place[],
-): Claim["places"] {
-  return (response) => (response.members ? placesOf(response.members, response) : []);
+  valuesOf: (members: NonNullable<SeenResponse["members"]>, response: SeenResponse) => readonly SeenValue[],
+): Claim["values"] {
+  return (response) => (response.members ? valuesOf(response.members, response) : []);
 }
 
 /** Expects members of the body. */
-function has(expected: Readonly<Record<string, Place[2]>>): Claim["places"] {
+function has(expected: Readonly<Record<string, SeenValue[2]>>): Claim["values"] {
   return inBody((members) => Object.entries(expected).map(([name, value]) => [`/${name}`, members[name], value]));
 }
 
 /** Expects a member of each error with this code. */
-function inErrors(code: string, name: string): Claim["places"] {
+function inErrors(code: string, name: string): Claim["values"] {
   return inBody(({ errors }) =>
-    (Array.isArray(errors) ? errors : []).flatMap((error, index): Place[] =>
+    (Array.isArray(errors) ? errors : []).flatMap((error, index): SeenValue[] =>
       isObject(error) && error.code === code ? [[`/errors/${index}/${name}`, error[name], present]] : [],
     ),
   );
 }
 
 /** Expects the code of the first error. */
-function hasCode(code: string): Claim["places"] {
+function hasCode(code: string): Claim["values"] {
   return inBody(({ errors }) => {
     const [first] = Array.isArray(errors) ? errors : [];
     return isObject(first) ? [["/errors/0/code", first.code, code]] : [];
@@ -87,7 +87,7 @@ function hasCode(code: string): Claim["places"] {
 }
 
 /** Expects the limit and the offset of a page, for the requests that name them, or that do not. */
-function position(isNamed: boolean): Claim["places"] {
+function position(isNamed: boolean): Claim["values"] {
   const defaults = { limit: DEFAULT_PAGE_RESULTS, offset: 0 };
   return inBody((members, { query }) =>
     Object.entries(defaults)
@@ -97,10 +97,10 @@ function position(isNamed: boolean): Claim["places"] {
 }
 
 const sorted = { operations: ["queryWithSortedParameters"] };
-const count: Claim["places"] = inBody(({ count, results }) =>
+const count: Claim["values"] = inBody(({ count, results }) =>
   Array.isArray(results) ? [["/count", count, results.length]] : [],
 );
-const total = (value: Place[2], isOmitted: boolean) =>
+const total = (value: SeenValue[2], isOmitted: boolean) =>
   inBody(({ total }, { query }) =>
     (query.get("withTotal") === "false") === isOmitted ? [["/total", total, value]] : [],
   );
@@ -109,15 +109,15 @@ const total = (value: Place[2], isOmitted: boolean) =>
 const claims: { readonly [Id in AssumptionId]?: Readonly<Record<string, Claim>> } = {
   location: {
     "Location is the path of the new resource": {
-      places: ({ header, paths }) => [["Location", header("location"), below(paths)]],
+      values: ({ header, paths }) => [["Location", header("location"), below(paths)]],
     },
   },
   "written-resource": {
-    "the new resource has the version 1": { operations: ["createResource"], places: has({ version: 1 }) },
+    "the new resource has the version 1": { operations: ["createResource"], values: has({ version: 1 }) },
   },
   "query-body": {
     "the body is an ArrayTestType or a page": {
-      places: inBody((members) => {
+      values: inBody((members) => {
         const names = ["results", ...Object.keys(ArrayTestType.properties)];
         const accepts = () => names.some((name) => Array.isArray(members[name]));
         return [["", Object.keys(members).join(", "), { text: "an array of ArrayTestType or of a page", accepts }]];
@@ -125,60 +125,60 @@ const claims: { readonly [Id in AssumptionId]?: Readonly<Record<string, Claim>> 
     },
   },
   paging: {
-    "the page has total": { ...sorted, places: total(number, false) },
-    "withTotal=false leaves out total": { ...sorted, places: total(undefined, true) },
-    "count is the number of results": { ...sorted, places: count },
+    "the page has total": { ...sorted, values: total(number, false) },
+    "withTotal=false leaves out total": { ...sorted, values: total(undefined, true) },
+    "count is the number of results": { ...sorted, values: count },
     [`the default limit is ${DEFAULT_PAGE_RESULTS} and the default offset is 0`]: {
       ...sorted,
-      places: position(false),
+      values: position(false),
     },
-    "the page names its limit and offset": { ...sorted, places: position(true) },
+    "the page names its limit and offset": { ...sorted, values: position(true) },
   },
   search: {
     "the body is a page": {
-      places: has({ limit: present, offset: present, count: present, results: present, total: present }),
+      values: has({ limit: present, offset: present, count: present, results: present, total: present }),
     },
-    "count is the number of results": { places: count },
+    "count is the number of results": { values: count },
   },
   "complex-status": {
-    "the status is 200": { places: ({ status }) => [["status", status, 200]] },
+    "the status is 200": { values: ({ status }) => [["status", status, 200]] },
   },
   errors: {
     "statusCode in the body is the status": {
       given: isError,
-      places: inBody(({ statusCode }, { status }) =>
+      values: inBody(({ statusCode }, { status }) =>
         typeof statusCode === "number" ? [["/statusCode", statusCode, status]] : [],
       ),
     },
     "401 has the challenge of RFC 6750": {
       given: is(401, 403),
-      places: ({ header }) => [
+      values: ({ header }) => [
         ["WWW-Authenticate", header("www-authenticate"), matching("a challenge of the scheme Bearer", /^Bearer\b/i)],
       ],
     },
     "401 has error and error_description": {
       given: is(401, 403),
-      places: has({ error: present, error_description: present }),
+      values: has({ error: present, error_description: present }),
     },
     "405 has the header Allow": {
       given: is(405),
-      places: ({ header }) => [["Allow", header("allow"), matching("the methods with GET", /\bGET\b/)]],
+      values: ({ header }) => [["Allow", header("allow"), matching("the methods with GET", /\bGET\b/)]],
     },
-    "409 names the current version": { given: isError, places: inErrors("ConcurrentModification", "currentVersion") },
-    "the error of an invalid value names its field": { given: isError, places: inErrors("InvalidField", "field") },
-    "the code of a malformed token is invalid_token": { given: is(401), places: hasCode("invalid_token") },
+    "409 names the current version": { given: isError, values: inErrors("ConcurrentModification", "currentVersion") },
+    "the error of an invalid value names its field": { given: isError, values: inErrors("InvalidField", "field") },
+    "the code of a malformed token is invalid_token": { given: is(401), values: hasCode("invalid_token") },
     "the code of an unknown id is ResourceNotFound": {
       operations: assumptionsOf().find(({ id }) => id === "unknown-ids")?.operations,
       given: is(404),
-      places: hasCode("ResourceNotFound"),
+      values: hasCode("ResourceNotFound"),
     },
     "the code of a stale version is ConcurrentModification": {
       given: is(409),
-      places: hasCode("ConcurrentModification"),
+      values: hasCode("ConcurrentModification"),
     },
     "the code of another content type is UnsupportedMediaType": {
       given: is(415),
-      places: hasCode("UnsupportedMediaType"),
+      values: hasCode("UnsupportedMediaType"),
     },
   },
 };
@@ -186,7 +186,7 @@ const claims: { readonly [Id in AssumptionId]?: Readonly<Record<string, Claim>> 
 /** A value of a response, by the claim of an assumption. */
 export interface JudgedValue {
   readonly assumption: AssumptionId;
-  /** The place of the value: a JSON pointer into the body, the name of a header, or `status`. */
+  /** The location of the value: a JSON pointer into the body, the name of a header, or `status`. */
   readonly field: string;
   readonly found: unknown;
   /** The expectation in words. */
@@ -198,9 +198,9 @@ type Judge = (response: SeenResponse) => JudgedValue[];
 
 /** The claims with their texts, assumptions and operations; without operations, a claim is about all. */
 export const responseClaims = assumptionsOf().flatMap(({ id, operations: ofAssumption }) =>
-  Object.entries<Claim>(claims[id] ?? {}).map(([text, { operations = ofAssumption, given = isSuccess, places }]) => {
+  Object.entries<Claim>(claims[id] ?? {}).map(([text, { operations = ofAssumption, given = isSuccess, values }]) => {
     const judge: Judge = (response) =>
-      (given(response.status) ? places(response) : []).map(([field, found, expected]) => {
+      (given(response.status) ? values(response) : []).map(([field, found, expected]) => {
         const test = typeof expected === "object" ? expected : undefined;
         const isTrue = test ? test.accepts(found) : found === expected;
         return { assumption: id, field, found, expected: test?.text ?? shown(expected), isTrue };
