@@ -196,8 +196,7 @@ export const assumptions = {
     "token-endpoint": {
       behaviour:
         "`POST /oauth/token` with `grant_type=client_credentials` issues a token. The client sends its credentials " +
-        "with HTTP Basic or in the form. The server also has `/oauth/introspect` (RFC 7662) and " +
-        "`/oauth/token/revoke` (RFC 7009).",
+        "with HTTP Basic or in the form. The server also has `/oauth/token/revoke` (RFC 7009).",
     },
     clients: {
       behaviour: "The token endpoint accepts any client, or with `--client` only the configured clients.",
@@ -212,7 +211,8 @@ export const assumptions = {
     },
     "project-tokens": {
       behaviour:
-        "A token belongs to the project through whose control API calls it was issued, or that all its scopes name. " +
+        "The scopes of a token name one project, which the token belongs to. A token without scopes belongs to the " +
+        "project whose control API issued it, or to no project. " +
         "`DELETE /__admin/projects/{projectKey}/tokens/{token}` revokes a token of the project, and returns 404 for " +
         "other tokens. A reset deletes the project's tokens.",
       untried: "It concerns the control API of the mock.",

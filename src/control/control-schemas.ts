@@ -280,8 +280,7 @@ export const TokenRequest = closedObject([], {
     type: "array",
     maxItems: MAX_SCOPES,
     items: { type: "string", minLength: 1, maxLength: MAX_SCOPE_LENGTH },
-    description:
-      "`manage_test` is a scope of this project, `manage_test:other` a scope of the project `other`. By default, all scopes of this project.",
+    description: "Scopes of this project, such as `manage_test`. By default, all scopes.",
   },
   expiresIn: {
     type: "integer",

@@ -79,7 +79,7 @@ function stepOf<T>(
   endpoint: Endpoint | undefined,
   step: () => Awaitable<T>,
 ): Awaitable<T> {
-  return endpoint ? home.stepAlone(endpoint.projectKeys, step) : home.step(projectKey, step);
+  return endpoint ? home.stepAlone([projectKey], step) : home.step(projectKey, step);
 }
 
 /** Opens the call of the request, and counts it for the rate limit. */
