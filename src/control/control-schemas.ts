@@ -6,6 +6,7 @@ import {
   dateTime,
   type FromSchema,
   LAST_INSTANT,
+  MAX_DETAILS,
   MAX_EXPIRES_IN,
   MAX_GENERATED,
   MAX_ID,
@@ -39,7 +40,7 @@ export const Problem = object(["type", "title", "status", "detail"], {
   detail: string,
   errors: {
     type: "array",
-    description: "The invalid values, at most 20.",
+    description: `The invalid values, at most ${MAX_DETAILS}.`,
     items: object(["detail"], {
       detail: string,
       pointer: { type: "string", description: "A JSON pointer into the body (RFC 6901)." },

@@ -1,3 +1,4 @@
+import { MAX_ID } from "../../contract/index.ts";
 import {
   about,
   type Check,
@@ -77,9 +78,9 @@ export const otherChecks: readonly Check[] = checksOf({
     "the code of a malformed token is invalid_token": { ...malformedToken, given: 401 },
     "the body of an error has statusCode, message and errors": { observed: "errorBody" },
     "statusCode in the body is the status": { observed: "statusCode" },
-    "a project key of more than 256 characters is 400": {
+    [`a project key of more than ${MAX_ID} characters is 400`]: {
       source: "project-keys",
-      to: `GET /${"x".repeat(257)}/resource`,
+      to: `GET /${"x".repeat(MAX_ID + 1)}/resource`,
     },
     "a project key that starts with __ is 404": { source: "project-keys", to: "GET /__resource-mock-compare/resource" },
     "every host name is served": {

@@ -1,4 +1,4 @@
-import type { OperationId } from "../../contract/index.ts";
+import { MAX_ID, type OperationId } from "../../contract/index.ts";
 import {
   about,
   type Check,
@@ -152,7 +152,7 @@ export const resourceChecks: readonly Check[] = checksOf({
       sends: ({ newName }) => ({ path: { id: newName() } }),
       expects: "404 2xx",
     },
-    "an id of more than 256 characters is 404": {
+    [`an id of more than ${MAX_ID} characters is 404`]: {
       source: "unknown-ids",
       sends: ({ newName }) => ({ path: { id: newName().padEnd(300, "x") } }),
     },
@@ -168,7 +168,7 @@ export const resourceChecks: readonly Check[] = checksOf({
       source: "encoded-key",
       sends: async ({ known }) => ({ to: `GET {project}/resource/key%3D${encodeURIComponent(await known("key"))}` }),
     },
-    "a key of more than 256 characters is 404": {
+    [`a key of more than ${MAX_ID} characters is 404`]: {
       source: "unknown-ids",
       sends: ({ newName }) => ({ path: { key: newName().padEnd(300, "x") } }),
     },
