@@ -86,12 +86,12 @@ function hasCode(code: string): Claim["values"] {
   });
 }
 
-/** Expects the limit and the offset of a page, for the requests that name them, or that do not. */
+/** Expects the limit and the offset of a page, for the requests that name valid ones, or none. */
 function position(isNamed: boolean): Claim["values"] {
   const defaults = { limit: DEFAULT_PAGE_RESULTS, offset: 0 };
   return inBody((members, { query }) =>
     Object.entries(defaults)
-      .filter(([name]) => query.has(name) === isNamed)
+      .filter(([name]) => query.has(name) === isNamed && /^\d*$/.test(query.get(name) ?? ""))
       .map(([name, value]) => [`/${name}`, members[name], isNamed ? Number(query.get(name)) : value]),
   );
 }

@@ -227,6 +227,10 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     expect(body.total).toBe(0);
     const archive = await inProject<string>(mock, project, "GET", "/archive");
     expect(archive.status).toBe(200);
+    // The limit of this request is invalid, and so the page cannot have it.
+    respond(path + list, 200, page);
+    await (await mock.resource(project, `${list}?limit=many`)).text();
+    expect((await entryOf(mock, project)).upstream?.differs).toBeUndefined();
   });
 
   test("passes redirects on, with a location of the upstream as a path of the mock", async () => {

@@ -109,9 +109,9 @@ export function commandLine(
 ): string {
   const folder = environment[SWEEP_VARIABLE];
   // The mock of a sweep stops after the run. The variables of the sweep could select other runs.
-  const omitted = folder ? /^RESOURCE_MOCK_(URL$|SWEEP)/ : secret;
+  const ofSweep = folder ? /^RESOURCE_MOCK_(URL$|SWEEP)/ : undefined;
   const variables = Object.entries(environment)
-    .filter(([name, value]) => name.startsWith("RESOURCE_MOCK_") && value && !secret.test(name) && !omitted.test(name))
+    .filter(([name, value]) => name.startsWith("RESOURCE_MOCK_") && value && !secret.test(name) && !ofSweep?.test(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value = ""]) => `${name}=${shellWord(value.replace(userInfo, "$1"))}`);
   const sweep = folder ? sweepWords(folder, !environment.RESOURCE_MOCK_URL) : [];
