@@ -40,6 +40,7 @@ export {
   successStatus,
 } from "./operation-table.ts";
 export { invalidParameter, loadQueryChecks, type QueryValues, readQuery } from "./read-query.ts";
+export { claimOf, deviationsOf, type SeenResponse } from "./response-claims.ts";
 export {
   formats,
   instantOf,

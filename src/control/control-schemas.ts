@@ -6,6 +6,7 @@ import {
   dateTime,
   type FromSchema,
   LAST_INSTANT,
+  MAX_DETAILS,
   MAX_EXPIRES_IN,
   MAX_GENERATED,
   MAX_ID,
@@ -39,7 +40,7 @@ export const Problem = object(["type", "title", "status", "detail"], {
   detail: string,
   errors: {
     type: "array",
-    description: "The invalid values, at most 20.",
+    description: `The invalid values, at most ${MAX_DETAILS}.`,
     items: object(["detail"], {
       detail: string,
       pointer: { type: "string", description: "A JSON pointer into the body (RFC 6901)." },
@@ -280,8 +281,7 @@ export const TokenRequest = closedObject([], {
     type: "array",
     maxItems: MAX_SCOPES,
     items: { type: "string", minLength: 1, maxLength: MAX_SCOPE_LENGTH },
-    description:
-      "`manage_test` is a scope of this project, `manage_test:other` a scope of the project `other`. By default, all scopes of this project.",
+    description: "Scopes of this project, such as `manage_test`. By default, all scopes.",
   },
   expiresIn: {
     type: "integer",

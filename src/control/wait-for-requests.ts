@@ -47,8 +47,14 @@ export const operations = {
     opensProject: true,
     query: {
       ...filters,
-      count: { ...limits.count, description: "The number of requests to wait for; 1 by default." },
-      timeout: { ...limits.timeout, description: "The longest wait, in milliseconds; 5000 by default." },
+      count: {
+        ...limits.count,
+        description: `The number of requests to wait for; ${limits.count.default} by default.`,
+      },
+      timeout: {
+        ...limits.timeout,
+        description: `The longest wait, in milliseconds; ${limits.timeout.default} by default.`,
+      },
     },
     ...waiting,
     handle: async (call) => waitIn(call, await compileMatch(filterOf(call.query), selectedBy(call)), call.query),

@@ -40,9 +40,8 @@ export async function serve(
   request: ServiceRequest,
 ): Promise<Served> {
   const { home } = engine;
-  const { endpoint } = addressed;
   const step = <T>(run: () => Awaitable<T>) =>
-    endpoint ? home.stepAlone(endpoint.projectKeys, run) : home.step(projectKey, run);
+    addressed.endpoint ? home.stepAlone([projectKey], run) : home.step(projectKey, run);
   try {
     const arriving = home.arriving(projectKey, true);
     const start = startIn(engine, arriving);

@@ -365,7 +365,7 @@ describe("a rule and a verification", () => {
   });
 
   test.each([
-    ["/oauth/introspect", undefined],
+    ["/oauth/token/revoke", undefined],
     ["/shop/resources", undefined],
     ["/shop", undefined],
     ["/oauth/rev*", undefined],

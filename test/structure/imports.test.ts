@@ -15,7 +15,7 @@ const table: Readonly<Record<string, string>> = {
   homes: "contract state rules journal project engine",
   control: "contract state rules journal project engine homes",
   http: "contract state rules journal project engine control",
-  page: "contract state journal control",
+  page: "contract state rules journal control",
   tools: "contract state rules journal control",
   library: "contract state rules journal project engine homes control http page tools",
   cli: "contract state journal project engine homes control http tools library",
@@ -200,6 +200,7 @@ describe("heavy packages load on demand", () => {
       "contract/text/shown.ts",
       "journal/reasons/address.ts",
       "journal/reasons/why.ts",
+      "rules/effects/effect-words.ts",
       "state/sandbox.ts",
       "state/settings-schema.ts",
     ]);

@@ -195,11 +195,9 @@ function forwardedSettings(settings: Settings): Settings {
 
 /** An endpoint of the server that uses the pipeline for its effects and its journal only. */
 export interface Endpoint {
-  /** The projects that `respond` reads. */
-  readonly projectKeys: readonly string[];
   /** The received body. */
   readonly bytes: Uint8Array;
-  /** Returns the response. Called in a step on the projects and on the state that belongs to no project. */
+  /** Returns the response. Called in a step on the project and on the state that belongs to no project. */
   respond(): ServiceResponse;
 }
 
