@@ -72,7 +72,7 @@ export {
   protocolValues,
   updateActions,
 } from "./service-schemas.ts";
-export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
+export { checkOptionNames, didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
   changedNumberText,
   isLossless,

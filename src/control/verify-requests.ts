@@ -77,7 +77,10 @@ export const operations = {
       timeout: { ...limits.timeout, description: "The longest wait, in milliseconds; 5000 by default." },
     },
     ...waiting,
-    handle: async (call) => waitIn(call, await compileMatch(filterOf(call.query), call.engine.contract), call.query),
+    async handle(call) {
+      const { count, timeout, ...filter } = call.query;
+      return waitIn(call, await compileMatch(filterOf(filter), call.engine.contract), { count, timeout });
+    },
   }),
 
   waitForMatch: inProject("POST", "/requests/wait", {
@@ -150,13 +153,18 @@ async function waitIn(
   if (engine.stopping.aborted) {
     throw new ServiceError({ code: "ServiceUnavailable", message: "The server is stopping, which ends the wait" });
   }
-  const inProgress = engine.inProgress.of(project.key);
+  const received = receivedBy(call);
+  const { inProgress } = received;
   const pending = inProgress.length > 0 ? `. ${inProgressText(inProgress.map(pendingRequestOf))}` : "";
-  const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}${pending}`;
-  const newest = arrived.slice(0, MAX_LISTED).map(briefEntryOf);
+  // A verification counts requests in progress too, so it can pass.
+  const verdict = await verify({ match: matcher.match as Match, atLeast: count }, received, engine.contract);
+  const reason = verdict.pass ? pending : `\n\n${verdict.message}`;
+  const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}`;
   return problemResponse(new ServiceError({ code: "RequestsMissing", message }), {
-    requests: newest,
+    detail: message + reason,
+    requests: arrived.slice(0, MAX_LISTED).map(briefEntryOf),
     total: numbers.length,
+    nearest: verdict.pass ? [] : verdict.nearest,
     ...(pending && { inProgress: inProgress.length }),
   });
 }

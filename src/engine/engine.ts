@@ -1,4 +1,4 @@
-import { type Contract, isTime, shown, unknownName } from "../contract/index.ts";
+import { type Contract, checkOptionNames, isTime, shown, unknownName } from "../contract/index.ts";
 import {
   type Coverage,
   createFeed,
@@ -285,8 +285,10 @@ export function addFunction(
   projectKey: string,
   operationId: string,
   respond: AnyFunction["respond"],
-  { offContract = false }: FunctionOptions = {},
+  options: FunctionOptions = {},
 ): AddedFunction {
+  checkOptionNames("handle", options, ["offContract"]);
+  const { offContract = false } = options;
   const operation = engine.contract.find(operationId);
   if (!operation) throw new TypeError(`handle: ${unknownName("operation", String(operationId), engine.contract.ids)}`);
   if (typeof respond !== "function") throw new TypeError(`handle: expected a function, found ${shown(respond)}`);

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
-import { isObject, shown, unknownName } from "../../contract/index.ts";
+import { checkOptionNames } from "../../contract/index.ts";
 import { type ProjectControl, projectControl } from "../../control/client/index.ts";
 import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../open-mock.ts";
 import { matchers, type Pending, type ResourceMockMatchers, watched } from "../testing/matchers.ts";
@@ -64,7 +64,7 @@ const openMocks: string[] = [];
  * The controls belong to the running test, so `test.concurrent` is not supported. Throws TypeError for unknown options.
  */
 export function useResourceMock(options: ResourceMockOptions = {}): ProjectControl {
-  checkNames(options);
+  checkOptionNames("useResourceMock", options, optionNames);
   const { url, adminToken, project, pact, archiveFailures } = options;
   const shared = url === undefined ? undefined : { url, adminToken };
   let opened: OpenedMock | undefined;
@@ -131,16 +131,6 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
     },
   });
   return mock;
-}
-
-/** Throws TypeError for unknown options, which would have no effect. */
-function checkNames(options: unknown): void {
-  if (!isObject(options))
-    throw new TypeError(`useResourceMock: expected an object of options, found ${shown(options)}`);
-  for (const name of Object.keys(options)) {
-    if (optionNames.includes(name)) continue;
-    throw new TypeError(`useResourceMock: ${name}: ${unknownName("option", name, optionNames)}`);
-  }
 }
 
 interface RunningTest {

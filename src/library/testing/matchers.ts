@@ -1,5 +1,5 @@
 import { shown } from "../../contract/index.ts";
-import type { Match, ProjectControl, Times, Verdict } from "../../control/client/index.ts";
+import { checkTimes, type Match, type ProjectControl, type Times, type Verdict } from "../../control/client/index.ts";
 import { entryLines } from "./failure-report.ts";
 
 /** Matchers of `expect` for a project, in Vitest, Jest and Playwright. Await each of them. */
@@ -28,6 +28,7 @@ interface MatcherContext {
 export const matchers = {
   async toHaveReceived(this: MatcherContext, mock: ProjectControl, match: Match, times?: Times): Promise<Outcome> {
     requireProject("toHaveReceived", mock);
+    checkTimes("toHaveReceived", times);
     if (this.isNot && !times) {
       // A failed `count: 0` has a better message than an inverted verification.
       const { pass, message } = outcome(await mock.verify({ match, count: 0 }));
