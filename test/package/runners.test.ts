@@ -488,6 +488,28 @@ withMock("a client of the shop", async (mock) => {
     expect(await service.project("shop").requests.list({ operation: "getCart" })).toHaveLength(2);
   });
 
+  it("show the line of a failed matcher", async () => {
+    const lines = [
+      "toHaveReceived({ operation: 'getCart' })",
+      "not.toHaveReceived({}, { atMost: 5 })",
+      "toHaveReceivedInOrder([{}])",
+      "not.toHaveNoViolations()",
+      "toHaveReceived({ operatoin: 'getCart' })",
+      "toHaveReceived({}, { cuont: 1 })",
+    ];
+    const tests = lines.map(
+      (line, index) => `
+  withMock("number ${index}", async (mock) => {
+    expect(mock.key).toBeTruthy();
+    await expect(mock).${line}; // HERE ${index}
+  });`,
+    );
+    const consumer = await open(tests.join(""));
+    const failed = await consumer.run(runner, parameters).catch((error: Error) => error.message);
+    for (const index of lines.keys()) expect(failed).toMatch(new RegExp(`// HERE ${index}\\n *\\| +\\^`));
+    expect(failed).toMatch(/Tests: +12 failed|Tests +12 failed/);
+  });
+
   it("fail if they do not await a matcher, with the line of the call", async () => {
     const consumer = await open(`
 withMock("forgets it", (mock) => {
