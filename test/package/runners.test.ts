@@ -500,13 +500,12 @@ withMock("a client of the shop", async (mock) => {
     const tests = lines.map(
       (line, index) => `
   withMock("number ${index}", async (mock) => {
-    expect(mock.key).toBeTruthy();
-    await expect(mock).${line}; // HERE ${index}
+    /* HERE ${index} */ await expect(mock).${line};
   });`,
     );
     const consumer = await open(tests.join(""));
     const failed = await consumer.run(runner, parameters).catch((error: Error) => error.message);
-    for (const index of lines.keys()) expect(failed).toMatch(new RegExp(`// HERE ${index}\\n *\\| +\\^`));
+    for (const index of lines.keys()) expect(failed).toMatch(new RegExp(`HERE ${index} .*\\n *\\| +\\^`));
     expect(failed).toMatch(/Tests: +12 failed|Tests +12 failed/);
   });
 
