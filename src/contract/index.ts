@@ -43,7 +43,6 @@ export {
   successStatus,
 } from "./operation-table.ts";
 export {
-  formats,
   instantOf,
   isCertificateName,
   isTime,
@@ -111,6 +110,7 @@ export {
   headerOf,
   inProgressText,
   isObject,
+  isPathSegment,
   join,
   type SourceKind,
   shellWord,

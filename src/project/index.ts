@@ -6,8 +6,8 @@
  */
 
 export { type Project, projectEnded } from "./project.ts";
-export { projectKeyProblem, TOKEN_PROJECT } from "./project-key.ts";
-export { Projects } from "./projects.ts";
+export { keyProblem, TOKEN_PROJECT } from "./project-key.ts";
+export { Projects, projectKeyProblem } from "./projects.ts";
 export { createRandom, RandomPosition, shortHash, uuidOf } from "./random.ts";
 export {
   ArchiveSource,

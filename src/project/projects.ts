@@ -1,7 +1,14 @@
 import { cut, DEFAULT_MAX_PROJECTS, detached, ServiceError } from "../contract/index.ts";
 import type { Settings } from "../state/index.ts";
 import { Project, type ProjectServer } from "./project.ts";
+import { keyProblem } from "./project-key.ts";
 import { type Initial, initialValue, type ProjectValue, sizeOfValue } from "./value.ts";
+
+/** Returns the error for a project key that is too long or reserved. */
+export function projectKeyProblem(projectKey: string, isInPath = false): ServiceError | undefined {
+  const problem = keyProblem(projectKey, isInPath);
+  return problem && new ServiceError(problem);
+}
 
 interface ProjectsOptions {
   /** Returns the initial state of a project, with the server's setting `start` by default. */

@@ -170,6 +170,14 @@ describe("a failed call", () => {
     await expect(gone).rejects.toMatchObject({ name: "ControlError", status: undefined });
   });
 
+  test.each(["/demo", "/__admin", "/__admin/ui/"])("says that the address has a path: %s", async (path) => {
+    await using mock = await startResourceMock();
+    const client = connectResourceMock(mock.url + path);
+    const message = `expected the address of the mock without a project or another path, found "${path.replace(/\/$/, "")}"`;
+    await expect(client.health()).rejects.toThrow(message);
+    await expect(client.project("x").use("conflict")).rejects.toThrow(message);
+  });
+
   test.each([
     [{ errors: "bad gateway", message: "no upstream" }, "502 no upstream"],
     [{ errors: null, title: "Bad gateway" }, "502 Bad gateway"],

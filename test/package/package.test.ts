@@ -180,7 +180,16 @@ startResourceMock({ port: 0 }).then(async (mock) => {
       `import mock = require("resource-mock");\nconst { startResourceMock } = mock;${body}`,
     );
 
+    consumer.write(
+      "events.mts",
+      `import { connectResourceMock } from "resource-mock/client";
+for await (const event of await connectResourceMock("http://localhost:8080").events()) event.type.at(0);`,
+    );
+
     await consumer.run("tsc", ["--project", "."]);
+    // The oldest TypeScript that the tools contain.
+    const older = join(repository, "test/tools/node_modules/@arethetypeswrong/core/node_modules/typescript/bin/tsc");
+    await consumer.run("node", [older, "--project", ".", "--noEmit"]);
     for (const file of ["imported.mjs", "required.cjs"]) expect(await consumer.run("node", [file])).toBe("200");
   });
 

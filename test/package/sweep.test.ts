@@ -39,7 +39,7 @@ describe("the sweep of an example, with the packed package", () => {
     // The report of the failed test names the failure. The mock has stopped, so the report has no link to it.
     expect(output).toContain("why: 401: the scenario 401-once responded");
     expect(output).toContain("Run the test again: npx jest test/forgetful-client.test.js");
-    expect(output).not.toContain("dashboard:");
+    expect(output).not.toContain("dashboard,");
   });
 
   it("survives everywhere for the patient client, with Vitest, and runs only the test files that call the operation", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fileNameOf, isHashed, isProjectFile, keyOf } from "../../src/homes/files/project-file.ts";
-import { projectKeyProblem } from "../../src/project/project-key.ts";
+import { projectKeyProblem } from "../../src/project/projects.ts";
 import { runs } from "../setup/runs.ts";
 
 test.each([

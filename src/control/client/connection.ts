@@ -113,7 +113,14 @@ export async function callControl(connection: Connection, request: ControlReques
     throw new ControlError(`${call} at ${connection.url}`, { cause });
   }
   if (response.ok || accept.includes(response.status)) return response;
-  throw new ControlError(call, { status: response.status, problem: await problemOf(response) });
+  const { status } = response;
+  const problem = await problemOf(response);
+  const below = /^https?:\/\/[^/]+(\/.+)/.exec(connection.url)?.[1];
+  // A mock has all paths of the client, unless the path of its address comes before them.
+  if (status !== 404 || below === undefined || !JSON.stringify(problem).includes("EndpointNotFound"))
+    throw new ControlError(call, { status, problem });
+  const detail = `expected the address of the mock without a project or another path, found "${below}" in it`;
+  throw new ControlError(`${call} at ${connection.url}`, { status, problem: { ...problem, detail } });
 }
 
 /**
@@ -224,7 +231,10 @@ export type MockEvent = {
 }[keyof FeedEvents];
 
 /** A live stream of events. It ends when the mock stops, or when `return()` is called, as leaving `for await` does. */
-export interface EventStream extends AsyncIterableIterator<MockEvent, undefined>, AsyncDisposable {
+export interface EventStream extends AsyncDisposable {
+  // Not the type AsyncIterableIterator, because its number of parameters depends on the version of TypeScript.
+  [Symbol.asyncIterator](): EventStream;
+  next(): Promise<IteratorResult<MockEvent, undefined>>;
   return(): Promise<IteratorResult<MockEvent, undefined>>;
 }
 

@@ -1,6 +1,6 @@
 import { checkOptionNames, shown } from "../../contract/index.ts";
 import type { CoverageReport } from "../../journal/index.ts";
-import { projectKeyProblem } from "../../project/index.ts";
+import { keyProblem } from "../../project/index.ts";
 import type { Activation, ActiveScenario } from "../../rules/index.ts";
 import type { DefinedScenario, Health, KnownScenario, ProjectSummary } from "../control-schemas.ts";
 import type { ProjectFilter } from "../request-selection.ts";
@@ -35,7 +35,7 @@ export function testClient(connection: Connection): ResourceMockClient {
     ...client,
     project(key) {
       if (typeof key !== "string") throw new TypeError(`projectKey: expected a text, found ${shown(key)}`);
-      const problem = projectKeyProblem(key, true);
+      const problem = keyProblem(key, true);
       if (problem) throw new TypeError(problem.message);
       return client.project(key);
     },
