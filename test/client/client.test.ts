@@ -119,7 +119,8 @@ test.each([undefined, "", 5])("rejects the name %j, which would become a part of
   await using mock = await createResourceMock();
   const project = mock.project("p");
   const calls = [project.resources.get, project.rules.delete, project.tokens.revoke, project.restore, project.use];
-  for (const call of calls) await expect((async () => call(name as string))()).rejects.toThrow(/…\S*: expected a text/);
+  for (const call of calls)
+    await expect((async () => call(name as string))()).rejects.toThrow(/…\S*: expected a segment/);
   await expect(project.state.at(undefined as never)).rejects.toThrow(/404 .*"undefined" not found/);
 });
 

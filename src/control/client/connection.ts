@@ -81,8 +81,8 @@ export interface ControlRequest {
 export function path(literals: TemplateStringsArray, ...values: readonly string[]): string {
   for (const value of values) {
     if (typeof value === "string" && !["", ".", ".."].includes(value)) continue;
-    const allowed = 'a text other than "", "." and ".."';
-    throw new TypeError(`${literals.join("…")}: expected ${allowed} for …, found ${shown(value)}`);
+    const allowed = 'a segment other than "", "." and ".."';
+    throw new TypeError(`${literals.join("…")}: expected ${allowed}, found ${shown(value)}`);
   }
   return String.raw({ raw: literals }, ...values.map(encodeURIComponent));
 }
