@@ -42,7 +42,6 @@ export {
 export { invalidParameter, loadQueryChecks, type QueryValues, readQuery } from "./read-query.ts";
 export { claimOf, deviationsOf, type SeenResponse } from "./response-claims.ts";
 export {
-  formats,
   instantOf,
   isCertificateName,
   isTime,
@@ -70,7 +69,7 @@ export {
   protocolValues,
   updateActions,
 } from "./service-schemas.ts";
-export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
+export { checkOptionNames, didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
   changedNumberText,
   isLossless,
@@ -110,6 +109,7 @@ export {
   headerOf,
   inProgressText,
   isObject,
+  isPathSegment,
   join,
   type SourceKind,
   shellWord,

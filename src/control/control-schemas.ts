@@ -342,6 +342,7 @@ export const WaitTimedOut = object([...Problem.required, "requests", "total"], {
   ...Problem.properties,
   requests: { type: "array", items: RequestEntry },
   total: count,
+  nearest: { type: "array", description: "The requests nearest to a match, with their differences.", items: NearMiss },
   inProgress,
 });
 

@@ -57,7 +57,10 @@ export const operations = {
       },
     },
     ...waiting,
-    handle: async (call) => waitIn(call, await compileMatch(filterOf(call.query), selectedBy(call)), call.query),
+    async handle(call) {
+      const { count, timeout, ...filter } = call.query;
+      return waitIn(call, await compileMatch(filterOf(filter), selectedBy(call)), { count, timeout });
+    },
   }),
 
   waitForMatch: inProject("POST", "/requests/wait", {
@@ -99,11 +102,15 @@ async function waitIn(
   }
   const inProgress = engine.inProgress.of(project.key);
   const pending = inProgress.length > 0 ? `. ${inProgressText(inProgress.map(pendingRequestOf))}` : "";
-  const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}${pending}`;
-  const newest = arrived.slice(0, MAX_LISTED).map(briefEntryOf);
+  // A verification counts requests in progress too, so it can pass. A wait that succeeds does not load it.
+  const { verdictOf } = await import("./verify-requests.ts");
+  const verdict = await verdictOf({ match: matcher.match, atLeast: count }, call);
+  const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}`;
   return problemResponse(new ServiceError({ code: "RequestsMissing", message }), {
-    requests: newest,
+    detail: message + (verdict.pass ? pending : `\n\n${verdict.message}`),
+    requests: arrived.slice(0, MAX_LISTED).map(briefEntryOf),
     total: numbers.length,
+    nearest: verdict.pass ? [] : verdict.nearest,
     ...(pending && { inProgress: inProgress.length }),
   });
 }

@@ -61,6 +61,23 @@ onTransports("a wait for requests", {}, (mock) => {
     await waiting(project, 0);
   });
 
+  test("returns 408 with the match and the nearest requests, as a failed verification does", async () => {
+    const project = newProject();
+    await mock.resource(project, "/shirt");
+    for (const reply of [
+      await wait(project, "?operation=getResourceById&status=409&timeout=0"),
+      await waitFor(project, { match: { operation: "getResourceById", status: 409 }, timeout: 0 }),
+    ]) {
+      expectProblem(reply, 408, "RequestsMissing", "requests: expected 1 within 0 ms, found 0\n\nExpected at least");
+      expect(reply.body).toMatchObject({
+        detail: expect.stringMatching(
+          /Expected:\n {2}operation: "getResourceById"\n {2}status: 409\n\nNearest:\n.*shirt/,
+        ),
+        nearest: [{ differences: [{ pointer: "/status", expected: 409, actual: 200 }] }],
+      });
+    }
+  });
+
   test("returns at most the ten newest requests with 408", async () => {
     const project = newProject();
     for (let number = 0; number < 12; number++) await mock.resource(project, `/r-${number}`);

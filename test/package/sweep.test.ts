@@ -38,7 +38,7 @@ describe("the sweep of an example, with the packed package", () => {
     expect(output).toContain("the service returned 401");
     // The report of the failed test names the failure. The mock has stopped, so the report has no link to it.
     expect(output).toContain("why: 401: the scenario 401-once responded");
-    expect(output).not.toContain("dashboard:");
+    expect(output).not.toContain("dashboard,");
     const [again = ""] = /(?<=Run the test again: ).*/.exec(output) ?? [];
     expect(again).toMatch(/--only updateResource,401-once -- npx jest test\/forgetful-client\.test\.js -t /);
     // A sweep without the flag --require succeeds.

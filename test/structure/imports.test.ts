@@ -185,7 +185,9 @@ describe("heavy packages load on demand", () => {
     expect(ours.filter((file) => !file.startsWith("control/client/"))).toEqual([
       "client.ts",
       "contract/limits.ts",
+      "contract/text/did-you-mean.ts",
       "contract/text/shown.ts",
+      "project/project-key.ts",
       "state/sandbox.ts",
     ]);
   });
@@ -196,6 +198,7 @@ describe("heavy packages load on demand", () => {
     expect(ours.filter((file) => !/^(page|control\/client)\//.test(file))).toEqual([
       "contract/json-schema.ts",
       "contract/limits.ts",
+      "contract/text/did-you-mean.ts",
       "contract/text/json-reader.ts",
       "contract/text/shown.ts",
       "journal/reasons/address.ts",

@@ -164,7 +164,7 @@ export const tools: readonly Tool[] = [
       }
       await existing(client, project);
       const name = stop ?? "";
-      await (/^r-\d+$/.test(name) ? controls.rules.remove(name) : controls.scenarios.off(name));
+      await (/^r-\d+$/.test(name) ? controls.rules.delete(name) : controls.scenarios.off(name));
       return { project, stopped: name };
     },
   }),
