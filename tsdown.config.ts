@@ -76,6 +76,7 @@ const groups: Rolldown.CodeSplittingGroup[] = Object.entries({
     "src/contract/limits.ts",
     "src/contract/text/did-you-mean.ts",
     "src/journal/reasons/why.ts",
+    "src/project/project-key.ts",
     "src/project/random.ts",
     "src/state/fixtures/files-error.ts",
     "src/state/sandbox.ts",

@@ -1,21 +1,38 @@
 import { counted, serviceContract } from "../contract/index.ts";
 import { mockFlags, readFiles, version } from "../library/index.ts";
-import { FilesError, problemLine } from "../state/index.ts";
+import { type FileProblem, FilesError, problemLine } from "../state/index.ts";
 import type { Options } from "./flags.ts";
 import { print } from "./terminal.ts";
 
-/** Validates all files and lists every problem. Sets the exit code to 2 if there are problems. */
+/** Validates all files, and lists every problem and every ignored file. Sets the exit code to 2 if there are problems. */
 export async function check(folders: Options<"check">): Promise<void> {
   try {
-    const { fixtures, scenarios } = await readFiles(folders);
-    const counts = `${[...fixtures.all()].length} fixtures, ${fixtures.seed.length} seeded resources`;
-    await print(`${counts} and ${scenarios.size} scenarios are valid\n`);
+    const { fixtures, scenarios, ignored, own } = await readFiles(folders);
+    list(ignored, "file", " ignored");
+    const part = (kind: keyof typeof folders, number: number, noun: string, ofUser: number) => {
+      const folder = folders[kind];
+      const more = folder === undefined ? "" : ` (${ofUser} of them in ${folder.replace(/\/+$/, "")})`;
+      return counted(number, noun) + more;
+    };
+    const all = [...fixtures.all()].length;
+    const parts = [
+      part("fixtures", all, "fixture", own.fixtures),
+      part("fixtures", fixtures.seed.length, "seeded resource", own.resources),
+    ];
+    const last = part("scenarios", scenarios.size, "scenario", own.scenarios);
+    await print(`${parts.join(", ")} and ${last} are valid\n`);
   } catch (error) {
     if (!(error instanceof FilesError)) throw error;
-    for (const problem of error.problems) process.stderr.write(`${problemLine(problem)}\n`);
-    process.stderr.write(`${counted(error.problems.length, "problem")}\n`);
+    list(error.problems, "problem");
     process.exitCode = 2;
   }
+}
+
+/** Writes the lines of files to the standard error, and their number. */
+function list(problems: readonly FileProblem[], noun: string, end = ""): void {
+  if (problems.length === 0) return;
+  for (const problem of problems) process.stderr.write(`${problemLine(problem)}\n`);
+  process.stderr.write(`${counted(problems.length, noun)}${end}\n`);
 }
 
 /** The default address of `resource-mock serve`, because this command starts no server. */

@@ -5,7 +5,7 @@
 
 import { didYouMean, shown } from "../contract/index.ts";
 import { Misuse, version } from "../library/index.ts";
-import { FilesError, problemLine } from "../state/index.ts";
+import { FilesError, firstProblem } from "../state/index.ts";
 import {
   type CommandName,
   commandNames,
@@ -115,10 +115,6 @@ async function runCommand<Name extends CommandName>(
 
 function explain(error: unknown): string {
   if (error instanceof Misuse) return error.message;
-  if (error instanceof FilesError) {
-    const [first, ...rest] = error.problems;
-    const more = rest.length === 0 ? "" : ` (and ${rest.length} more; resource-mock check lists them)`;
-    return `${first ? problemLine(first) : error.message}${more}`;
-  }
+  if (error instanceof FilesError) return firstProblem(error.problems);
   return (error as Error).message;
 }

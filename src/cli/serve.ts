@@ -1,5 +1,6 @@
 import { createAccessLog } from "../http/index.ts";
 import { runMock, type ServeOptions } from "../library/index.ts";
+import { firstProblem } from "../state/index.ts";
 
 /**
  * Starts the server and prints one line when it is ready. The server stops at SIGTERM or SIGINT. If the parent process is
@@ -21,8 +22,9 @@ export async function run(command: ServeOptions): Promise<void> {
               const { openSharedHome } = await import("../homes/share/index.ts");
               return openSharedHome({ url, prefix, ttl, maxProjects: options.maxProjects });
             },
-      async prepare(engine) {
+      async prepare(engine, { ignored }) {
         const { problem } = engine.home.health;
+        if (ignored.length > 0) process.stderr.write(`resource-mock: warning: ${firstProblem(ignored)}\n`);
         if (problem !== undefined) process.stderr.write(`resource-mock: warning: ${problem}\n`);
         if (open) opened = await (await import("./open-archives.ts")).openArchives(engine, open);
         if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));

@@ -1,7 +1,7 @@
 import { existsSync, type FSWatcher, type Stats, unwatchFile, watch, watchFile } from "node:fs";
 import type { Engine } from "../engine/index.ts";
 import { type Folders, layersOf, readFiles } from "../library/index.ts";
-import { FilesError, problemLine } from "../state/index.ts";
+import { FilesError, firstProblem, problemLine } from "../state/index.ts";
 
 /** Time without changes before files are reloaded, in milliseconds. Editors write a file in several steps. */
 const QUIET_MS = 50;
@@ -18,7 +18,8 @@ export function watchFiles(engine: Engine, folders: Folders, log: (line: string)
 
   async function reload(): Promise<void> {
     try {
-      const { fixtures, scenarios } = await readFiles(folders);
+      const { fixtures, scenarios, ignored } = await readFiles(folders);
+      if (ignored.length > 0) log(`resource-mock: warning: ${firstProblem(ignored)}`);
       engine.useFixtures(fixtures);
       engine.useScenarios(scenarios);
       log("resource-mock: fixtures and scenarios reloaded");

@@ -1,3 +1,12 @@
+import {
+  DEFAULT_PAGE_RESULTS,
+  MAX_ID,
+  MAX_JSON_DEPTH,
+  MAX_PAGE_OFFSET,
+  MAX_PAGE_RESULTS,
+  MAX_SORT_KEYS,
+} from "./limits.ts";
+
 /** What the mock assumes where the interface leaves a question open. The texts are Markdown. */
 interface Assumption {
   readonly behaviour: string;
@@ -28,7 +37,7 @@ export const assumptions = {
       behaviour:
         "The setting `unknownIds` decides about requests with an unknown id or key. With `fixture`, the first such " +
         "request creates the resource from the fixture, at version 1. With `not-found`, the server responds 404. " +
-        "Deleted ids and keys, former keys of resources, and ids and keys of more than 256 characters always get " +
+        `Deleted ids and keys, former keys of resources, and ids and keys of more than ${MAX_ID} characters always get ` +
         "404.",
       operations: ["getResourceById", "getResourceByKey", "updateResource", "deleteResource"],
     },
@@ -84,14 +93,15 @@ export const assumptions = {
     paging: {
       behaviour:
         "A page is `{ limit, offset, count, total, results }`, where `results` are resources. The parameter " +
-        "`limit` is 20 by default and at most 500; `offset` is 0 by default and at most 10,000. `withTotal=false` " +
+        `\`limit\` is ${DEFAULT_PAGE_RESULTS} by default and at most ${MAX_PAGE_RESULTS}; \`offset\` is 0 by default and ` +
+        `at most ${MAX_PAGE_OFFSET.toLocaleString("en")}. \`withTotal=false\` ` +
         "omits `total`.",
       operations: ["queryResources", "queryWithSortedParameters"],
     },
     sort: {
       behaviour:
         "`sort=path` sorts resources by the field at this path, and `sort=path desc` in descending order. `sort` is " +
-        "repeatable, with at most 4 different values. Resources without the field come last.",
+        `repeatable, with at most ${MAX_SORT_KEYS} different values. Resources without the field come last.`,
       operations: ["queryWithSortedParameters"],
     },
     where: {
@@ -164,14 +174,15 @@ export const assumptions = {
       behaviour: "A request body with a `Content-Encoding` other than `identity` gets 415.",
     },
     depth: {
-      behaviour: "JSON deeper than 200 levels gets 400 `InvalidInput`.",
+      behaviour: `JSON deeper than ${MAX_JSON_DEPTH} levels gets 400 \`InvalidInput\`.`,
     },
     head: {
       behaviour: "HEAD requests get 405, except for `checkResourceExists`.",
     },
     "project-keys": {
       behaviour:
-        "A project key has at most 256 characters. The key `oauth` and keys that start with `__` are reserved.",
+        `A project key has at most ${MAX_ID} characters. ` +
+        "The key `oauth` and keys that start with `__` are reserved.",
     },
     "project-creation": {
       behaviour:
@@ -196,8 +207,7 @@ export const assumptions = {
     "token-endpoint": {
       behaviour:
         "`POST /oauth/token` with `grant_type=client_credentials` issues a token. The client sends its credentials " +
-        "with HTTP Basic or in the form. The server also has `/oauth/introspect` (RFC 7662) and " +
-        "`/oauth/token/revoke` (RFC 7009).",
+        "with HTTP Basic or in the form. The server also has `/oauth/token/revoke` (RFC 7009).",
     },
     clients: {
       behaviour: "The token endpoint accepts any client, or with `--client` only the configured clients.",
@@ -212,7 +222,8 @@ export const assumptions = {
     },
     "project-tokens": {
       behaviour:
-        "A token belongs to the project through whose control API calls it was issued, or that all its scopes name. " +
+        "The scopes of a token name one project, which the token belongs to. A token without scopes belongs to the " +
+        "project whose control API issued it, or to no project. " +
         "`DELETE /__admin/projects/{projectKey}/tokens/{token}` revokes a token of the project, and returns 404 for " +
         "other tokens. A reset deletes the project's tokens.",
       untried: "It concerns the control API of the mock.",
@@ -236,9 +247,9 @@ type Sections = typeof assumptions;
 export type AssumptionId = { readonly [Name in keyof Sections]: keyof Sections[Name] }[keyof Sections];
 
 /** Returns the assumptions with their ids, or only those about an operation. */
-export function assumptionsOf(operationId?: string): readonly (Assumption & { readonly id: string })[] {
+export function assumptionsOf(operationId?: string): readonly (Assumption & { readonly id: AssumptionId })[] {
   return Object.values(assumptions)
     .flatMap((section) => Object.entries<Assumption>(section))
-    .map(([id, assumption]) => ({ id, ...assumption }))
+    .map(([id, assumption]) => ({ id: id as AssumptionId, ...assumption }))
     .filter(({ operations }) => operationId === undefined || operations?.includes(operationId));
 }

@@ -40,8 +40,8 @@ export {
   successStatus,
 } from "./operation-table.ts";
 export { invalidParameter, loadQueryChecks, type QueryValues, readQuery } from "./read-query.ts";
+export { claimOf, deviationsOf, type SeenResponse } from "./response-claims.ts";
 export {
-  formats,
   instantOf,
   isCertificateName,
   isTime,
@@ -70,7 +70,7 @@ export {
   updateActions,
 } from "./service-schemas.ts";
 export { IMAGE, NAMESPACE_ACTION, RESOURCE, type ResourceType } from "./service-types.ts";
-export { didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
+export { checkOptionNames, didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
   changedNumberText,
   isLossless,
@@ -110,6 +110,7 @@ export {
   headerOf,
   inProgressText,
   isObject,
+  isPathSegment,
   join,
   type SourceKind,
   shellWord,

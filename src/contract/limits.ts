@@ -70,6 +70,7 @@ export const MAX_SORTED = 50_000; // sorted resources
 // page of query results | 400
 // The interface has this limit.
 export const MAX_PAGE_RESULTS = 500; // results (`limit`)
+export const DEFAULT_PAGE_RESULTS = 20; // results by default
 export const MAX_PAGE_OFFSET = 10_000; // skipped results (`offset`)
 
 // page of the journal | the page ends early; `next` leads to the rest

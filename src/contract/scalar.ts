@@ -1,7 +1,7 @@
 import type { Schema } from "./json-schema.ts";
 import { didYouMean } from "./text/did-you-mean.ts";
 import { isLossless } from "./text/json-reader.ts";
-import { shown } from "./text/shown.ts";
+import { isPathSegment, shown } from "./text/shown.ts";
 
 type Shared = "pattern" | "minLength" | "minimum" | "maximum" | "multipleOf" | "title" | "description" | "default";
 
@@ -146,6 +146,5 @@ export const formats = {
   /** Any number: JSON has only one type of number. */
   float: { type: "number", validate: () => true },
   int32: { type: "number", validate: (value: number) => value === (value | 0) },
-  /** A text that a path can have as a segment: URLs resolve `.` and `..`, and cannot encode half of a surrogate pair. */
-  "path-segment": (text: string) => text !== "." && text !== ".." && text.isWellFormed(),
+  "path-segment": isPathSegment,
 } as const;

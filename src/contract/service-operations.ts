@@ -1,5 +1,5 @@
 import { dateTime, type Schema, string } from "./json-schema.ts";
-import { MAX_INT32, MAX_PAGE_OFFSET, MAX_PAGE_RESULTS } from "./limits.ts";
+import { DEFAULT_PAGE_RESULTS, MAX_INT32, MAX_PAGE_OFFSET, MAX_PAGE_RESULTS } from "./limits.ts";
 import type { Operation, Parameter, ResponseRule } from "./operation-table.ts";
 import {
   AnyJson,
@@ -69,7 +69,9 @@ function whole(maximum: number) {
 const listParameters = [
   query("where", untyped, { repeatable: true, description: "A predicate. Several predicates must all match." }),
   query("sort", untyped, { repeatable: true, description: "`path [asc|desc]`. The first parameter has precedence." }),
-  query("limit", whole(MAX_PAGE_RESULTS), { description: "Maximum number of results; 20 by default." }),
+  query("limit", whole(MAX_PAGE_RESULTS), {
+    description: `Maximum number of results; ${DEFAULT_PAGE_RESULTS} by default.`,
+  }),
   query("offset", whole(MAX_PAGE_OFFSET), { description: "Number of results to skip; 0 by default." }),
   query("withTotal", boolean, { description: "Whether the response contains `total`." }),
   query("expand", untyped, { repeatable: true, description: "Accepted and recorded in the journal; has no effect." }),

@@ -6,6 +6,7 @@ import {
   dateTime,
   type FromSchema,
   LAST_INSTANT,
+  MAX_DETAILS,
   MAX_EXPIRES_IN,
   MAX_GENERATED,
   MAX_ID,
@@ -39,7 +40,7 @@ export const Problem = object(["type", "title", "status", "detail"], {
   detail: string,
   errors: {
     type: "array",
-    description: "The invalid values, at most 20.",
+    description: `The invalid values, at most ${MAX_DETAILS}.`,
     items: object(["detail"], {
       detail: string,
       pointer: { type: "string", description: "A JSON pointer into the body (RFC 6901)." },
@@ -58,7 +59,7 @@ export const Health = object(["status", "version", "uptime"], {
   status: {
     type: "string",
     enum: ["ok", "draining", "unavailable"],
-    description: "unavailable: the shared store cannot be reached, so requests get 503.",
+    description: "unavailable: the shared store cannot be reached, or takes no changes, so requests get 503.",
   },
   loads: {
     ...count,
@@ -290,8 +291,7 @@ export const TokenRequest = closedObject([], {
     type: "array",
     maxItems: MAX_SCOPES,
     items: { type: "string", minLength: 1, maxLength: MAX_SCOPE_LENGTH },
-    description:
-      "`manage_test` is a scope of this project, `manage_test:other` a scope of the project `other`. By default, all scopes of this project.",
+    description: "Scopes of this project, such as `manage_test`. By default, all scopes.",
   },
   expiresIn: {
     type: "integer",
@@ -352,6 +352,7 @@ export const WaitTimedOut = object([...Problem.required, "requests", "total"], {
   ...Problem.properties,
   requests: { type: "array", items: RequestEntry },
   total: count,
+  nearest: { type: "array", description: "The requests nearest to a match, with their differences.", items: NearMiss },
   inProgress,
 });
 

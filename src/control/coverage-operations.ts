@@ -1,4 +1,5 @@
 import { type Coverage, CoverageReport, reportOfCoverage, withRequest } from "../journal/index.ts";
+import { coverageOf } from "../project/index.ts";
 import { type ControlResponse, ok } from "./control-response.ts";
 import { type ControlCall, inProject, json, onServer } from "./define-operation.ts";
 
@@ -9,7 +10,8 @@ export const operations = {
   getCoverage: onServer("GET", "/coverage", {
     reach: "all projects",
     summary: "Return the coverage of the contract and of failures, over all projects",
-    description: "Includes projects that were reset or deleted. `POST /__admin/reset` clears the coverage.",
+    description:
+      "Includes projects that were reset or deleted. Each request counts once: the requests in a restored archive or a copy of a project do not count again. `POST /__admin/reset` clears the coverage.",
     responses: coverage,
     handle: (call) => coverageResponse(call.engine.projects.coverage(), call),
   }),
@@ -17,7 +19,7 @@ export const operations = {
   getProjectCoverage: inProject("GET", "/coverage", {
     summary: "Return the coverage of the contract and of failures by the project",
     responses: coverage,
-    handle: (call) => coverageResponse(call.project.value.coverage, call),
+    handle: (call) => coverageResponse(coverageOf(call.project.value), call),
   }),
 };
 
@@ -26,7 +28,7 @@ async function coverageResponse(
   { engine, header, project }: Pick<ControlCall, "engine" | "header" | "project">,
 ): Promise<ControlResponse> {
   const coverage = engine.inProgress
-    .of(project?.key)
+    .of(project?.key, true)
     .reduce((before, request) => withRequest(before, request), answered);
   const report = reportOfCoverage(coverage, engine.contract);
   const accept = header("accept") ?? "";

@@ -1,4 +1,4 @@
-import { MAX_READERS, type Schema } from "../contract/index.ts";
+import { MAX_READERS, MAX_SINGLE_EVENTS, type Schema } from "../contract/index.ts";
 import type { StreamOptions } from "../journal/index.ts";
 import type { ControlResponse } from "./control-response.ts";
 import { type ControlCall, json, onServer, problem } from "./define-operation.ts";
@@ -18,7 +18,9 @@ const query = {
   summary: {
     type: "boolean",
     description:
-      "true: if a second has more than 50 events of one type, the stream counts all further events, and sends one `summary` event with the counts at the end of the second. Single events return after a second with at most 50 events of each type.",
+      `true: if a second has more than ${MAX_SINGLE_EVENTS} events of one type, the stream counts all further events, and sends one ` +
+      "`summary` event with the counts at the end of the second. Single events return after a second with at most " +
+      `${MAX_SINGLE_EVENTS} events of each type.`,
   },
 } as const;
 

@@ -4,7 +4,7 @@
  */
 
 export { type ControlResponse, problemResponse } from "./control-response.ts";
-export { ClockChange, Generate, type Health, type MatchedRequests, TokenRequest } from "./control-schemas.ts";
+export { ClockChange, Generate, type Health, TokenRequest } from "./control-schemas.ts";
 export type { Control, ControlOperation, Pages } from "./define-operation.ts";
 export { mergedPact, type Pact } from "./pact/pact-file.ts";
 export { ProjectFilter, requestPaging, selection } from "./request-selection.ts";

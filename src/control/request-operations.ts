@@ -101,6 +101,8 @@ export const operations = {
 
   clearRequests: inProject("DELETE", "/requests", {
     summary: "Delete the requests from the journal",
+    description:
+      "Requests that arrived before this call never count afterwards, also those that are still in progress. Waits in progress count again from 0. The coverage stays.",
     handle: ({ project }) => project.clearJournal(),
   }),
 

@@ -23,6 +23,8 @@ const limitReached = problem("The rules reached a limit in number or size. docs/
 
 const activation = { pathParameters, body: Activation, example: { times: 2 }, bodyIsOptional: true } as const;
 
+const example = { operation: "getResourceById", respond: { status: 503 }, times: 1 };
+
 export const operations = {
   listScenarios: onServer("GET", "/scenarios", {
     summary: "List all scenarios, and show which are active for all projects",
@@ -99,25 +101,27 @@ export const operations = {
   addRule: inProject("POST", "/rules", {
     summary: "Add a rule to the project",
     body: Rule,
-    example: { operation: "getResourceById", respond: { status: 503 }, times: 1 },
-    query: { check: { type: "boolean", description: "true: only checks the rule, and adds nothing." } },
-    responses: {
-      200: json("With `check`: the rule is valid. The recorded requests that it would apply to.", MatchedRequests),
-      201: json("The added rule.", AddedRule),
-      409: limitReached,
-    },
-    async handle(call) {
-      const { engine, project, body, query } = call;
-      if (query.check) {
-        await checkRule(project, body, engine);
-        const { operation, when } = body;
-        // Tests add rules without this check, so they do not load the verification.
-        const { matchedBy } = await import("./verify-requests.ts");
-        return ok(await matchedBy({ ...when, ...(operation !== "*" && { operation }) }, call));
-      }
+    example,
+    responses: { 201: json("The added rule.", AddedRule), 409: limitReached },
+    async handle({ engine, project, body }) {
       const added = await addRule(project, body, engine);
       project.publish("rules", { change: "added", rule: added.id });
       return created(added);
+    },
+  }),
+
+  checkRule: inProject("POST", "/rules/check", {
+    summary: "Check a rule, and find the recorded requests that it would apply to",
+    description: "Adds nothing.",
+    body: Rule,
+    example,
+    responses: { 200: json("The rule is valid. The number of the recorded requests that match.", MatchedRequests) },
+    async handle(call) {
+      const { operation, when } = call.body;
+      await checkRule(call.project, call.body, call.engine);
+      // Tests add rules without this check, so they do not load the verification.
+      const { matchedBy } = await import("./verify-requests.ts");
+      return ok(await matchedBy({ ...when, ...(operation !== "*" && { operation }) }, call));
     },
   }),
 

@@ -93,6 +93,7 @@ async function handle(
   path: Readonly<Record<string, string>>,
   request: ServiceRequest,
 ): Promise<ControlResponse> {
+  const arrivedAt = performance.now();
   const { engine } = control;
   const { home, projects } = engine;
   const { opensProject, reach, projectsIn } = operation;
@@ -102,7 +103,10 @@ async function handle(
   const stepKey = projectKey ?? "";
   const key = operation.isInProject ? projectKey : undefined;
   const arriving = key === undefined ? undefined : home.arriving(key, opensProject);
-  const projectIn = () => arriving ?? (key === undefined ? undefined : projects[opensProject ? "get" : "peek"](key));
+  const projectIn = () => {
+    if (arriving || key === undefined) return arriving;
+    return opensProject ? home.opened(key, arrivedAt) : projects.peek(key);
+  };
   const query = readParameters(operation, request);
   const body = await readBody(operation, request);
   let stepped: Project | undefined;

@@ -24,7 +24,7 @@ export const operations = {
     isOpen: true,
     responses: {
       200: json("The server is healthy.", Health),
-      503: json("The server is stopping, or the shared store cannot be reached.", Health),
+      503: json("The server is stopping, or the shared store cannot be used.", Health),
     },
     handle({ control }) {
       const health = control.health();

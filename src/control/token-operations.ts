@@ -4,7 +4,6 @@ import {
   type Engine,
   type IssuedToken,
   isExpired,
-  ownerOf,
   projectOfScope,
   scopeIn,
   shownScopes,
@@ -18,7 +17,7 @@ import { inProject, json, listOf, PAGE, paging, problem } from "./define-operati
 const CLIENT_ID = "control-api";
 
 const tokensOfProject =
-  "A token belongs to the project if the control API issued it for this project, or if the token endpoint issued it with scopes of this project only.";
+  "A token belongs to the project if the control API issued it for this project, or if its scopes name this project.";
 
 export const operations = {
   listTokens: inProject("GET", "/tokens", {
@@ -40,7 +39,6 @@ export const operations = {
     reach: "server",
     summary: "Issue a token for the project",
     body: TokenRequest,
-    projectsIn: (body) => ((body as TokenRequest).scopes ?? []).map(projectOfScope).filter((key) => key !== undefined),
     example: { scopes: ["manage_test"], expiresIn: 3600 },
     bodyIsOptional: true,
     responses: {
@@ -67,7 +65,7 @@ export const operations = {
   }),
 };
 
-/** Issues a token for the project. Throws InvalidField for an unknown scope. */
+/** Issues a token for the project. Throws InvalidField for an unknown scope, and for a scope of another project. */
 export function issueTokenIn(engine: Engine, project: Project, request: TokenRequest): Token {
   const known = [...new Set(engine.contract.operations.flatMap(({ scopes }) => scopes))].sort();
   const { scopes = known, expiresIn = DEFAULT_EXPIRES_IN, clientId = CLIENT_ID } = request;
@@ -86,7 +84,7 @@ export function issueTokenIn(engine: Engine, project: Project, request: TokenReq
 /** Returns the token of the project with this text or id. */
 function tokenIn({ tokens }: Engine, projectKey: string, textOrId: string): IssuedToken | undefined {
   const issued = tokens.find(textOrId);
-  if (issued) return ownerOf(issued) === projectKey ? issued : undefined;
+  if (issued) return issued.projectKey === projectKey ? issued : undefined;
   for (const each of tokens.ofProject(projectKey)) if (each.id === textOrId) return each;
   return undefined;
 }
@@ -107,8 +105,8 @@ function shownToken(issued: IssuedToken): ListedToken {
 }
 
 /**
- * Returns `manage_test:{projectKey}` for `manage_test`. A scope that names a project stays unchanged; in a sandbox, it
- * names this sandbox of the project. Throws InvalidField for an unknown scope.
+ * Returns `manage_test:{projectKey}` for `manage_test`. In a sandbox, a scope that names the project names this sandbox.
+ * Throws InvalidField for an unknown scope, and for a scope of another project.
  */
 function boundScope(scope: string, known: readonly string[], projectKey: string, pointer: string): string {
   const [name = ""] = scope.split(":", 1);
@@ -117,5 +115,7 @@ function boundScope(scope: string, known: readonly string[], projectKey: string,
     throw invalid(pointer, message);
   }
   if (scope === name) return `${name}:${projectKey}`;
-  return projectOfScope(scope) === projectKey ? scope : scopeIn(scope, sandboxOf(projectKey));
+  const bound = projectOfScope(scope) === projectKey ? scope : scopeIn(scope, sandboxOf(projectKey));
+  if (projectOfScope(bound) === projectKey) return bound;
+  throw invalid(pointer, `expected a scope of this project, such as ${name}, found ${shown(scope)}`);
 }

@@ -1,4 +1,4 @@
-import { Verification, VerificationFailed, VerificationPassed, verify } from "../journal/index.ts";
+import { type Verdict, Verification, VerificationFailed, VerificationPassed, verify } from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import type { Match } from "../rules/index.ts";
 import type { MatchedRequests } from "./control-schemas.ts";
@@ -18,7 +18,7 @@ export const operations = {
       422: json("The verification failed, with the reasons.", VerificationFailed),
     },
     async handle(call) {
-      const verdict = await verify(call.body, receivedBy(call), call.engine.contract);
+      const verdict = await verdictOf(call.body, call);
       return { status: verdict.pass ? 200 : 422, json: verdict };
     },
   }),
@@ -34,6 +34,11 @@ export async function matchedBy(match: Match, call: Call): Promise<MatchedReques
   const verdict = await verify({ match, atLeast: requests + 1 }, received, call.engine.contract);
   const nearest = verdict.pass ? undefined : verdict.nearest[0];
   return { requests, matched: verdict.matched, ...(nearest && { nearest }) };
+}
+
+/** Returns the verdict on the requests of the project, also those in progress. */
+export function verdictOf(verification: Verification, call: Call): Promise<Verdict> {
+  return verify(verification, receivedBy(call), call.engine.contract);
 }
 
 function receivedBy(call: Call) {

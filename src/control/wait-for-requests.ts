@@ -47,11 +47,20 @@ export const operations = {
     opensProject: true,
     query: {
       ...filters,
-      count: { ...limits.count, description: "The number of requests to wait for; 1 by default." },
-      timeout: { ...limits.timeout, description: "The longest wait, in milliseconds; 5000 by default." },
+      count: {
+        ...limits.count,
+        description: `The number of requests to wait for; ${limits.count.default} by default.`,
+      },
+      timeout: {
+        ...limits.timeout,
+        description: `The longest wait, in milliseconds; ${limits.timeout.default} by default.`,
+      },
     },
     ...waiting,
-    handle: async (call) => waitIn(call, await compileMatch(filterOf(call.query), selectedBy(call)), call.query),
+    async handle(call) {
+      const { count, timeout, ...filter } = call.query;
+      return waitIn(call, await compileMatch(filterOf(filter), selectedBy(call)), { count, timeout });
+    },
   }),
 
   waitForMatch: inProject("POST", "/requests/wait", {
@@ -93,11 +102,15 @@ async function waitIn(
   }
   const inProgress = engine.inProgress.of(project.key);
   const pending = inProgress.length > 0 ? `. ${inProgressText(inProgress.map(pendingRequestOf))}` : "";
-  const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}${pending}`;
-  const newest = arrived.slice(0, MAX_LISTED).map(briefEntryOf);
+  // A verification counts requests in progress too, so it can pass. A wait that succeeds does not load it.
+  const { verdictOf } = await import("./verify-requests.ts");
+  const verdict = await verdictOf({ match: matcher.match, atLeast: count }, call);
+  const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}`;
   return problemResponse(new ServiceError({ code: "RequestsMissing", message }), {
-    requests: newest,
+    detail: message + (verdict.pass ? pending : `\n\n${verdict.message}`),
+    requests: arrived.slice(0, MAX_LISTED).map(briefEntryOf),
     total: numbers.length,
+    nearest: verdict.pass ? [] : verdict.nearest,
     ...(pending && { inProgress: inProgress.length }),
   });
 }
@@ -118,9 +131,13 @@ export async function waitFor(
   { count, timeout, signals }: WaitUntil,
   effort: Effort,
 ): Promise<{ numbers: readonly number[]; complete: boolean }> {
-  const numbers: number[] = [];
+  let numbers: number[] = [];
   const end = new AbortController();
-  const isEnough = () => numbers.length >= count;
+  const isEnough = () => {
+    // Requests before the journal was cleared no longer count.
+    numbers = numbers.filter((number) => number > project.journalStart);
+    return numbers.length >= count;
+  };
   // Starts to watch before the search in past exchanges, so that requests that arrive during the search count too.
   const receive: Watcher["receive"] = (view, number) => {
     if (end.signal.aborted || !matches(matcher, view)) return;
@@ -130,13 +147,16 @@ export async function waitFor(
   const unwatch = project.watchers.add({ size: matcher.size, receive }, project.journal.last);
   end.signal.addEventListener("abort", unwatch);
   try {
-    numbers.push(...(await findPast(project.journal, matcher, effort)));
+    // The requests that arrive meanwhile can replace the list.
+    const past = await findPast(project.journal, matcher, effort);
+    numbers.push(...past);
     if (isEnough()) end.abort();
     await wait(timeout, end.signal, ...signals);
   } finally {
     unwatch();
   }
-  return { numbers: numbers.sort((a, b) => b - a), complete: isEnough() };
+  const complete = isEnough();
+  return { numbers: numbers.sort((a, b) => b - a), complete };
 }
 
 /** Returns the numbers of the matching exchanges. The wait itself must not keep the journal in memory. */

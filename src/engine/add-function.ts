@@ -1,4 +1,4 @@
-import { shown, unknownName } from "../contract/index.ts";
+import { checkOptionNames, shown, unknownName } from "../contract/index.ts";
 import { projectKeyProblem } from "../project/index.ts";
 import { type AddedFunction, type AnyFunction, type FunctionOptions, ruleOfFunction } from "../rules/index.ts";
 import type { Engine } from "./engine.ts";
@@ -12,8 +12,10 @@ export function addFunction(
   projectKey: string,
   operationId: string,
   respond: AnyFunction["respond"],
-  { offContract = false }: FunctionOptions = {},
+  options: FunctionOptions = {},
 ): AddedFunction {
+  checkOptionNames("handle", options, ["offContract"]);
+  const { offContract = false } = options;
   const operation = engine.contract.find(operationId);
   if (!operation) throw new TypeError(`handle: ${unknownName("operation", String(operationId), engine.contract.ids)}`);
   if (typeof respond !== "function") throw new TypeError(`handle: expected a function, found ${shown(respond)}`);

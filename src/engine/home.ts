@@ -9,14 +9,14 @@ import type { Engine } from "./engine.ts";
  *
  * A step works on the latest value, and its changes are kept before its result is known. If another process has changed
  * the project meanwhile, the step is undone and runs again, so it must have no effects outside of the projects. Steps and
- * other methods throw ServiceUnavailable if a store cannot be reached, and InsufficientStorage if it is full. Without a
+ * other methods throw ServiceUnavailable if a store cannot be used, and InsufficientStorage if it is full. Without a
  * store, a step returns its result at once.
  */
 export type Home = Pick<MemoryHome, keyof MemoryHome>;
 
 /** What a home tells in the health check. */
 export interface HomeHealth {
-  /** The reason why a store cannot be reached at the moment; undefined if it can. */
+  /** The reason why a store cannot be used at the moment; undefined if it can. */
   readonly problem?: string | undefined;
   /** The number of times that this process has loaded a project, or changes of other processes to one. */
   readonly loads?: number;
@@ -48,6 +48,19 @@ export class MemoryHome {
   arriving(projectKey: string, opens: boolean): Project | undefined {
     const { projects } = this.engine;
     return opens ? projects.get(projectKey) : projects.peek(projectKey);
+  }
+
+  /**
+   * Returns the project that a request addresses, in a step, and creates it if it does not exist. If the project was reset
+   * or deleted after the request has arrived (in milliseconds of `performance.now()`), the returned project has ended.
+   */
+  opened(projectKey: string, _arrivedAt: number): Project {
+    return this.engine.projects.get(projectKey);
+  }
+
+  /** Returns the start of the journal (see Log) that a request belongs to. -1 if it was cleared after the arrival. */
+  journalStartAt({ journalStart }: Project, _arrivedAt: number): number {
+    return journalStart;
   }
 
   /** Runs a step on one project. Steps of one project run one after the other; those of different projects do not wait. */

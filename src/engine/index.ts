@@ -13,8 +13,8 @@ export {
   DEFAULT_EXPIRES_IN,
   type IssuedToken,
   isExpired,
-  ownerOf,
   projectOfScope,
+  projectsOf,
   scopeIn,
   shownScopes,
 } from "./auth/tokens.ts";

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { ServiceError } from "../contract/index.ts";
 import { type Exchange, requestEvent, summariesOf } from "../journal/index.ts";
-import { projectEnded } from "../project/index.ts";
+import { type Project, projectEnded } from "../project/index.ts";
 import type { BodyEnd, ServiceResponse } from "../rules/index.ts";
 import type { Call, Start } from "./call/call.ts";
 import { errorResponse } from "./call/response.ts";
@@ -39,9 +39,9 @@ export interface Served {
   readonly requestId: string;
 }
 
-/** Returns the moment when a request has come: now. */
-export function startIn({ now }: Engine): Start {
-  return { serverTime: now(), started: performance.now() };
+/** Returns the start of a request: now. `arriving` is its project, if it is known. */
+export function startIn({ now }: Engine, arriving?: Project): Start {
+  return { serverTime: now(), started: performance.now(), journalStart: arriving?.journalStart };
 }
 
 const NONE: readonly never[] = [];
@@ -122,10 +122,14 @@ export class InProgress {
     this.#calls.delete(request);
   }
 
-  /** Returns the requests of one project, or of all projects, as exchanges without a response, in the order of arrival. */
-  of(projectKey?: string): Exchange[] {
+  /**
+   * Returns the requests of one project, or of all projects, as exchanges without a response, in the order of arrival.
+   * Leaves out those that arrived before their journal was cleared; `withCleared` includes them.
+   */
+  of(projectKey?: string, withCleared = false): Exchange[] {
     return Array.from(this.#calls.values())
       .filter(({ project }) => !project.hasEnded && project.key === (projectKey ?? project.key))
+      .filter(({ project, arrival }) => withCleared || arrival.journalStart >= project.journalStart)
       .map((call) => exchangeOf({ ...call, forwarding: undefined }, unanswered, noBody, inProgress))
       .sort((a, b) => a.arrival - b.arrival);
   }
@@ -136,7 +140,7 @@ export class InProgress {
  * the project was reset or deleted meanwhile.
  */
 export function record(call: RecordedCall, response: ServiceResponse): Served {
-  const { engine, project, request } = call;
+  const { engine, project, request, arrival } = call;
   const { delivery } = response;
   const stream = delivery && "stream" in delivery ? delivery.stream : undefined;
   // The project was reset or deleted meanwhile: the request gets 503, and the journal of the new project omits it.
@@ -156,9 +160,9 @@ export function record(call: RecordedCall, response: ServiceResponse): Served {
     const position = { id: requestId, serial, changes, momentBefore, momentAfter };
     const exchange = exchangeOf(call, response, end, position);
     engine.inProgress.delete(request);
-    project.record(exchange);
+    const isListed = project.record(exchange, arrival.journalStart);
     if (!call.endpoint) engine.sweep?.recorded(exchange, project.key);
-    if (engine.feed.isPublishing && !project.hasEnded) {
+    if (engine.feed.isPublishing && isListed) {
       engine.feed.publish("request", project.key, requestEvent(exchange));
     }
   };

@@ -39,18 +39,18 @@ export async function serve(
   addressed: Addressed,
   request: ServiceRequest,
 ): Promise<Served> {
-  const { home, projects } = engine;
-  const { endpoint } = addressed;
+  const { home } = engine;
   const step = <T>(run: () => Awaitable<T>) =>
-    endpoint ? home.stepAlone(endpoint.projectKeys, run) : home.step(projectKey, run);
+    addressed.endpoint ? home.stepAlone([projectKey], run) : home.step(projectKey, run);
   try {
-    const start = startIn(engine);
     const arriving = home.arriving(projectKey, true);
+    const start = startIn(engine, arriving);
     const receiving = receive(engine, arriving, projectKey, addressed, request, start);
     const body = receiving && (await receiving);
 
     const first = await step(async () => {
-      const call = openCall(engine, arriving ?? projects.get(projectKey), addressed, request, start);
+      const project = arriving ?? home.opened(projectKey, start.started);
+      const call = openCall(engine, project, addressed, request, start);
       const deciding = attempt(call, () => decide(call, body));
       if (deciding) await deciding;
       return hasToWait(call) ? call : respondTo(call);

@@ -4,7 +4,7 @@ import {
   encodingProblem,
   errorResponse,
   oauthEndpoints,
-  projectOfScope,
+  projectsOf,
   respondToOAuth,
   scopeIn,
   serve,
@@ -27,11 +27,13 @@ export function addOAuth(app: App, engine: Engine): void {
         const selected = selectedSandbox(request.headers);
         const sandbox = selected?.name;
         const respond = () => respondToOAuth(endpoint, engine, request, body, sandbox);
-        const keys = await projectsOfForm(engine, body, sandbox);
-        if (path !== tokenOperation.path) return sendUnrecorded(context, await engine.home.stepAlone(keys, respond));
-        const [key = projectOfSandbox(engine, sandbox)] = keys;
-        const token = { projectKeys: [...new Set([key, ...keys])], bytes, respond };
-        const addressed = { operation: tokenOperation, path: {}, sandbox: selected, endpoint: token };
+        const named = await projectOfForm(engine, body, sandbox);
+        if (path !== tokenOperation.path) {
+          const keys = named === undefined ? [] : [named];
+          return sendUnrecorded(context, await engine.home.stepAlone(keys, respond));
+        }
+        const key = named ?? projectOfSandbox(engine, sandbox);
+        const addressed = { operation: tokenOperation, path: {}, sandbox: selected, endpoint: { bytes, respond } };
         return sendServed(context, await serve(engine, key, addressed, request));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
@@ -46,14 +48,14 @@ export function addOAuth(app: App, engine: Engine): void {
   }
 }
 
-/** Returns the keys of the projects in the scopes of a request, or of the token that it names: their clocks are needed. */
-async function projectsOfForm({ tokens, home }: Engine, body: string, sandbox: string | undefined): Promise<string[]> {
+/** Returns the key of the project in the scopes of a request, or of the token that it names. */
+async function projectOfForm({ tokens, home }: Engine, body: string, sandbox: string | undefined) {
   const form = new URLSearchParams(body);
-  const requested = (form.get("scope")?.split(" ") ?? []).slice(0, MAX_SCOPES).map((scope) => scopeIn(scope, sandbox));
   const token = form.get("token");
-  const granted = token === null ? [] : await home.stepAlone([], () => tokens.find(token)?.scopes ?? []);
-  const keys = [...requested, ...granted].map(projectOfScope).filter((key) => key !== undefined);
-  return [...new Set(keys)].filter((key) => projectKeyProblem(key) === undefined);
+  const scopes = form.get("scope")?.split(" ").slice(0, MAX_SCOPES);
+  const [requested] = projectsOf(scopes?.map((scope) => scopeIn(scope, sandbox)));
+  const key = token === null ? requested : await home.stepAlone([], () => tokens.find(token)?.projectKey ?? requested);
+  return key === undefined || projectKeyProblem(key) !== undefined ? undefined : key;
 }
 
 /** Returns the project of a token request without a project in its scopes: the only project of its sandbox, or `oauth`. */

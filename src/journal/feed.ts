@@ -71,17 +71,28 @@ function frameOf({ type, id, project, data }: EventOf<FeedEvents>): Uint8Array {
 /** A feed that also passes on events that have an id already. */
 export interface ReceivingFeed extends Feed {
   receive(event: FeedEvent): void;
+  /** Notes that the event with this id, and those before, have been published and will still be received. */
+  expect(id: number): void;
   /** Continues above the id `until`. Readers get a `gap` event, as the events before are lost. */
   skip(until: number): void;
 }
 
-/**
- * Creates a feed. Event ids are above `firstId`, and new ones above `lastId`. If each server has a different `firstId`,
- * the feed recognizes readers that were connected to another server.
- */
-export function createFeed(ids: { readonly firstId?: number; readonly lastId?: number } = {}): ReceivingFeed {
-  const { firstId = 0 } = ids;
-  let { lastId = firstId } = ids;
+interface FeedOptions {
+  /** Event ids are above this one. If each server has a different one, feeds recognize readers of another server. */
+  readonly firstId?: number;
+  /** New event ids are above this one. */
+  readonly lastId?: number;
+  /** The number of kept events. */
+  readonly most?: number;
+  /** Whether the feed also keeps events while it has no readers. */
+  readonly keepsAlways?: boolean;
+}
+
+export function createFeed(options: FeedOptions = {}): ReceivingFeed {
+  const { firstId = 0, most = MAX_KEPT_EVENTS, keepsAlways = false } = options;
+  let { lastId = firstId } = options;
+  /** The highest id that a reader can have. */
+  let published = lastId;
   const listeners = new Set<Listener>();
   let kept: Kept[] = [];
   /** The highest dropped id. Readers with a smaller last id may have missed events. */
@@ -107,6 +118,7 @@ export function createFeed(ids: { readonly firstId?: number; readonly lastId?: n
     if (!listeners.delete(listener) || listeners.size > 0) return;
     clearInterval(heartbeat);
     heartbeat = undefined;
+    if (keepsAlways) return;
     forgetting = setTimeout(() => {
       isPublishing = false;
       kept = [];
@@ -145,9 +157,9 @@ export function createFeed(ids: { readonly firstId?: number; readonly lastId?: n
 
   function receive(event: FeedEvent): void {
     lastId = event.id;
+    published = Math.max(published, lastId);
     kept.push({ event });
-    if (kept.length >= MAX_KEPT_EVENTS * 1.25)
-      lost = kept.splice(0, kept.length - MAX_KEPT_EVENTS).at(-1)?.event.id ?? lost;
+    if (kept.length >= most * 1.25) lost = kept.splice(0, kept.length - most).at(-1)?.event.id ?? lost;
     for (const listener of listeners) listener.wake();
   }
 
@@ -162,15 +174,19 @@ export function createFeed(ids: { readonly firstId?: number; readonly lastId?: n
       if (isPublishing && !closed) receive({ type, id: lastId + 1, project, data } as FeedEvent);
     },
     receive,
+    expect(id) {
+      published = Math.max(published, id);
+    },
     skip(until) {
       lastId = until;
+      published = until;
       kept = [];
       lost = until;
       for (const listener of listeners) listener.wake();
     },
     open({ project, after = lastId, summary = false } = {}) {
       if (listeners.size >= MAX_READERS) throw tooManyReaders();
-      const isForeign = after < firstId || after > lastId;
+      const isForeign = after < firstId || after > published;
       const listener: Listener = {
         project,
         summary: summary

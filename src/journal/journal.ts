@@ -22,7 +22,6 @@ export type Sized<Item> = Omit<Entry<Item>, "number">;
 export class Log<Item> {
   /** Oldest first, with increasing numbers. */
   readonly #entries: Entry<Item>[];
-  /** The number of the last item before the log was created or cleared. */
   readonly #start: number;
   #last: number;
   #bytes: number;
@@ -37,6 +36,11 @@ export class Log<Item> {
   /** The number of the last item, also if the log has dropped it. */
   get last(): number {
     return this.#last;
+  }
+
+  /** The number of the last item before the log was created or cleared. It is greater after each time. */
+  get start(): number {
+    return this.#start;
   }
 
   /** The number of kept items. */
@@ -96,9 +100,9 @@ export class Log<Item> {
     return this.#bytes <= bytes ? this : this.#copy().#dropWhile((log) => log.#bytes > bytes);
   }
 
-  /** Returns a log without items. */
+  /** Returns a log without items. It skips a number, so that its start differs also if nothing was added meanwhile. */
   cleared(): Log<Item> {
-    return new Log([], this.#last);
+    return new Log([], this.#last + 1);
   }
 
   /** Returns the item with this number; undefined if it was dropped. */

@@ -49,16 +49,25 @@ export async function startFromEnvironment(environment: NodeJS.ProcessEnv): Prom
 }
 
 function inProcess({ engine, app, url, close }: RunningMock, adminToken?: string): InProcess {
+  let isClosed = false;
+  const requireOpen = () => {
+    if (isClosed) throw new Error("expected a running mock, found one after close()");
+  };
   return {
     url,
     adminToken,
-    close,
+    close() {
+      isClosed = true;
+      return close();
+    },
     async fetch(input, init) {
+      requireOpen();
       const request = requestOf(input, init?.body ? { ...init, body: await portableBody(init.body) } : init);
       request.signal.throwIfAborted();
       return unlessAborted(request.signal, app.fetch(request));
     },
     addFunction(...added) {
+      requireOpen();
       try {
         return addFunction(engine, ...added);
       } catch (error) {

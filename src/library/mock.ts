@@ -5,7 +5,7 @@ import { corsOf, createApp, listen } from "../http/index.ts";
 import { reportOfCoverage } from "../journal/index.ts";
 import { pages } from "../page/index.ts";
 import { loadScenarios, type ScenarioSet, unknownScenario } from "../rules/index.ts";
-import { builtFiles, FilesError, type FixtureSet, type Layer, loadFixtures } from "../state/index.ts";
+import { builtFiles, type FileProblem, FilesError, type FixtureSet, type Layer, loadFixtures } from "../state/index.ts";
 import { collectReport, isCollected } from "../tools/collect/index.ts";
 import { SWEEP_VARIABLE } from "../tools/index.ts";
 import type { CreateOptions, HttpsOptions, StartOptions } from "./options/options.ts";
@@ -19,6 +19,10 @@ export interface Files {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
   readonly scenarios: ScenarioSet;
+  /** The files of the user that have no effect, because of their names. */
+  readonly ignored: readonly FileProblem[];
+  /** The numbers of items in the folders of the user, or else of the bundled ones. */
+  readonly own: { readonly fixtures: number; readonly resources: number; readonly scenarios: number };
 }
 
 /** Returns the layers of files by kind: the bundled files first, then the folder of the user, which overrides them. */
@@ -39,19 +43,24 @@ export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
 /** Loads and validates all files. Throws FilesError, which lists every problem of fixtures and of scenarios. */
 export async function readFiles(folders: Folders = {}): Promise<Files> {
   const layers = layersOf(folders);
-  const { fixtures, problems } = await loadFixtures(serviceContract, layers.fixtures);
-  const { scenarios, problems: more } = await loadScenarios(layers.scenarios, { contract: serviceContract, fixtures });
-  const all = [...problems, ...more];
-  if (!scenarios || all.length > 0) throw new FilesError(all);
-  return { contract: serviceContract, fixtures, scenarios };
+  const { fixtures, ...found } = await loadFixtures(serviceContract, layers.fixtures);
+  const { scenarios, ...more } = await loadScenarios(layers.scenarios, { contract: serviceContract, fixtures });
+  const problems = [...found.problems, ...more.problems];
+  if (!scenarios || problems.length > 0) throw new FilesError(problems);
+  const ignored = [...found.ignored, ...more.ignored];
+  return { contract: serviceContract, fixtures, scenarios, ignored, own: { ...found.own, scenarios: more.own } };
 }
 
 /**
- * Returns an engine with these options, and loads its files and projects. `home` keeps its projects, unless it is the
+ * Returns an engine with these options and its files, and loads its projects. `home` keeps its projects, unless it is the
  * folder in the options. Throws FilesError, which lists every problem, and an Error if another server uses the folder of the
  * projects. Call `close()` of the engine at the end.
  */
-async function loadEngine(options: CreateOptions, labels: Labels, home?: Home): Promise<Engine> {
+async function loadEngine(
+  options: CreateOptions,
+  labels: Labels,
+  home?: Home,
+): Promise<{ engine: Engine; files: Files }> {
   const { settings = {}, upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo, projects } = options;
   // An undefined setting must not override the default.
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
@@ -67,7 +76,7 @@ async function loadEngine(options: CreateOptions, labels: Labels, home?: Home): 
   const folderHome = projects === undefined ? undefined : await openProjects(projects, options.projectsReadOnly);
   const engine = createEngine({ ...options, settings: set, ...files, upstream, sweep, home: folderHome ?? home });
   await folderHome?.load();
-  return engine;
+  return { engine, files };
 }
 
 async function openProjects(folder: string, readOnly = false) {
@@ -101,7 +110,7 @@ interface Surroundings {
   /** Opens the home of the projects, if it is neither the memory nor the folder in the options. */
   openHome?(): Promise<Home>;
   /** Called before the mock listens. */
-  prepare?(engine: Engine): Promise<void>;
+  prepare?(engine: Engine, files: Files): Promise<void>;
   readonly labels?: Labels;
 }
 
@@ -130,7 +139,7 @@ export async function runMock(
   const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
   await prepareFolders(options, labels);
   const home = await openHome?.();
-  const engine = await loadEngine(options, labels, home).catch(async (error: unknown) => {
+  const { engine, files } = await loadEngine(options, labels, home).catch(async (error: unknown) => {
     await home?.close();
     throw error;
   });
@@ -140,7 +149,7 @@ export async function runMock(
   const origins = cors === false ? undefined : corsOf(cors, options.cors === undefined ? undefined : adminToken);
   const app = createApp(engine, { version, adminToken, allowedHosts, cors: origins, caCertificate, pages });
   try {
-    await prepare?.(engine);
+    await prepare?.(engine, files);
     const server = hasSocket ? await listen(app, { port, host, https }) : undefined;
     const url = server?.url ?? NOWHERE;
     let closing: Promise<void> | undefined;

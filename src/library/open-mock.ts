@@ -60,7 +60,9 @@ type InProcessModule = typeof import("./in-process.ts");
  */
 export async function importInProcess(): Promise<InProcessModule> {
   const isNode = typeof IS_COMMONJS === "undefined" && globalThis === nodeGlobals();
-  return isNode ? import("./in-process.ts") : loadInProcess();
+  if (!isNode) return loadInProcess();
+  requireFiles();
+  return import("./in-process.ts");
 }
 
 /**
@@ -68,9 +70,22 @@ export async function importInProcess(): Promise<InProcessModule> {
  * and as an ES module, which Jest cannot `require`.
  */
 function loadInProcess(): InProcessModule {
+  requireFiles();
   const { process = globalThis.process } = nodeGlobals() ?? {};
   const load = process.getBuiltinModule("node:module").createRequire(import.meta.url);
   return load(typeof IS_BUILT === "undefined" ? "./in-process.ts" : "./in-process.mjs");
+}
+
+/** Throws an Error if a bundler has moved this module away from the files that a mock reads. */
+function requireFiles(): void {
+  if (typeof IS_BUILT === "undefined") return;
+  try {
+    if (process.getBuiltinModule("node:fs").existsSync(`${import.meta.dirname}/bundled.json`)) return;
+  } catch {
+    // A bundle in another format has no folder.
+  }
+  const hint = "Keep the package external: --external:resource-mock (esbuild), externals (webpack), external (Rollup)";
+  throw new Error(`resource-mock: expected its files beside its code, found a bundle without them. ${hint}`);
 }
 
 /**

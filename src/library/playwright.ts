@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { relative } from "node:path";
 import {
   test as base,
   expect as baseExpect,
@@ -65,7 +67,7 @@ export const expect: Expect<PlaywrightMatchers> = baseExpect.extend(matchers);
  * preflight request for unknown headers.
  *
  * `mock` controls the sandbox. If the test fails, its requests are printed and attached to the report, with the reasons
- * for their responses. After the test, the sandbox is deleted; the mock keeps the sandbox of a failed test until it runs again.
+ * for their responses and the archive of the sandbox. After the test, the sandbox is deleted; the mock keeps the sandbox of a failed test until it runs again.
  */
 export const test = base.extend<
   ResourceMockFixtures & ResourceMockOptions,
@@ -98,6 +100,8 @@ export const test = base.extend<
       name: titles.join(" "),
       rerun: ["npx", "playwright", "test", `${file}:${line}`, ...selected],
       server: resourceMock,
+      // Playwright often starts the mock itself, so that it ends with the run.
+      archive: { folder: relative(process.cwd(), testInfo.outputDir) || ".", name: ARCHIVE },
       show: (report) => attachRequests(mock, report, testInfo),
     });
     await use(mock);
@@ -119,6 +123,9 @@ export const test = base.extend<
     await request.dispose();
   },
 });
+
+/** The name of the archive of a failed test, without its extension, in the output folder of the test. */
+const ARCHIVE = "resource-mock";
 
 const loopback = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -157,6 +164,9 @@ async function attachRequests(mock: SandboxControl, report: string, testInfo: Te
   const path = testInfo.outputPath("resource-mock.txt");
   await writeFile(path, body);
   await testInfo.attach("resource-mock", { path, contentType: "text/plain" });
+  const archive = testInfo.outputPath(`${ARCHIVE}.ndjson`);
+  if (existsSync(archive))
+    await testInfo.attach("resource-mock archive", { path: archive, contentType: "application/x-ndjson" });
   const journal = JSON.stringify(entries, null, 2);
   await testInfo.attach("resource-mock requests", { body: journal, contentType: "application/json" });
 }

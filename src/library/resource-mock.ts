@@ -1,4 +1,4 @@
-import { connectionTo, mockClient, type ResourceMockClient } from "../control/client/index.ts";
+import { connectionTo, type ResourceMockClient, testClient } from "../control/client/index.ts";
 import { FilesError } from "../state/index.ts";
 import type { InProcess } from "./in-process.ts";
 import { importInProcess } from "./open-mock.ts";
@@ -58,7 +58,7 @@ export async function startResourceMock(options: StartOptions = {}): Promise<Sta
 async function withClient(starting: Promise<InProcess>): Promise<ResourceMock> {
   const { url, adminToken, addFunction, ...mock } = await starting.catch((error) => Promise.reject(ownError(error)));
   const connection = connectionTo(url, { fetch: mock.fetch, adminToken, addFunction });
-  return { ...mockClient(connection), ...mock, [Symbol.asyncDispose]: mock.close };
+  return { ...testClient(connection), ...mock, [Symbol.asyncDispose]: mock.close };
 }
 
 /** Returns the error with the class of the caller, which in CommonJS is another one. */

@@ -7,7 +7,8 @@
 
 export { sampleOf } from "./initial.ts";
 export { type Project, projectEnded } from "./project.ts";
-export { Projects, projectKeyProblem, TOKEN_PROJECT } from "./projects.ts";
+export { keyProblem, TOKEN_PROJECT } from "./project-key.ts";
+export { Projects, projectKeyProblem } from "./projects.ts";
 export { createRandom, RandomPosition, shortHash } from "./random.ts";
 export {
   ArchiveSource,
@@ -15,6 +16,7 @@ export {
   ClockPosition,
   type CountedRequest,
   Counts,
+  coverageOf,
   Instant,
   issueTime,
   Origin,

@@ -22,6 +22,7 @@ export function initialValue(initial: Initial, requestIds: number): ProjectValue
     uses: none,
     snapshots: none,
     coverage: noCoverage,
+    copiedCoverage: noCoverage,
     journal: emptyJournal,
     history: emptyHistory,
     archive: undefined,

@@ -368,9 +368,18 @@ export class Project implements RulesHolder {
     return this.#value.counts.lastSerial;
   }
 
-  /** Adds a request to the journal and the coverage, unless the project has ended. */
-  record(given: Exchange): void {
+  /** The number of the last request before the journal was created or cleared. */
+  get journalStart(): number {
+    return this.#value.journal.start;
+  }
+
+  /**
+   * Adds a request to the journal and the coverage, unless the project has ended. With the `journalStart` at the arrival of
+   * the request, a journal that was cleared since then omits the request. Returns whether the journal has it.
+   */
+  record(given: Exchange, journalStart = this.journalStart): boolean {
     const exchange = withinBounds(given);
+    const isListed = journalStart >= this.journalStart;
     if (!this.#hasEnded) {
       const { counts, coverage, journal, settings } = this.#value;
       const isOwn = !this.#hasSharedRequests;
@@ -385,10 +394,12 @@ export class Project implements RulesHolder {
           lastSerial: exchange.serial,
         },
         coverage: withRequest(coverage, exchange, isOwn),
-        journal: withExchange(journal, exchange, settings.journalSize, isOwn),
+        ...(isListed && { journal: withExchange(journal, exchange, settings.journalSize, isOwn) }),
       });
     }
-    this.#server.onRecorded(this, exchange, this.#value.journal.last);
+    // Watchers pass the number 0 over.
+    this.#server.onRecorded(this, exchange, isListed ? this.#value.journal.last : 0);
+    return isListed && !this.#hasEnded;
   }
 
   /** Shows a request with this number in the journal to the watchers. */

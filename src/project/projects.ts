@@ -1,29 +1,16 @@
-import { cut, DEFAULT_MAX_PROJECTS, detached, formats, MAX_ID, ServiceError, shown } from "../contract/index.ts";
+import { cut, DEFAULT_MAX_PROJECTS, detached, ServiceError } from "../contract/index.ts";
 import { type Coverage, noCoverage, sumOf } from "../journal/index.ts";
 import type { Settings } from "../state/index.ts";
 import type { ProjectServer } from "./account.ts";
 import { type Initial, initialValue } from "./initial.ts";
 import { Project } from "./project.ts";
+import { keyProblem } from "./project-key.ts";
 import { type ProjectValue, sizeOfValue } from "./value.ts";
 
-/** The key of the project with the token requests that name no project. Paths of the service cannot contain it. */
-export const TOKEN_PROJECT = "oauth";
-
-/** Returns the error for a project key that is too long or reserved for the control API and the token endpoint. */
+/** Returns the error for a project key that is too long or reserved. */
 export function projectKeyProblem(projectKey: string, isInPath = false): ServiceError | undefined {
-  if (projectKey.startsWith("__") || (projectKey === TOKEN_PROJECT && isInPath)) {
-    const message = `projectKey: expected a key that is not reserved, found "${projectKey.slice(0, 100)}". "oauth" and keys that start with "__" are reserved.`;
-    return new ServiceError({ code: "EndpointNotFound", message });
-  }
-  if (projectKey === "" || projectKey.length > MAX_ID) {
-    const message = `projectKey: expected 1 to ${MAX_ID} characters, found ${projectKey.length}`;
-    return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
-  }
-  if (!formats["path-segment"](projectKey)) {
-    const message = `projectKey: expected a text other than "." and "..", of whole Unicode characters, found ${shown(projectKey)}`;
-    return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
-  }
-  return undefined;
+  const problem = keyProblem(projectKey, isInPath);
+  return problem && new ServiceError(problem);
 }
 
 interface ProjectsOptions {
@@ -74,6 +61,13 @@ export class Projects {
    */
   peek(key: string): Project {
     return this.#projects.get(key) ?? new Project(key, this.initial(key), this.#options.server);
+  }
+
+  /** Returns a project in its initial state that has ended: for a request that arrived before the end. */
+  ended(key: string): Project {
+    const project = new Project(key, this.initial(key), this.#options.server);
+    project.end();
+    return project;
   }
 
   /** Returns the value of a new project with this key. */

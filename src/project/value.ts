@@ -9,7 +9,7 @@ import {
   MAX_TEXT,
   type Schema,
 } from "../contract/index.ts";
-import type { Coverage, History, Journal } from "../journal/index.ts";
+import { type Coverage, type History, type Journal, sumOf } from "../journal/index.ts";
 import { type ActiveRules, type AllUses, Counter } from "../rules/index.ts";
 import type { RateLimit, Settings, State } from "../state/index.ts";
 import type { RandomPosition } from "./random.ts";
@@ -33,7 +33,10 @@ export interface ProjectValue {
   readonly uses: AllUses;
   /** By name, oldest first. A reset keeps them. */
   readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** The coverage by the requests to this project. */
   readonly coverage: Coverage;
+  /** The coverage of the archive that the project was restored from. Requests to another project do not count again. */
+  readonly copiedCoverage: Coverage;
   readonly journal: Journal;
   readonly history: History;
   /** The archive that the project was restored from, if it was. */
@@ -143,6 +146,11 @@ export function sizeOfValue({
   activeRules,
 }: Pick<ProjectValue, "state" | "sharedSize" | "activeRules">): number {
   return Math.max(0, state.size - sharedSize) + activeRules.bytes;
+}
+
+/** Returns the coverage that the project shows. */
+export function coverageOf({ copiedCoverage, coverage }: ProjectValue): Coverage {
+  return sumOf(copiedCoverage, coverage);
 }
 
 /** The approximate memory of the journal and the history, in bytes. */

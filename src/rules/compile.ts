@@ -8,7 +8,7 @@ import {
   type Problem,
   tokenOperation,
 } from "../contract/index.ts";
-import { type FileProblem, type FixtureSet, type Layer, LayerFiles } from "../state/index.ts";
+import { type FileFindings, type FixtureSet, type Layer, LayerFiles } from "../state/index.ts";
 import type { CheckedRule, Effect } from "./effects/effect.ts";
 import { checkCombination, effectNamed, effectNames } from "./effects/effect-table.ts";
 import type { AnyFunction } from "./function.ts";
@@ -179,16 +179,18 @@ const SCHEMA = "scenario.schema.json";
 
 /**
  * Reads the scenarios of all layers and validates each against the contract and the fixtures.
- * Returns the scenarios, or all problems.
+ * Returns the scenarios, or all problems. `own`: the number of scenarios in the last layer.
  */
 export async function loadScenarios(
   layers: readonly Layer[],
   context: RuleContext,
-): Promise<{ scenarios: ScenarioSet; problems: [] } | { scenarios: undefined; problems: FileProblem[] }> {
-  const problems: FileProblem[] = [];
+): Promise<FileFindings & { scenarios: ScenarioSet | undefined; own: number }> {
+  const findings: FileFindings = { problems: [], ignored: [] };
   const scenarios: CompiledScenario[] = [];
+  let own = 0;
   for (const layer of layers) {
-    const files = new LayerFiles(layer, problems);
+    const files = new LayerFiles(layer, findings);
+    const before = scenarios.length;
     const listed = files.list();
     const folders = listed.filter((entry) => files.isFolder(entry));
     for (const folder of folders) files.report(folder, "expected a scenario file, found a folder");
@@ -201,11 +203,12 @@ export async function loadScenarios(
       const scenario = await loadScenario(files, entry, context);
       if (scenario) scenarios.push(scenario);
     }
+    own = scenarios.length - before;
   }
-  if (problems.length > 0) return { scenarios: undefined, problems };
+  if (findings.problems.length > 0) return { ...findings, scenarios: undefined, own };
   // A later layer overrides scenarios of the same name.
   const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
-  return { scenarios: new Map([...byName].sort(([a], [b]) => (a < b ? -1 : 1))), problems: [] };
+  return { ...findings, scenarios: new Map([...byName].sort(([a], [b]) => (a < b ? -1 : 1))), own };
 }
 
 async function loadScenario(

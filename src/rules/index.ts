@@ -51,6 +51,7 @@ export type {
   Stub,
 } from "./effects/effect.ts";
 export { effectNamed, effectNames } from "./effects/effect-table.ts";
+export { effectWords, faults } from "./effects/effect-words.ts";
 export {
   contentProblem,
   HEADER_VALUE,

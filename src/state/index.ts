@@ -9,7 +9,7 @@
 
 export { StateDraft } from "./draft.ts";
 export { evolve } from "./evolve-value.ts";
-export { type FileProblem, FilesError, problemLine } from "./fixtures/files-error.ts";
+export { type FileFindings, type FileProblem, FilesError, firstProblem, problemLine } from "./fixtures/files-error.ts";
 export {
   type Fixture,
   type FixtureSet,

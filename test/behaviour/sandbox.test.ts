@@ -225,11 +225,9 @@ async function issue(mock: MockUnderTest, scope?: string, headers: Record<string
   return (await response.json()) as { access_token: string; scope?: string };
 }
 
-async function post(mock: MockUnderTest, path: string, token: string, headers: Record<string, string> = {}) {
-  const response = await mock.fetch(path, form({ token }, { ...basic("shop", "secret"), ...headers }));
-  expect(response.status).toBe(200);
-  const text = await response.text();
-  return text === "" ? undefined : JSON.parse(text);
+async function revoke(mock: MockUnderTest, token: string, headers: Record<string, string> = {}): Promise<void> {
+  const init = form({ token }, { ...basic("shop", "secret"), ...headers });
+  expect((await mock.fetch("/oauth/token/revoke", init)).status).toBe(200);
 }
 
 describe.each(["strict", "lenient"] as const)("tokens with auth %s", (auth) => {
@@ -280,19 +278,12 @@ describe.each(["strict", "lenient"] as const)("tokens with auth %s", (auth) => {
       ]);
     });
 
-    test("can be inspected and revoked only in this sandbox", async () => {
+    test("can be revoked only in this sandbox", async () => {
       const project = newProject();
       const { access_token: token } = await issue(mock, `view_test:${project}`, inSandbox("t1"));
-      expect(await post(mock, "/oauth/introspect", token, inSandbox("t1"))).toMatchObject({
-        active: true,
-        scope: `view_test:${project}`,
-      });
-      for (const headers of [{}, inSandbox("t2")]) {
-        expect(await post(mock, "/oauth/introspect", token, headers)).toEqual({ active: false });
-        await post(mock, "/oauth/token/revoke", token, headers);
-      }
+      for (const headers of [{}, inSandbox("t2")]) await revoke(mock, token, headers);
       expect(await admits(project, token, inSandbox("t1"))).toBe(true);
-      await post(mock, "/oauth/token/revoke", token, inSandbox("t1"));
+      await revoke(mock, token, inSandbox("t1"));
       expect(await admits(project, token, inSandbox("t1"))).toBe(false);
     });
 
@@ -304,7 +295,7 @@ describe.each(["strict", "lenient"] as const)("tokens with auth %s", (auth) => {
       expect(await admits(project, first, inSandbox("t1"))).toBe(false);
       expect(await admits(project, other, inSandbox("t2"))).toBe(true);
       await inProject(mock, `${project}~t2`, "POST", "/reset");
-      expect(await post(mock, "/oauth/introspect", other, inSandbox("t2"))).toEqual({ active: false });
+      expect(await admits(project, other, inSandbox("t2"))).toBe(foreign);
       await inProject(mock, `${project}~t1`, "PUT", "/clock", { now: new Date().toISOString() });
       expect(await admits(project, first, inSandbox("t1"))).toBe(true);
     });

@@ -228,6 +228,16 @@ describe("resource-mock serve", { tags: ["process"] }, () => {
     ]);
   });
 
+  test("warns about ignored files of the user", async () => {
+    const folder = folderOf({ "getCart/200.jsn": {}, "getCart/old/200.json": {}, "README.md": "" });
+    const server = await serving({ args: ["--log", "off", "--fixtures", folder] });
+    const line = `${folder}/getCart/200.jsn: ignored, expected a file with the extension .json`;
+    const more = "(and 1 more; resource-mock check lists them)";
+    await server.line(/^resource-mock: warning: /);
+    expect(server.output()).toContain(`resource-mock: warning: ${line} ${more}\n`);
+    expect(await server.stop()).toBe(0);
+  });
+
   test("with --watch, loads changed fixtures, and keeps the last valid ones if a file is invalid", async () => {
     const folder = folderOf({ "getCart/200.json": { cartId: "first" } });
     const server = await serving({ args: ["--watch", "--log", "off", "--fixtures", folder] });
@@ -280,6 +290,52 @@ describe("resource-mock serve", { tags: ["process"] }, () => {
 });
 
 describe("resource-mock check", () => {
+  test.each<[what: string, files: Record<string, unknown>, counts: string]>([
+    ["an empty folder", {}, "164 fixtures (0 of them in mine), 5 seeded resources (0 of them in mine)"],
+    [
+      "some fixtures",
+      { "getCart/200.json": {}, "getCart/200.other.json": {}, "README.md": "", "getCart/.DS_Store": "" },
+      "165 fixtures (2 of them in mine), 5 seeded resources (0 of them in mine)",
+    ],
+    [
+      "a seed",
+      { "seed.json": [{ objectTypeProperty: {} }] },
+      "164 fixtures (0 of them in mine), 1 seeded resource (1 of them in mine)",
+    ],
+  ])("counts the files of the user in %s", async (_what, files, counts) => {
+    const folder = folderOf({ "mine/.keep": "" });
+    for (const [path, content] of Object.entries(files)) writeInto(folder, `mine/${path}`, content);
+    const { code, stdout, stderr } = await commandHere(["check", "--fixtures", "mine/"], {}, folder);
+    expect([code, stdout, stderr]).toEqual([0, `${counts} and 25 scenarios are valid\n`, ""]);
+  });
+
+  test("names the ignored files of the user", async () => {
+    const folder = folderOf({
+      "mine/getCart/200.jsn": {},
+      "mine/getCart/200": {},
+      "mine/getCart/old/200.json": {},
+      "mine/seed.jsn": [],
+      "rules/slow.js": "",
+      "rules/mine.json": { description: "Ours.", rules: [{ respond: { status: 503 } }] },
+      "rules/scenario.schema.json": {},
+    });
+    const args = ["check", "--fixtures", "mine", "--scenarios", "rules"];
+    const { code, stdout, stderr } = await commandHere(args, {}, folder);
+    expect([code, stdout, stderr.split("\n")]).toEqual([
+      0,
+      "164 fixtures (0 of them in mine), 5 seeded resources (0 of them in mine) and 26 scenarios (1 of them in rules) are valid\n",
+      [
+        "mine/getCart/200: ignored, expected a file with the extension .json",
+        "mine/getCart/200.jsn: ignored, expected a file with the extension .json",
+        "mine/getCart/old: ignored, expected a file with the extension .json",
+        "mine/seed.jsn: ignored, expected a file with the extension .json",
+        "rules/slow.js: ignored, expected a file with the extension .json",
+        "5 files ignored",
+        "",
+      ],
+    ]);
+  });
+
   test("lists every problem and exits with code 2", async () => {
     const files = { ...wrongCart, "misc/200.json": {}, "seed.json": "[", "getCart/299.json": {} };
     const folder = folderOf(files);

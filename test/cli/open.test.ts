@@ -48,6 +48,9 @@ describe("resource-mock --open", () => {
       { key: "shop", requests: 1, archive: { ...source, file: files[0], restoredAt } },
       { key: "shop~a b", requests: 1, archive: { file: files[1], restoredAt } },
     ]);
+    // This server has not received the requests.
+    expect(await connectResourceMock(server.url).coverage()).toMatchObject({ requests: 0 });
+    expect(await connectResourceMock(server.url).project("shop").coverage()).toMatchObject({ requests: 1 });
     const ui = `${server.url}/__admin/ui#/projects`;
     await server.line(/b\.ndjson/);
     expect(server.output().split("\n").slice(1, 3)).toEqual([

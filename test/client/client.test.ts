@@ -65,6 +65,75 @@ test.each([".", ".."])("rejects the project key %j, which would address all proj
   expect((await mock.scenarios.list()).filter(({ on }) => on)).toEqual([]);
 });
 
+test.each([
+  [undefined, "projectKey: expected a text, found nothing"],
+  [5, "projectKey: expected a text, found 5"],
+  ["", "expected 1 to 256 characters, found 0"],
+  ["oauth", 'expected a key that is not reserved, found "oauth"'],
+  ["__admin", 'expected a key that is not reserved, found "__admin"'],
+])("rejects the project key %j, which no path of the service can have", async (key, message) => {
+  await using mock = await createResourceMock();
+  for (const client of [mock, connectResourceMock("http://mock.invalid")]) {
+    expect(() => client.project(key as string)).toThrow(TypeError);
+    expect(() => client.project(key as string)).toThrow(message);
+  }
+});
+
+test("rejects unknown options of every call, and names the nearest one", async () => {
+  await using mock = await createResourceMock();
+  const project = mock.project("p");
+  await project.seed({ id: "a", objectTypeProperty: {} });
+  // As without types.
+  const wrong: [call: (options: never) => unknown, options: unknown, message: string][] = [
+    [(it) => project.requests.wait({}, it), { timeoutMs: 1 }, 'timeoutMs: unknown option. Did you mean "timeout"?'],
+    [(it) => project.requests.list(it), { statuss: 404 }, 'statuss: unknown parameter. Did you mean "status"?'],
+    [(it) => project.requests.list(it), { limit: 1 }, "requests: limit: unknown option. The list has all pages."],
+    [(it) => project.requests.timeline(it), { bucket: 1 }, 'bucket: unknown parameter. Did you mean "buckets"?'],
+    [(it) => project.requests.har(it), { statuss: 404 }, 'statuss: unknown parameter. Did you mean "status"?'],
+    [(it) => project.verify(it), { cuont: 1 }, '/cuont: unknown member. Did you mean "count"?'],
+    [(it) => project.assertReceived({}, it), { cuont: 1 }, 'cuont: unknown option. Did you mean "count"?'],
+    [(it) => project.use("conflict", it), { time: 1 }, '/time: unknown member. Did you mean "times"?'],
+    [(it) => project.rule(it), { operatoin: "getCart" }, '/operatoin: unknown member. Did you mean "operation"?'],
+    [(it) => project.handle("getCart", () => undefined, it), { offcontract: true }, 'Did you mean "offContract"?'],
+    [(it) => project.resources.list(it), { wher: "" }, 'wher: unknown parameter. Did you mean "where"?'],
+    [(it) => project.resources.put("a", { objectTypeProperty: {} }, it), { ifmatch: "x" }, 'Did you mean "ifMatch"?'],
+    [(it) => project.resources.delete("a", it), { ifmatch: "x" }, "condition: ifmatch: unknown option"],
+    [(it) => project.scenarios.list(it), { forall: true }, 'forall: unknown parameter. Did you mean "forAll"?'],
+    [(it) => project.settings.set(it), { auht: "off" }, '/auht: unknown member. Did you mean "auth"?'],
+    [(it) => project.token(it), { scope: [] }, '/scope: unknown member. Did you mean "scopes"?'],
+    [(it) => project.pact(it), { consumer: "a", providr: "b" }, 'providr: unknown parameter. Did you mean "provider"?'],
+    [(it) => project.events(it), { afte: "1" }, 'events: afte: unknown option. Did you mean "after"?'],
+    [(it) => mock.events(it), { sumary: true }, 'events: sumary: unknown option. Did you mean "summary"?'],
+    [(it) => mock.projects(it), { limit: 1 }, "projects: limit: unknown option. The list has all pages."],
+    [(it) => connectResourceMock(mock.url, it), { token: "x" }, "token: unknown option. Known: adminToken, fetch."],
+  ];
+  for (const [call, options, message] of wrong) {
+    await expect((async () => call(options as never))(), message).rejects.toThrow(message);
+    if (/option/.test(message))
+      await expect((async () => call(3 as never))()).rejects.toThrow(/object of options, found 3/);
+  }
+  expect(await project.resources.list()).toContainEqual(expect.objectContaining({ id: "a", version: 1 }));
+});
+
+test.each([undefined, "", 5])("rejects the name %j, which would become a part of a path", async (name) => {
+  await using mock = await createResourceMock();
+  const project = mock.project("p");
+  const calls = [project.resources.get, project.rules.delete, project.tokens.revoke, project.restore, project.use];
+  for (const call of calls)
+    await expect((async () => call(name as string))()).rejects.toThrow(/…\S*: expected a segment/);
+  await expect(project.state.at(undefined as never)).rejects.toThrow(/404 .*"undefined" not found/);
+});
+
+test.each([createResourceMock, startResourceMock])("fails after close() of a mock (%s)", async (open) => {
+  const mock = await open();
+  const project = mock.project("p");
+  await mock.close();
+  const message = "expected a running mock, found one after close()";
+  await expect(mock.fetch("/p/resource")).rejects.toThrow(message);
+  await expect(project.use("conflict")).rejects.toThrow(`resource-mock cannot be reached: ${message}`);
+  expect(() => project.handle("getCart", () => undefined)).toThrow(message);
+});
+
 test("a list of requests that grows while its pages are read is complete and has no duplicates", async () => {
   await using mock = await createResourceMock();
   await mock.project("growing").settings.set({ journalSize: 10_000 });
@@ -100,6 +169,14 @@ describe("a failed call", () => {
     const gone = connectResourceMock(mock.url).project("gone").reset();
     await expect(gone).rejects.toThrow(`${mock.url}: resource-mock cannot be reached: connect ECONNREFUSED`);
     await expect(gone).rejects.toMatchObject({ name: "ControlError", status: undefined });
+  });
+
+  test.each(["/demo", "/__admin", "/__admin/ui/"])("says that the address has a path: %s", async (path) => {
+    await using mock = await startResourceMock();
+    const client = connectResourceMock(mock.url + path);
+    const message = `expected the address of the mock without a project or another path, found "${path.replace(/\/$/, "")}"`;
+    await expect(client.health()).rejects.toThrow(message);
+    await expect(client.project("x").use("conflict")).rejects.toThrow(message);
   });
 
   test.each([
@@ -150,12 +227,8 @@ describe("the client", () => {
 function callEverything(controls: object): Promise<unknown>[] {
   return Object.values(controls).flatMap((member) => {
     if (typeof member === "object") return callEverything(member);
-    return typeof member === "function"
-      ? [
-          Promise.resolve()
-            .then(() => member("x", {}))
-            .catch(() => {}),
-        ]
-      : [];
+    if (typeof member !== "function") return [];
+    // The first argument is a name, or the options.
+    return [["x", {}], [{}]].map(async (given) => member(...given)).map((call) => call.catch(() => {}));
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assumptionsOf } from "../../src/contract/assumptions.ts";
+import { responseClaims } from "../../src/contract/response-claims.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import { allChecks } from "../../src/tools/compare/index.ts";
 
@@ -31,6 +32,12 @@ describe("the checks", () => {
     const wrong = checks.filter(({ kind, assumption }) => kind === "assumption" && assumption === undefined);
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
+});
+
+test("each claim of an assumption about a response has a check with its name", () => {
+  const names = checks.map(({ assumption, name }) => `${assumption} ${name.replace(/^[^:]*: /, "")}`);
+  const claims = responseClaims.map(({ assumption, text }) => `${assumption} ${text}`);
+  expect(claims.filter((claim) => !names.includes(claim))).toEqual([]);
 });
 
 test("an assumption has a check, or a reason why not", () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
 import { serviceContract } from "../../src/contract/service-contract.ts";
 import type { CoverageReport } from "../../src/journal/coverage-report.ts";
+import { ARCHIVE_TYPE } from "../setup/archives.ts";
 import { control, inProject } from "../setup/control.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, update, write } from "../setup/resources.ts";
@@ -204,6 +205,30 @@ onTransports("coverage", { inOneProcess: "records requests in the engine" }, (mo
     expect(operation(await all(), "createResource")?.requests).toBe(2);
     await control(mock, "POST", "/reset");
     expect((await all()).requests).toBe(0);
+  });
+
+  test("of all projects counts the requests of copies and restored archives once", async () => {
+    await control(mock, "POST", "/reset");
+    const all = async () => (await control<CoverageReport>(mock, "GET", "/coverage")).body;
+    const [original, copy] = [newProject(), newProject()];
+    await write(mock, original);
+    await mock.resource(original, "?floatParameter=x");
+    const before = await all();
+    for (let time = 0; time < 3; time++) {
+      await inProject(mock, copy, "PUT", "/archive", { from: original });
+      expect([await all(), await coverage(copy)]).toEqual([before, before]);
+    }
+    // An archive of a copy, in place of the original.
+    const archive = await (await mock.fetch(`/__admin/projects/${copy}/archive`)).text();
+    const put = { method: "PUT", body: archive, headers: { "Content-Type": ARCHIVE_TYPE } };
+    expect((await mock.fetch(`/__admin/projects/${original}/archive`, put)).status).toBe(204);
+    expect([await all(), await coverage(original)]).toEqual([before, before]);
+    // Requests to a copy count, also after its end.
+    await mock.resource(copy, "?floatParameter=x");
+    await inProject(mock, copy, "POST", "/reset");
+    const { requests, violations } = await all();
+    expect({ requests, violations }).toMatchObject({ requests: 3, violations: [{ count: 2 }] });
+    expect(await coverage(copy)).toMatchObject({ requests: 0 });
   });
 
   test("is a table if the client accepts plain text", async () => {

@@ -4,30 +4,14 @@ import { expectError } from "../setup/errors.ts";
 import { openEvents } from "../setup/events.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, update } from "../setup/resources.ts";
-
-/** Returns a body that ends when `finish` is called. */
-function slowBody(text: string): { body: ReadableStream<Uint8Array>; finish: () => void; started: Promise<void> } {
-  const bytes = new TextEncoder().encode(text);
-  const gate = Promise.withResolvers<void>();
-  const started = Promise.withResolvers<void>();
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(bytes.subarray(0, 1)),
-    async pull(controller) {
-      started.resolve();
-      await gate.promise;
-      controller.enqueue(bytes.subarray(1));
-      controller.close();
-    },
-  });
-  return { body, finish: gate.resolve, started: started.promise };
-}
+import { slowBody } from "../setup/slow-body.ts";
 
 /** Sends a request whose body ends when `finish` is called. Resolves when the project exists. */
 async function lateRequest(mock: MockUnderTest, project: string, method: string, path: string, content: unknown) {
-  const { body, finish, started } = slowBody(JSON.stringify(content));
+  const { body, finish, isRead } = slowBody(JSON.stringify(content));
   const headers = { "Content-Type": "application/json" };
   const response = mock.fetch(path, { method, body, duplex: "half", headers } as RequestInit);
-  await started;
+  await isRead;
   // The project is created when the request arrives.
   await expect.poll(() => mock.has(project), { interval: 1 }).toBe(true);
   return { response, finish };

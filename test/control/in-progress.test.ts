@@ -3,8 +3,11 @@ import { connectResourceMock } from "../../src/client.ts";
 import { failureReport } from "../../src/library/testing/failure-report.ts";
 import { addRule } from "../setup/activation.ts";
 import { inProject } from "../setup/control.ts";
+import { openEvents } from "../setup/events.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
+import { slowBody } from "../setup/slow-body.ts";
+import { until } from "../setup/until.ts";
 
 /** Delays that end when a test releases them, or when the client has gone. */
 let release = () => {};
@@ -92,6 +95,46 @@ onTransports(
       expect((await inProject(mock, project, "GET", "/requests")).body).toMatchObject({ total: 1 });
       expect((await inProject(mock, project, "GET", "/coverage")).body).toMatchObject({ requests: 1 });
       expect((await inProject<object>(mock, project, "GET", "/requests")).body).not.toHaveProperty("pending");
+    });
+
+    test("does not count after the journal is cleared, also when it has ended, and stays in the coverage", async () => {
+      const project = newProject();
+      const clear = async () => expect((await inProject(mock, project, "DELETE", "/requests")).status).toBe(204);
+      // The journal has no requests yet.
+      const endFirst = await started(project, "/first");
+      await clear();
+      const endSecond = await started(project, "/second");
+      await clear();
+      expect((await verify(project, { count: 0 })).body).toEqual({ pass: true, matched: 0 });
+      const wait = await inProject<object>(mock, project, "GET", "/requests/wait?timeout=0");
+      expect([wait.status, JSON.stringify(wait.body)]).toEqual([408, expect.not.stringContaining("in progress")]);
+      expect((await inProject<object>(mock, project, "GET", "/requests")).body).not.toHaveProperty("pending");
+      const events = await openEvents(mock, `/projects/${project}/events`);
+      expect([await endFirst(), await endSecond()]).toEqual([200, 200]);
+      await mock.resource(project, "/third");
+      const next = async () => {
+        for (;;) {
+          const { type, data } = await events.next();
+          if (type === "request") return data;
+        }
+      };
+      expect(await next()).toMatchObject({ path: `/${project}/resource/third` });
+      expect((await verify(project, { count: 1 })).body).toEqual({ pass: true, matched: 1 });
+      expect((await inProject(mock, project, "GET", "/requests")).body).toMatchObject({ total: 1, dropped: 0 });
+      expect((await inProject(mock, project, "GET", "/coverage")).body).toMatchObject({ requests: 3 });
+    });
+
+    test("whose body is still arriving does not count after the journal is cleared", async () => {
+      const project = newProject();
+      const { body, finish, isRead } = slowBody(JSON.stringify(draft));
+      const headers = { "Content-Type": "application/json" };
+      const response = mock.resource(project, "", { method: "POST", body, duplex: "half", headers } as RequestInit);
+      await isRead;
+      await until(() => mock.has(project));
+      await inProject(mock, project, "DELETE", "/requests");
+      finish();
+      expect((await response).status).toBe(201);
+      expect((await verify(project, { count: 0 })).body).toEqual({ pass: true, matched: 0 });
     });
 
     test("of a reset project does not count", async () => {

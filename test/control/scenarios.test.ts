@@ -135,18 +135,18 @@ onTransports("scenarios and rules through the control API", {}, (mock) => {
       expectProblem(await inProject(mock, project, "DELETE", "/rules/r-1"), 404, "ResourceNotFound");
     });
 
-    test("is only checked with check=true, against the recorded requests", async () => {
+    test("is only checked, against the recorded requests", async () => {
       const project = newProject();
       await cart(project);
       await mock.resource(project, "/other-id");
-      const checked = await inProject(mock, project, "POST", "/rules?check=true", rule);
+      const checked = await inProject(mock, project, "POST", "/rules/check", rule);
       expect(checked).toMatchObject({ status: 200, body: { requests: 2, matched: 1 } });
       expect(checked.body.nearest).toMatchObject({
         request: { operation: "getResourceById" },
         differences: [{ pointer: "/operation", expected: "getCart", actual: "getResourceById" }],
       });
       const invalid = { ...rule, respond: { status: 418 } };
-      expectProblem(await inProject(mock, project, "POST", "/rules?check=true", invalid), 400, "InvalidField");
+      expectProblem(await inProject(mock, project, "POST", "/rules/check", invalid), 400, "InvalidField");
       expect((await inProject(mock, project, "GET", "/rules")).body).toEqual({ rules: [], total: 0 });
     });
 

@@ -61,6 +61,23 @@ onTransports("a wait for requests", {}, (mock) => {
     await waiting(project, 0);
   });
 
+  test("returns 408 with the match and the nearest requests, as a failed verification does", async () => {
+    const project = newProject();
+    await mock.resource(project, "/shirt");
+    for (const reply of [
+      await wait(project, "?operation=getResourceById&status=409&timeout=0"),
+      await waitFor(project, { match: { operation: "getResourceById", status: 409 }, timeout: 0 }),
+    ]) {
+      expectProblem(reply, 408, "RequestsMissing", "requests: expected 1 within 0 ms, found 0\n\nExpected at least");
+      expect(reply.body).toMatchObject({
+        detail: expect.stringMatching(
+          /Expected:\n {2}operation: "getResourceById"\n {2}status: 409\n\nNearest:\n.*shirt/,
+        ),
+        nearest: [{ differences: [{ pointer: "/status", expected: 409, actual: 200 }] }],
+      });
+    }
+  });
+
   test("returns at most the ten newest requests with 408", async () => {
     const project = newProject();
     for (let number = 0; number < 12; number++) await mock.resource(project, `/r-${number}`);
@@ -80,6 +97,23 @@ onTransports("a wait for requests", {}, (mock) => {
     for (let number = 0; number < 5; number++) await mock.resource(project, `/${number}`);
     const { status, body } = await reply;
     expect([status, body.total, body.requests.length]).toEqual([200, 5, 2]);
+  });
+
+  test("counts no requests from before the journal is cleared, also before a wait in progress", async () => {
+    const project = newProject();
+    await mock.resource(project);
+    const reply = wait(project, "?count=2&timeout=60000");
+    await waiting(project, 1);
+    await inProject(mock, project, "DELETE", "/requests");
+    await mock.resource(project, "/a");
+    await waiting(project, 1);
+    await mock.resource(project, "/b");
+    const { status, body } = await reply;
+    expect([status, body.total, body.requests.map(({ request }) => request.path)]).toEqual([
+      200,
+      2,
+      [`/${project}/resource/b`, `/${project}/resource/a`],
+    ]);
   });
 
   test("ends when its client disconnects", async () => {

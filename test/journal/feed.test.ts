@@ -173,6 +173,17 @@ describe("a feed", () => {
     expect([pathsOf([frame ?? ""]), frame]).toEqual([["/next"], expect.stringMatching(/^id: 2\n/)]);
   });
 
+  test("of replicas keeps events also without readers", async () => {
+    const feed = createFeed({ most: 2, keepsAlways: true });
+    await feed.open().cancel();
+    vi.advanceTimersByTime(KEEP_EVENTS_MS);
+    for (const id of [1, 2]) feed.receive({ type: "request", id, project: "p", data: request(`/${id}`) });
+    const later = feed.open({ after: 0 }).getReader();
+    expect(pathsOf(await read(later, 3))).toEqual([undefined, "/1", "/2"]);
+    for (const id of [3, 4, 5]) feed.receive({ type: "request", id, project: "p", data: request(`/${id}`) });
+    expect(gapIn((await read(feed.open({ after: 2 }).getReader(), 2))[1])).toEqual({ after: 2, until: 3 });
+  });
+
   test("cuts long paths and queries in events to 1,000 characters", () => {
     const event = requestEvent(exchangeWith({ path: "/x".repeat(5000), query: "y".repeat(5000) }));
     expect([event.path.length, event.query.length]).toEqual([1000, 1000]);

@@ -86,9 +86,9 @@ test("the report says why each response failed, with the scenario, rule or funct
   const report = await failureReport(project, { ...again, server: "http://mock.test:8080" });
   const ids = (await project.requests.list()).map(({ id }) => id).reverse();
   const link = (index: number) =>
-    `dashboard: http://mock.test:8080/__admin/ui#/projects/reasons%20test/requests/${ids[index]}`;
+    `dashboard, while the mock runs: http://mock.test:8080/__admin/ui#/projects/reasons%20test/requests/${ids[index]}`;
 
-  expect(report.match(/(?<=^ {6})(why|dashboard): .*/gm)).toEqual([
+  expect(report.match(/(?<=^ {6})(why:|dashboard,) .*/gm)).toEqual([
     "why: 409: the client sent version 1; version 2 was written just before by the effect conflict of a rule or scenario",
     "why: The scenario concurrent-writer makes another client write first.",
     link(0),

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { commandLine, namePattern, projectKeyOf } from "../../src/library/testing/test-project.ts";
+import { folderOf } from "../setup/folder.ts";
 import { isWindows } from "../setup/run.ts";
 
 describe("the project key of a test", () => {
@@ -38,5 +39,31 @@ describe("the command to run a test again", () => {
     expect(commandLine(["npx", "jest"], environment)).toBe(
       "RESOURCE_MOCK_FIXTURES='my fixtures' RESOURCE_MOCK_SEED=7 RESOURCE_MOCK_UPSTREAM=https://service.example/a@b npx jest",
     );
+  });
+
+  const again = "npx resource-mock sweep --out resource-mock-sweep/again";
+
+  test.each([
+    [
+      "the server of the sweep",
+      { RESOURCE_MOCK_URL: "http://127.0.0.1:1" },
+      `${again} --only getCart,401-once -- npx jest`,
+    ],
+    ["the mocks of the tests", {}, `${again} --in-process --only getCart,401-once -- npx jest`],
+  ])("in a sweep with %s, repeats the failure of the run", (_what, variables, expected) => {
+    const failure = { name: "401-once", rule: { operation: "getCart", respond: { status: 401 } } };
+    const folder = folderOf({ "failure.json": JSON.stringify(failure) });
+    const environment = { ...variables, RESOURCE_MOCK_SWEEP: folder, RESOURCE_MOCK_SWEEP_RESUME: "true" };
+    expect(commandLine(["npx", "jest"], environment)).toBe(expected);
+  });
+
+  test("in a run of a sweep without a failure, runs the test without a sweep", () => {
+    const folder = folderOf({ "failure.json": "null" });
+    const environment = {
+      RESOURCE_MOCK_SWEEP: folder,
+      RESOURCE_MOCK_URL: "http://127.0.0.1:1",
+      RESOURCE_MOCK_SEED: "7",
+    };
+    expect(commandLine(["npx", "jest"], environment)).toBe("RESOURCE_MOCK_SEED=7 npx jest");
   });
 });

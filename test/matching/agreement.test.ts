@@ -219,7 +219,7 @@ onTransports("a match of one project", {}, (mock) => {
   const path = "/other/resource/42";
   test.each<[place: string, method: string, path: string, body?: object]>([
     ["a rule", "POST", "/rules", { when: { path }, respond: { status: 500 } }],
-    ["a checked rule", "POST", "/rules?check=true", { when: { path }, respond: { status: 500 } }],
+    ["a checked rule", "POST", "/rules/check", { when: { path }, respond: { status: 500 } }],
     ["an inline scenario", "PUT", "/scenarios/mine", { rules: [{ when: { path }, respond: { status: 500 } }] }],
     ["a verification", "POST", "/requests/verify", { match: { path }, count: 0 }],
     ["a verification of an order", "POST", "/requests/verify", { order: [{ path }] }],
@@ -365,7 +365,7 @@ describe("a rule and a verification", () => {
   });
 
   test.each([
-    ["/oauth/introspect", undefined],
+    ["/oauth/token/revoke", undefined],
     ["/shop/resources", undefined],
     ["/shop", undefined],
     ["/oauth/rev*", undefined],

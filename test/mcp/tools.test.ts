@@ -312,7 +312,7 @@ describe("invalid calls", () => {
     ],
     ["configure", { project: "p", settings: { auth: "strikt" } }, "/settings/auth: expected"],
     ["configure", { project: "p", clock: { advance: 1, frozen: true } }, "/clock/frozen: expected no frozen"],
-    ["reset", { project: ".." }, 'expected a segment other than "." and "..", found ".."'],
+    ["reset", { project: ".." }, 'expected a segment other than "", "." and "..", found ".."'],
   ])("%s %j fails with the location", async (tool, values, text) => {
     const result = await agent.call(tool, values);
     expect(result.text).toContain(text);

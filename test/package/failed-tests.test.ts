@@ -42,7 +42,7 @@ const reasons = [
 ];
 
 /** Returns the values of these lines of the report. */
-function found(name: "why" | "dashboard", output: string): string[] {
+function found(name: "why" | "dashboard, while the mock runs", output: string): string[] {
   return output.match(new RegExp(`(?<=\\n\\s*${name}: ).*`, "g")) ?? [];
 }
 
@@ -232,7 +232,7 @@ describe.each(runners)("a failed test of $name", ({ tools, command, file, test, 
     const browser = useBrowser();
 
     it("has links that lead to the failed requests", async () => {
-      const links = found("dashboard", output);
+      const links = found("dashboard, while the mock runs", output);
 
       expect(links.length).toBe(3);
       for (const [index, reason] of [reasons[0], reasons[2], reasons[4]].entries()) {
@@ -296,7 +296,7 @@ describe.each(runners)("a failed test of $name", ({ tools, command, file, test, 
       expect(found.sort()).toEqual(archived);
       expect(output).toMatch(/\n\s*archive: package\.json\/endings-.*\.ndjson was not written: ENOTDIR: .*\n/);
       // A link would lead to a mock that has stopped.
-      expect(output).not.toContain("dashboard: ");
+      expect(output).not.toContain("dashboard, ");
     });
   }
 });

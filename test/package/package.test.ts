@@ -88,6 +88,29 @@ describe("the npm package", () => {
     expect(imports.filter((name) => name !== "msw")).toEqual([]);
   });
 
+  it("says that a bundler must keep it external, and runs then", async () => {
+    const get = 'createResourceMock().then(async (mock) => console.log((await mock.fetch("/demo/resource")).status))';
+    consumer.write("bundled.mjs", `import { createResourceMock } from "resource-mock";\n${get};`);
+    consumer.write("bundled.cjs", `const { createResourceMock } = require("resource-mock");\n${get};`);
+    const cases = ["bundled.mjs", "bundled.cjs"].flatMap((input) =>
+      (["es", "cjs"] as const).flatMap((format) => [true, false].map((isExternal) => ({ input, format, isExternal }))),
+    );
+    for (const [index, { input, format, isExternal }] of cases.entries()) {
+      const bundle = await rolldown({
+        input: join(consumer.folder, input),
+        platform: "node",
+        external: isExternal ? ["resource-mock"] : [],
+        logLevel: "silent",
+      });
+      const folder = `bundle-${index}`;
+      const extension = format === "es" ? "mjs" : "cjs";
+      await bundle.write({ dir: join(consumer.folder, folder), format, entryFileNames: `main.${extension}` });
+      const ran = consumer.run("node", [`${folder}/main.${extension}`]);
+      if (isExternal) expect(await ran).toBe("200");
+      else await expect(ran).rejects.toThrow("found a bundle without them. Keep the package external");
+    }
+  });
+
   it("installs no dependencies", async () => {
     const installed = await readdir(join(consumer.folder, "node_modules"));
     expect(installed.filter((name) => !name.startsWith("."))).toEqual([manifest.name]);
@@ -157,7 +180,16 @@ startResourceMock({ port: 0 }).then(async (mock) => {
       `import mock = require("resource-mock");\nconst { startResourceMock } = mock;${body}`,
     );
 
+    consumer.write(
+      "events.mts",
+      `import { connectResourceMock } from "resource-mock/client";
+for await (const event of await connectResourceMock("http://localhost:8080").events()) event.type.at(0);`,
+    );
+
     await consumer.run("tsc", ["--project", "."]);
+    // The oldest TypeScript that the tools contain.
+    const older = join(repository, "test/tools/node_modules/@arethetypeswrong/core/node_modules/typescript/bin/tsc");
+    await consumer.run("node", [older, "--project", ".", "--noEmit"]);
     for (const file of ["imported.mjs", "required.cjs"]) expect(await consumer.run("node", [file])).toBe("200");
   });
 

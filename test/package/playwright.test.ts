@@ -1,7 +1,9 @@
 // @module-tag process
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT } from "@opentelemetry/api";
 import { W3CBaggagePropagator } from "@opentelemetry/core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -144,6 +146,10 @@ test.describe("with retries", () => {
     expect(failure).toMatch(/resource-mock: project shop~shop-finds-a-blue-shirt-[0-9a-f]{8} received 1 request/);
     expect(failure).toMatch(/GET \/shop\/resource\/shirt → 200 \(getResourceById, fixture:/);
     expect(failure).toContain(`RESOURCE_MOCK_URL=${run.mock.url} npx playwright test shop.spec.ts:2`);
+    // Playwright often ends the mock with the run, so the report has an archive too.
+    const archive = /archive: (\S+resource-mock\.ndjson) \(open it with/.exec(failure)?.[1] ?? "none";
+    await run.mock.project("opened").restoreArchive(readFileSync(join(consumer.folder, archive), "utf8"));
+    expect(await run.mock.project("opened").requests.list()).toMatchObject([{ operation: "getResourceById" }]);
     expect(failure).toContain("mockProject: expected the project key in the addresses that the application calls");
     expect(failure).toMatch(/2 failed\n[\s\S]*1 flaky/);
     const names = (await run.mock.project("names").requests.list()).map(({ request }) => request.pathParameters.id);

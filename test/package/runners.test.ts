@@ -261,7 +261,10 @@ test("the library works", async () => {
   expect((await mock.fetch("/demo/resource/shirt")).status).toBe(200);
   expect(await mock.project("demo").requests.list()).toMatchObject([{ response: { status: 200 } }]);
   await expect(mock.project("demo").use("no-scenario")).rejects.toThrow(ControlError);
-  expect(() => mock.project("x".repeat(300)).handle("getCart", () => {})).toThrow(ControlError);
+  const full = await createResourceMock({ maxProjects: 1 });
+  full.project("a").handle("getCart", () => {});
+  expect(() => full.project("b").handle("getCart", () => {})).toThrow(ControlError);
+  await full.close();
   expect(() => mock.project("demo").handle("getCart")).toThrow(TypeError);
   expect(() => mock.project("demo").handle("getCart")).toThrow("expected a function");
   const form = new URLSearchParams({ grant_type: "client_credentials", client_id: "shop", client_secret: "s" });
@@ -311,6 +314,40 @@ describe("with a reserved key", () => {
     const failed = await consumer.run("jest", []).catch((error: Error) => error.message);
     expect(failed).toContain("expected a key that is not reserved");
     expect(failed).toMatch(/Tests: +2 passed/);
+  });
+
+  it("throws in test.concurrent, before and after another test, and says how to get a project", async () => {
+    const consumer = await useConsumer(["jest"]);
+    consumer.write(
+      "a.test.js",
+      `const { startResourceMock } = require("resource-mock");
+const { useResourceMock } = require("resource-mock/jest");
+const mock = useResourceMock();
+const throws = async () => {
+  const message = 'With test.concurrent, call project("my-test") of a mock from startResourceMock() instead';
+  expect(() => mock.key).toThrow(message);
+  expect(() => mock.baseUrl).toThrow(message);
+  await expect((async () => mock.use("conflict"))()).rejects.toThrow(message);
+  await expect((async () => expect(mock).toHaveReceived({}))()).rejects.toThrow(message);
+};
+test.concurrent("first", throws);
+test.concurrent("second", throws);
+describe("after another test", () => {
+  test("has its own project", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(mock.key).toContain("has-its-own-project");
+  });
+  describe("in a suite", () => {
+    test.concurrent("third", throws);
+  });
+  test.concurrent("uses another mock", async () => {
+    const own = await startResourceMock();
+    expect((await fetch(own.project("fourth").baseUrl + "/resource")).status).toBe(200);
+    await own.close();
+  });
+});`,
+    );
+    await consumer.run("jest", []);
   });
 
   it("works with modules", async () => {
@@ -449,6 +486,27 @@ withMock("a client of the shop", async (mock) => {
     await consumer.run(runner, parameters, variables);
 
     expect(await service.project("shop").requests.list({ operation: "getCart" })).toHaveLength(2);
+  });
+
+  it("show the line of a failed matcher", async () => {
+    const lines = [
+      "toHaveReceived({ operation: 'getCart' })",
+      "not.toHaveReceived({}, { atMost: 5 })",
+      "toHaveReceivedInOrder([{}])",
+      "not.toHaveNoViolations()",
+      "toHaveReceived({ operatoin: 'getCart' })",
+      "toHaveReceived({}, { cuont: 1 })",
+    ];
+    const tests = lines.map(
+      (line, index) => `
+  withMock("number ${index}", async (mock) => {
+    /* HERE ${index} */ await expect(mock).${line};
+  });`,
+    );
+    const consumer = await open(tests.join(""));
+    const failed = await consumer.run(runner, parameters).catch((error: Error) => error.message);
+    for (const index of lines.keys()) expect(failed).toMatch(new RegExp(`HERE ${index} .*\\n *\\| +\\^`));
+    expect(failed).toMatch(/Tests: +12 failed|Tests +12 failed/);
   });
 
   it("fail if they do not await a matcher, with the line of the call", async () => {

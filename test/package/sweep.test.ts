@@ -38,8 +38,12 @@ describe("the sweep of an example, with the packed package", () => {
     expect(output).toContain("the service returned 401");
     // The report of the failed test names the failure. The mock has stopped, so the report has no link to it.
     expect(output).toContain("why: 401: the scenario 401-once responded");
-    expect(output).toContain("Run the test again: npx jest test/forgetful-client.test.js");
-    expect(output).not.toContain("dashboard:");
+    expect(output).not.toContain("dashboard,");
+    const [again = ""] = /(?<=Run the test again: ).*/.exec(output) ?? [];
+    expect(again).toMatch(/--only updateResource,401-once -- npx jest test\/forgetful-client\.test\.js -t /);
+    // A sweep without the flag --require succeeds.
+    expect(await consumer.run("sh", ["-c", again])).toContain("updateResource 401-once: failed");
+    expect(existsSync(join(consumer.folder, "resource-mock-sweep/runs/updateResource.401-once.txt"))).toBe(true);
   });
 
   it("survives everywhere for the patient client, with Vitest, and runs only the test files that call the operation", async () => {

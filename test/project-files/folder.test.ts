@@ -70,6 +70,24 @@ describe("the folder of the projects", () => {
     expect((await project.state.export()).deleted?.ids).toEqual(["shirt"]);
   });
 
+  test("counts a request once in the coverage of the server, also after restarts, in copies and after resets", async () => {
+    const folder = folderOf({});
+    const first = await open(folder);
+    await first.fetch(`${first.project("shop").baseUrl}/resource`);
+    const copy = { method: "PUT", body: '{"from":"shop"}', headers: { "Content-Type": "application/json" } };
+    await first.fetch("/__admin/projects/copy/archive", copy);
+    await first.close();
+    const second = await open(folder);
+    expect((await second.coverage()).requests).toBe(1);
+    for (const key of ["shop", "copy"]) expect((await second.project(key).coverage()).requests).toBe(1);
+    await second.close();
+
+    const third = await open(folder, true);
+    for (let reset = 0; reset < 3; reset++) await third.project("shop").reset();
+    expect([(await third.coverage()).requests, (await third.project("shop").coverage()).requests]).toEqual([0, 1]);
+    await third.close();
+  });
+
   test("a file that a user has named gets the name that the server uses", async () => {
     const folder = folderOf({});
     const first = await open(folder);
@@ -112,7 +130,7 @@ describe("the file of a project", () => {
       () => project.rule({ operation: "getCart", respond: { status: 404 } }),
       () => mock.fetch(`${resource}/namespace-action-with-example`),
       () => project.use("conflict"),
-      () => project.rules.remove("r-1"),
+      () => project.rules.delete("r-1"),
       () => mock.fetch(`${resource}/shirt`, { method: "DELETE" }),
       () => project.snapshots.delete("größe/1"),
       () => project.settings.set({ journalSize: 2 }),

@@ -190,6 +190,7 @@ const bodies: Readonly<Record<string, readonly unknown[]>> = {
   addImage: [{ id: "i", filename: "front.png", variant: 1, sku: "s", contentType: "image/png", base64: png }],
   setNamespaceAction: [{ body: { points: 1 } }, { body: null }],
   takeSnapshot: [{ name: "a" }],
+  checkRule: [rule],
   addRule: [
     rule,
     {

@@ -9,8 +9,11 @@ export type Direction = "commands" | "replies";
 export interface FlakyProxy {
   /** The URL of the store, with the address of the proxy. */
   readonly url: string;
-  /** Withholds all further bytes of a direction until `release`. Resolves when the first bytes arrive. */
-  hold(direction: Direction): Promise<void>;
+  /**
+   * Withholds all further bytes of a direction until `release`. With `of`, only on connections whose last command contains
+   * this text. Resolves when the first bytes arrive.
+   */
+  hold(direction: Direction, of?: string): Promise<void>;
   /** Sends the withheld bytes of both directions. */
   release(): void;
   /**
@@ -25,6 +28,8 @@ export interface FlakyProxy {
 
 interface Connection {
   readonly sockets: Record<Direction, { from: Socket; to: Socket }>;
+  /** The bytes of the last commands. */
+  last: Buffer;
   reset(): void;
 }
 
@@ -42,13 +47,14 @@ interface Cut {
 /** Opens a proxy in front of the store at this URL. The proxy is closed after the test. */
 export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
   const connections = new Set<Connection>();
-  const held = new Map<Direction, { bytes: (() => void)[]; arrived(): void }>();
+  const held = new Map<Direction, { of: string; bytes: (() => void)[]; arrived(): void }>();
   let cuts: Cut[] = [];
 
   const server = createServer((client) => {
     const store = connect(Number(new URL(target).port), "127.0.0.1");
     const connection: Connection = {
       sockets: { commands: { from: client, to: store }, replies: { from: store, to: client } },
+      last: Buffer.alloc(0),
       reset() {
         connections.delete(connection);
         client.resetAndDestroy();
@@ -65,9 +71,10 @@ export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
     let last = Promise.resolve();
     from.setNoDelay();
     from.on("data", (bytes: Buffer) => {
+      if (direction === "commands") connection.last = bytes;
       last = last.then(async () => {
         const holding = held.get(direction);
-        if (holding) {
+        if (holding && connection.last.includes(holding.of)) {
           const released = new Promise<void>((resolve) => holding.bytes.push(resolve));
           holding.arrived();
           await released;
@@ -114,7 +121,7 @@ export async function openFlakyProxy(target: string): Promise<FlakyProxy> {
 
   const proxy: FlakyProxy = {
     url: url.href,
-    hold: (direction) => new Promise((arrived) => held.set(direction, { bytes: [], arrived })),
+    hold: (direction, of = "") => new Promise((arrived) => held.set(direction, { of, bytes: [], arrived })),
     release() {
       const waiting = [...held.values()].flatMap(({ bytes }) => bytes);
       held.clear();

@@ -134,9 +134,8 @@ const global: fc.Arbitrary<Call> = fc.oneof(
     return action === "DELETE" ? controlCall("DELETE", path) : controlCall("POST", `${path}/restore`);
   }),
   scopes.map((scope) => form("/oauth/token", { grant_type: "client_credentials", scope })),
-  tokenName.map((token) => form("/oauth/introspect", { token })),
   tokenName.map((token) => form("/oauth/token/revoke", { token })),
-  fc.constantFrom(["manage_test"], ["manage_test:q", "manage_test:p"]).map((scopes) => {
+  fc.constantFrom(["manage_test"], ["manage_test:p", "view_test"]).map((scopes) => {
     return controlCall("POST", "/tokens", { scopes, expiresIn: 10 });
   }),
   fc.constantFrom("t-1", "t-2").map((id) => controlCall("DELETE", `/tokens/${id}`)),

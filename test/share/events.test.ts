@@ -2,6 +2,7 @@
 // @module-tag slow
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openFlakyProxy } from "../setup/flaky-proxy.ts";
 import { json, newProject } from "../setup/mock.ts";
 import { type RedisServer, useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
@@ -10,9 +11,9 @@ import { openReplicas, type Replicas } from "./engines.ts";
 
 let prefixes = 0;
 
-async function three({ url }: RedisServer): Promise<Replicas & { readonly prefix: string }> {
+async function three({ url }: RedisServer, urls = [url, url, url]): Promise<Replicas & { readonly prefix: string }> {
   const prefix = `events-${++prefixes}`;
-  const replicas = await openReplicas({ urls: [url, url, url], prefix });
+  const replicas = await openReplicas({ urls, prefix });
   onTestFinished(async () => {
     await replicas.close();
     expect(replicas.defects).toEqual([]);
@@ -88,6 +89,38 @@ describeWithRedis("events of replicas", () => {
       await replicas.fetch(1, `/${project}/resource/42`);
       await until(() => numberOf(after, "request") === 6 && numberOf(all, "request") === 11);
       expect([...before, ...after]).toEqual(all);
+    });
+
+    it("continue at a replica that has not read the last id yet, without a gap and without an event twice", async () => {
+      const proxy = await openFlakyProxy(redis.url);
+      const replicas = await three(redis, [redis.url, proxy.url]);
+      const project = newProject();
+      const request = () => replicas.fetch(0, `/${project}/resource/42`);
+      const ahead = await read(replicas, 0);
+      await read(replicas, 1);
+      const isBehind = proxy.hold("replies", "xread");
+      for (let sent = 0; sent < 5; sent++) await request();
+      await until(() => numberOf(ahead, "request") === 5);
+      await isBehind;
+      const [, second] = ahead.filter(({ event }) => event === "request");
+      const fromSecond = await read(replicas, 1, second?.id);
+      const fromLast = await read(replicas, 1, ahead.at(-1)?.id);
+      proxy.release();
+      await request();
+      await until(() => numberOf(fromLast, "request") === 1 && numberOf(fromSecond, "request") === 4);
+      expect(fromLast).toEqual(ahead.slice(-1));
+      expect(fromSecond).toEqual(ahead.slice(-4));
+    });
+
+    it("have a gap after an id that no replica has issued yet", async () => {
+      const replicas = await three(redis);
+      const project = newProject();
+      const first = await read(replicas, 0);
+      await replicas.fetch(0, `/${project}/resource/42`);
+      await until(() => numberOf(first, "request") === 1);
+      const foreign = await read(replicas, 0, `${Number(first.at(-1)?.id) + 1}`);
+      await until(() => numberOf(foreign, "request") === 1);
+      expect(numberOf(foreign, "gap")).toBe(1);
     });
 
     it("continue without a gap after the store has restarted", async () => {

@@ -64,7 +64,7 @@ describeWithRedis("replicas whose store fails", () => {
         const health = await replicas.fetch(replica, "/__admin/health");
         expect([health.status, await health.json()]).toMatchObject([
           503,
-          { status: "unavailable", problem: expect.stringContaining("cannot be reached") },
+          { status: "unavailable", problem: expect.stringContaining("cannot be used") },
         ]);
         expect((await replicas.fetch(replica, `/${project}/unknown`)).status).toBe(503);
         expect((await replicas.fetch(replica, "/__admin/projects")).status).toBe(503);
@@ -79,6 +79,43 @@ describeWithRedis("replicas whose store fails", () => {
       for (const path of created) expect((await replicas.send(path)).status).toBe(200);
       const headers = { Authorization: `Bearer ${token.access_token}` };
       expect((await replicas.send(`/${project}/resource/42`, { headers })).status).toBe(200);
+      await replicas.expectSame([project]);
+    });
+
+    it("respond with 503 while the store is read-only or rejects writes, as health says, and then go on", async () => {
+      const replicas = await open(redis);
+      const project = newProject();
+      await replicas.send(`/${project}/resource`, create);
+      const failures = [
+        [["replicaof", "127.0.0.1", "1"], ["replicaof", "no", "one"], "READONLY"],
+        [
+          ["config", "set", "min-replicas-to-write", "1"],
+          ["config", "set", "min-replicas-to-write", "0"],
+          "NOREPLICAS",
+        ],
+      ] as const;
+      for (const [begin, end, reason] of failures) {
+        await redis.call(...begin);
+        for (let replica = 0; replica < 3; replica++) {
+          const response = await replicas.fetch(replica, `/${project}/resource`, create);
+          expect([response.status, await response.text()]).toEqual([503, expect.stringContaining(reason)]);
+          // Also while the replica connects again, to find out whether the store accepts changes.
+          for (let check = 0; check < 100; check++) {
+            const health = await replicas.fetch(replica, "/__admin/health");
+            expect([health.status, await health.text()]).toEqual([503, expect.stringContaining(reason)]);
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        }
+        const late = await openReplicas({ urls: [redis.url], prefix: replicas.prefix });
+        onTestFinished(() => late.close());
+        expect((await late.fetch(0, "/__admin/health")).status).toBe(503);
+        await redis.call(...end);
+        await replicas.untilReachable();
+        await until(() => late.engines[0]?.home.health.problem === undefined);
+        for (const each of [replicas, late]) {
+          expect((await each.send(`/${project}/resource`, create)).status).toBe(201);
+        }
+      }
       await replicas.expectSame([project]);
     });
 

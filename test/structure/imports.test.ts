@@ -15,7 +15,7 @@ const table: Readonly<Record<string, string>> = {
   homes: "contract state rules journal project engine",
   control: "contract state rules journal project engine homes",
   http: "contract state rules journal project engine control",
-  page: "contract state journal control",
+  page: "contract state rules journal control",
   tools: "contract state rules journal control",
   library: "contract state rules journal project engine homes control http page tools",
   cli: "contract state journal project engine homes control http tools library",
@@ -185,7 +185,9 @@ describe("heavy packages load on demand", () => {
     expect(ours.filter((file) => !file.startsWith("control/client/"))).toEqual([
       "client.ts",
       "contract/limits.ts",
+      "contract/text/did-you-mean.ts",
       "contract/text/shown.ts",
+      "project/project-key.ts",
       "state/sandbox.ts",
     ]);
   });
@@ -196,10 +198,12 @@ describe("heavy packages load on demand", () => {
     expect(ours.filter((file) => !/^(page|control\/client)\//.test(file))).toEqual([
       "contract/json-schema.ts",
       "contract/limits.ts",
+      "contract/text/did-you-mean.ts",
       "contract/text/json-reader.ts",
       "contract/text/shown.ts",
       "journal/reasons/address.ts",
       "journal/reasons/why.ts",
+      "rules/effects/effect-words.ts",
       "state/sandbox.ts",
       "state/settings-schema.ts",
     ]);

@@ -93,7 +93,7 @@ test("an error outside of the operations causes a defect response too", async ()
   });
   const app = createApp(engine, { version: "0.0.0-test", pages });
   const init = form({ token: "abc" }, basic("shop", "secret"));
-  const response = await app.fetch(new Request("http://in.process/oauth/introspect", init));
+  const response = await app.fetch(new Request("http://in.process/oauth/token/revoke", init));
   expect([response.status, response.headers.get("Mock-Source")]).toEqual([500, "defect"]);
   expect(response.headers.get("Mock-Request-Id")).toBe("none");
   expect(defects).toHaveLength(1);

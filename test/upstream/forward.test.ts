@@ -165,9 +165,13 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     );
   });
 
-  test("reports headers and members of errors that the mock always sends, and the service does not", async () => {
+  test("reports the assumptions that a response contradicts", async () => {
     const project = newProject();
     const path = `/v2/${project}/resource`;
+    const page = { limit: 20, offset: 0, count: 0, total: 0, results: [] };
+    const list = "/sorted-query-parameters";
+    const complex = "/artificially-complex/path/uri-parameter-one=1/2";
+    const empty = json("POST", {});
     const respond = (at: string, status: number, body: object, headers = {}) =>
       routes.set(at, (response) =>
         response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body)),
@@ -187,10 +191,39 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
       }
       return upstream?.differs?.map(({ assumption, field }) => `${assumption} ${field}`);
     };
-    respond(path, 201, object);
+    const created = { ...object, version: 1 };
+    respond(path, 201, created);
     expect(await differs(json("POST", draft), "")).toEqual(["location Location"]);
+    for (const location of ["/1", `${service.url}${path}/1`, `${path}/1?a=b`, `/v2/${project}-2/resource/1`]) {
+      respond(path, 201, created, { Location: location });
+      expect(await differs(json("POST", draft), "")).toEqual(["location Location"]);
+      expect(await differs(json("PATCH", draft), "")).toEqual(["location Location"]);
+    }
+    for (const location of [`${path}/1`, `/${project}/resource/1`]) {
+      respond(path, 201, created, { Location: location });
+      expect(await differs(json("POST", draft), "")).toBeUndefined();
+    }
     respond(path, 201, object, { Location: `${path}/1` });
-    expect(await differs(json("POST", draft), "")).toBeUndefined();
+    expect(await differs(json("POST", draft), "")).toEqual(["written-resource /version"]);
+    expect(await differs(json("PUT", draft), "")).toBeUndefined();
+    respond(`/v2/${project}/resource${complex}`, 201, {});
+    expect(await differs(empty, complex)).toEqual(["complex-status status"]);
+    respond(`/v2/${project}/resource${complex}`, 200, {});
+    expect(await differs(empty, complex)).toBeUndefined();
+    respond(path + list, 200, page);
+    expect(await differs({}, list)).toBeUndefined();
+    expect(await differs({}, `${list}?limit=5&offset=1`)).toEqual(["paging /limit", "paging /offset"]);
+    expect(await differs({}, `${list}?withTotal=false`)).toEqual(["paging /total"]);
+    respond(path + list, 200, { ...page, limit: 100, count: 1, total: undefined });
+    expect(await differs({}, list)).toEqual(["paging /total", "paging /count", "paging /limit"]);
+    respond(`${path}/searchApiPattern`, 200, { ...page, total: undefined });
+    expect(await differs({}, "/searchApiPattern")).toEqual(["search /total"]);
+    respond(path, 200, { items: [] });
+    expect(await differs({}, "")).toEqual(["query-body "]);
+    respond(`${path}/r-1`, 404, error(404, "EndpointNotFound"));
+    expect(await differs()).toEqual(["errors /errors/0/code"]);
+    respond(`${path}/r-1`, 404, { ...error(404, "ResourceNotFound"), statusCode: 500 });
+    expect(await differs()).toEqual(["errors /statusCode"]);
     respond(`${path}/r-1`, 409, error(409, "ConcurrentModification"));
     expect(await differs(update(1))).toEqual(["errors /errors/0/currentVersion"]);
     respond(`${path}/r-1`, 409, error(409, "ConcurrentModification", { currentVersion: 2 }));
@@ -203,6 +236,10 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
     expect(body.total).toBe(0);
     const archive = await inProject<string>(mock, project, "GET", "/archive");
     expect(archive.status).toBe(200);
+    // The limit of this request is invalid, and so the page cannot have it.
+    respond(path + list, 200, page);
+    await (await mock.resource(project, `${list}?limit=many`)).text();
+    expect((await entryOf(mock, project)).upstream?.differs).toBeUndefined();
   });
 
   test("passes redirects on, with a location of the upstream as a path of the mock", async () => {
@@ -489,14 +526,15 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
 
 onAllTransports("spy on another mock", await forwardingTo(real.url), (mock) => {
   test.each(everyOperation)(
-    "%s has the same response, without violations",
+    "%s has the same response, without violations and differences",
     async (_operation, { path, init, status }) => {
       const project = newProject();
       const response = await mock.resource(project, path, init);
       expect([response.status, response.headers.get("Mock-Source")]).toEqual([status, "upstream"]);
       await response.arrayBuffer();
       const { upstream } = await entryOf(mock, project);
-      expect(upstream?.violations).toEqual({ request: [], response: [] });
+      expect(upstream).toMatchObject({ violations: { request: [], response: [] } });
+      expect(upstream?.differs).toBeUndefined();
     },
   );
 

@@ -1,5 +1,6 @@
 import { distance } from "fastest-levenshtein";
 import { MAX_NAME, MAX_SUGGESTIONS } from "../limits.ts";
+import { isObject, shown } from "./shown.ts";
 
 /**
  * Returns the candidate with the fewest edits to `word`, or `undefined` if no candidate is similar. Considers at most a
@@ -37,4 +38,15 @@ export function didYouMean(word: string, candidates: Iterable<string>, prefix = 
 export function unknownName(noun: string, name: string, known: readonly string[]): string {
   const all = known.length > 0 ? ` Known: ${known.join(", ")}.` : ` No ${noun} is allowed here.`;
   return `unknown ${noun}.${didYouMean(name, known) || all}`;
+}
+
+/**
+ * Throws TypeError if options are not an object, or have an unknown name, which would have no effect. Without `known`, the
+ * receiver of the options checks the names.
+ */
+export function checkOptionNames(caller: string, options: unknown = {}, known?: readonly string[]): void {
+  if (!isObject(options)) throw new TypeError(`${caller}: expected an object of options, found ${shown(options)}`);
+  const unknown = known && Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`${caller}: ${unknown}: ${unknownName("option", unknown, known ?? [])}`);
 }

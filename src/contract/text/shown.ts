@@ -8,6 +8,14 @@ export function join(pointer: string, member: string | number): string {
   return `${pointer}/${String(member).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
+/**
+ * Returns whether a path can have the text as a segment: URLs resolve `.` and `..`, and cannot encode half of a surrogate
+ * pair.
+ */
+export function isPathSegment(text: string): boolean {
+  return text !== "." && text !== ".." && text.isWellFormed();
+}
+
 const SHOWN = 60;
 
 /** Returns a value for an error message: short JSON, so that a message stays small for any value. */

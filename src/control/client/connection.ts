@@ -1,5 +1,12 @@
 import { createParser } from "eventsource-parser";
-import { isObject, join, MAX_REQUEST_PAGE, RESPONSE_TIMEOUT_MS } from "../../contract/index.ts";
+import {
+  checkOptionNames,
+  isObject,
+  join,
+  MAX_REQUEST_PAGE,
+  RESPONSE_TIMEOUT_MS,
+  shown,
+} from "../../contract/index.ts";
 import type { FeedEvents } from "../../journal/index.ts";
 import type { AddAnyFunction, AddedFunction } from "../../rules/index.ts";
 import type { Problem } from "../control-schemas.ts";
@@ -68,13 +75,14 @@ export interface ControlRequest {
 }
 
 /**
- * Returns a path of the control API with percent-encoded values. Throws TypeError for the values `.` and `..`: every
- * `fetch` resolves them as path steps, even if they are encoded.
+ * Returns a path of the control API with percent-encoded values. Throws TypeError for the values `.` and `..`, which every
+ * `fetch` resolves as path steps, even if they are encoded. Callers without types can also pass no text.
  */
 export function path(literals: TemplateStringsArray, ...values: readonly string[]): string {
   for (const value of values) {
-    if (value === "." || value === "..")
-      throw new TypeError(`path: expected a segment other than "." and "..", found "${value}"`);
+    if (typeof value === "string" && !["", ".", ".."].includes(value)) continue;
+    const allowed = 'a segment other than "", "." and ".."';
+    throw new TypeError(`${literals.join("…")}: expected ${allowed}, found ${shown(value)}`);
   }
   return String.raw({ raw: literals }, ...values.map(encodeURIComponent));
 }
@@ -105,7 +113,14 @@ export async function callControl(connection: Connection, request: ControlReques
     throw new ControlError(`${call} at ${connection.url}`, { cause });
   }
   if (response.ok || accept.includes(response.status)) return response;
-  throw new ControlError(call, { status: response.status, problem: await problemOf(response) });
+  const { status } = response;
+  const problem = await problemOf(response);
+  const below = /^https?:\/\/[^/]+(\/.+)/.exec(connection.url)?.[1];
+  // A mock has all paths of the client, unless the path of its address comes before them.
+  if (status !== 404 || below === undefined || !JSON.stringify(problem).includes("EndpointNotFound"))
+    throw new ControlError(call, { status, problem });
+  const detail = `expected the address of the mock without a project or another path, found "${below}" in it`;
+  throw new ControlError(`${call} at ${connection.url}`, { status, problem: { ...problem, detail } });
 }
 
 /**
@@ -173,8 +188,9 @@ export async function controlList<T>(
   connection: Connection,
   path: string,
   name: string,
-  query?: ControlRequest["query"],
+  query: object = {},
 ): Promise<T[]> {
+  checkListFilter(name, query);
   type Page = { readonly [name: string]: T[] } & { readonly total: number };
   const items: T[] = [];
   const seen = new Set<unknown>();
@@ -195,6 +211,14 @@ export async function controlList<T>(
   }
 }
 
+/** Throws TypeError for the filter of a whole list if it is not an object, or selects a page, which would have no effect. */
+export function checkListFilter(name: string, filter: object = {}): void {
+  checkOptionNames(name, filter);
+  for (const paging of ["limit", "offset", "before"]) {
+    if (paging in filter) throw new TypeError(`${name}: ${paging}: unknown option. The list has all pages.`);
+  }
+}
+
 /** An event; `type` decides the shape of `data`. */
 export type MockEvent = {
   [Type in keyof FeedEvents]: {
@@ -207,7 +231,10 @@ export type MockEvent = {
 }[keyof FeedEvents];
 
 /** A live stream of events. It ends when the mock stops, or when `return()` is called, as leaving `for await` does. */
-export interface EventStream extends AsyncIterableIterator<MockEvent, undefined>, AsyncDisposable {
+export interface EventStream extends AsyncDisposable {
+  // Not the type AsyncIterableIterator, because its number of parameters depends on the version of TypeScript.
+  [Symbol.asyncIterator](): EventStream;
+  next(): Promise<IteratorResult<MockEvent, undefined>>;
   return(): Promise<IteratorResult<MockEvent, undefined>>;
 }
 
@@ -230,8 +257,10 @@ export interface EventOptions {
 export async function openEvents(
   connection: Connection,
   path: string,
-  { after, summary, signal }: EventOptions = {},
+  options: EventOptions = {},
 ): Promise<EventStream> {
+  checkOptionNames("events", options, ["after", "summary", "signal"]);
+  const { after, summary, signal } = options;
   const headers = { Accept: "text/event-stream", ...(after !== undefined && { "Last-Event-ID": after }) };
   const { body } = await callControl(connection, { method: "GET", path, query: { summary }, headers, signal });
   if (!body) throw new TypeError("fetch: expected a response with a readable body, found no body");

@@ -9,6 +9,6 @@ export {
   path,
   problemText,
 } from "./connection.ts";
-export { connectResourceMock, mockClient } from "./mock-client.ts";
-export { projectControl, VerificationError } from "./project-control.ts";
+export { connectResourceMock, mockClient, testClient } from "./mock-client.ts";
+export { checkTimes, projectControl, VerificationError } from "./project-control.ts";
 export type * from "./types.ts";

@@ -1,4 +1,6 @@
+import { checkOptionNames, shown } from "../../contract/index.ts";
 import type { CoverageReport } from "../../journal/index.ts";
+import { keyProblem } from "../../project/index.ts";
 import type { Activation, ActiveScenario } from "../../rules/index.ts";
 import type { DefinedScenario, Health, KnownScenario, ProjectSummary } from "../control-schemas.ts";
 import type { ProjectFilter } from "../request-selection.ts";
@@ -22,14 +24,29 @@ export interface ResourceMockClient extends ReturnType<typeof mockClient> {}
 
 /** Returns a client for a running mock. It sends no request until a method is called. */
 export function connectResourceMock(url: string | URL, options: ConnectOptions = {}): ResourceMockClient {
-  return mockClient(connectionTo(url, options));
+  checkOptionNames("connectResourceMock", options, ["adminToken", "fetch"]);
+  return testClient(connectionTo(url, options));
+}
+
+/** Returns a client for tests, whose `project` throws TypeError for a key that no path of the service can have. */
+export function testClient(connection: Connection): ResourceMockClient {
+  const client = mockClient(connection);
+  return {
+    ...client,
+    project(key) {
+      if (typeof key !== "string") throw new TypeError(`projectKey: expected a text, found ${shown(key)}`);
+      const problem = keyProblem(key, true);
+      if (problem) throw new TypeError(problem.message);
+      return client.project(key);
+    },
+  };
 }
 
 /** Returns a client that uses this connection. */
 export function mockClient(connection: Connection) {
   const call = <T>(method: ControlRequest["method"], path: string, rest?: Partial<ControlRequest>): Promise<T> =>
     control(connection, { ...rest, method, path });
-  const list = <T>(name: string, query?: object) => controlList<T>(connection, `/${name}`, name, { ...query });
+  const list = <T>(name: string, query?: object) => controlList<T>(connection, `/${name}`, name, query);
   const requests: RequestSearch<FilterOfAll, EntryOfAll> = requestSearch({ connection }, () => "/requests");
   return {
     /** Address of the mock: `http://host:port`. */

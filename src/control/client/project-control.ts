@@ -1,3 +1,4 @@
+import { checkOptionNames } from "../../contract/index.ts";
 import type { CoverageReport, RequestEntry, Verdict, Verification } from "../../journal/index.ts";
 import type {
   Activation,
@@ -23,6 +24,7 @@ import type {
   Image,
   ImageDraft,
   ListedToken,
+  MatchedRequests,
   ProjectSummary,
   ResourceVersion,
   Snapshot,
@@ -77,6 +79,11 @@ export type Side = "before" | "after";
 
 /** Expected number of requests; at least one by default. `count` cannot be combined with the other two. */
 export type Times = Pick<Verification, "count" | "atLeast" | "atMost">;
+
+/** Throws TypeError for an unknown name in the expected number of requests, which would verify another number. */
+export function checkTimes(caller: string, times: Times | undefined): void {
+  checkOptionNames(caller, times, ["count", "atLeast", "atMost"]);
+}
 
 /** A condition for a change. If it is false, the call throws ControlError (412) and changes nothing. */
 export interface Condition {
@@ -146,7 +153,7 @@ export function projectControl(target: Target, plain = target) {
   const responseOf = (below: string) => callControl(target.connection, { method: "GET", path: pathOf(below) });
   const get = <T>(below: string) => call<T>("GET", below);
   const list = <T>(name: string, query?: object): Promise<T[]> =>
-    controlList<T>(target.connection, pathOf(`/${name}`), name, { ...query });
+    controlList<T>(target.connection, pathOf(`/${name}`), name, query);
   const setClock = (body: object) => call<Clock>("PUT", "/clock", { body });
 
   /** Adds a resource to the state. Defaults of absent fields: a new id, version 1, the time of the project. */
@@ -174,7 +181,9 @@ export function projectControl(target: Target, plain = target) {
   const requests: ProjectRequests = {
     ...requestSearch(target, () => pathOf("/requests")),
     get: (id) => get(path`/requests/${id}`),
-    async wait(match, { count, timeout, signal } = {}) {
+    async wait(match, options = {}) {
+      checkOptionNames("requests.wait", options, ["count", "timeout", "signal"]);
+      const { count, timeout, signal } = options;
       const rest = { body: { match, count, timeout }, conditions: IN_MATCH, signal };
       const arrived = await call<{ requests: RequestEntry[] }>("POST", "/requests/wait", rest);
       return arrived.requests;
@@ -203,8 +212,7 @@ export function projectControl(target: Target, plain = target) {
     seed,
     resources: {
       /** Returns the resources that satisfy all members of the filter, in the order of creation or in that of `sort`. */
-      list: ({ key, q, where, sort }: ResourceFilter = {}): Promise<ResourceRecord[]> =>
-        list("resources", { key, q, where, sort }),
+      list: (filter?: ResourceFilter): Promise<ResourceRecord[]> => list("resources", filter),
       get: (id: string): Promise<ResourceRecord> => get(path`/resources/${id}`),
       /** Returns a resource with the tag of its content, for `ifMatch`. */
       async getTagged(id: string): Promise<{ readonly resource: ResourceRecord; readonly tag: string }> {
@@ -243,7 +251,7 @@ export function projectControl(target: Target, plain = target) {
       export: (): Promise<StateDocument> => get("/state"),
       /** Returns the state before or after a request. Throws ControlError (409) if a change since then is no longer kept. */
       at: (request: string, side: Side = "before"): Promise<StateDocument> =>
-        call("GET", "/state", { query: { [side]: request } }),
+        call("GET", "/state", { query: { [side]: String(request) } }),
       /** Replaces the state with an exported one. */
       import: (state: StateDocument): Promise<void> => call("PUT", "/state", documentOrLines(state)),
       /** Replaces the state with a copy of the state of another project. */
@@ -287,7 +295,10 @@ export function projectControl(target: Target, plain = target) {
     rules: {
       /** Returns the rules, newest first. */
       list: (): Promise<AddedRule[]> => list("rules"),
-      remove: (id: string): Promise<void> => call("DELETE", path`/rules/${id}`),
+      /** Validates a rule without adding it. Returns how many of the recorded requests it would apply to. */
+      check: (rule: Rule): Promise<MatchedRequests> =>
+        call("POST", "/rules/check", { body: rule, conditions: IN_WHEN }),
+      delete: (id: string): Promise<void> => call("DELETE", path`/rules/${id}`),
       clear: (): Promise<void> => call("DELETE", "/rules"),
     },
     settings: {
@@ -323,14 +334,17 @@ export function projectControl(target: Target, plain = target) {
      * VerificationError, which shows the nearest requests.
      */
     async assertReceived(match: Match, times?: Times): Promise<void> {
+      checkTimes("assertReceived", times);
       const verdict = await verify({ match, ...times });
       if (!verdict.pass) throw new VerificationError(verdict);
     },
     /** Returns which parts of the contract the requests of the project have exercised. */
     coverage: (): Promise<CoverageReport> => get("/coverage"),
     /** Returns a pact (specification 4) of the requests in the journal, without secrets. */
-    pact: ({ consumer, provider, as }: PactOptions): Promise<Pact> =>
-      call("GET", "/pact", { query: { consumer, provider, as } }),
+    pact(options: PactOptions): Promise<Pact> {
+      checkOptionNames("pact", options);
+      return call("GET", "/pact", { query: { ...options } });
+    },
     /** Opens a live stream of the events of the project. */
     events: (options?: EventOptions): Promise<EventStream> => openEvents(target.connection, pathOf("/events"), options),
 
@@ -353,6 +367,8 @@ function documentOrLines(value: StateDocument | string): Pick<ControlRequest, "b
   return typeof value === "string" ? { lines: value } : { body: value };
 }
 
-function headersOf({ ifMatch }: Condition = {}): Record<string, string> {
+function headersOf(condition: Condition = {}): Record<string, string> {
+  checkOptionNames("condition", condition, ["ifMatch"]);
+  const { ifMatch } = condition;
   return ifMatch === undefined ? {} : { "If-Match": ifMatch };
 }

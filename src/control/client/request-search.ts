@@ -1,9 +1,9 @@
-import { MAX_REQUEST_PAGE } from "../../contract/index.ts";
+import { checkOptionNames, MAX_REQUEST_PAGE } from "../../contract/index.ts";
 import type { Har, RequestEntry, RequestSummary, Timeline } from "../../journal/index.ts";
 import type { Match } from "../../rules/index.ts";
 import type { FoundRequests } from "../request-operations.ts";
 import type { PageOptions, RequestSelection, TimelineOptions } from "../request-selection.ts";
-import { type Connection, control } from "./connection.ts";
+import { type Connection, checkListFilter, control } from "./connection.ts";
 
 type Times = "since" | "from" | "to";
 
@@ -47,25 +47,30 @@ export function requestSearch<Filter extends RequestFilter, Entry>(
   path: () => string,
 ): RequestSearch<Filter, Entry> {
   type Query = RequestFilter & PageOptions & TimelineOptions & { readonly format?: "har" };
-  const get = <T>(below: string, { since, from, to, ...query }: Query) =>
-    control<T>(target.connection, {
+  const get = async <T>(below: string, filter: Query = {}, more?: Query) => {
+    checkOptionNames("requests", filter);
+    const { since, from, to, ...query } = filter;
+    const times = { since: timeOf(since), from: timeOf(from), to: timeOf(to) };
+    return control<T>(target.connection, {
       method: "GET",
       path: path() + below,
-      query: { ...query, since: timeOf(since), from: timeOf(from), to: timeOf(to) },
+      query: { ...query, ...times, ...more },
     });
+  };
   return {
     async list(filter) {
+      checkListFilter("requests", filter);
       const entries: Entry[] = [];
       for (let before: string | undefined; ; ) {
-        const page = await get<RequestPage<Entry>>("", { ...filter, before, limit: MAX_REQUEST_PAGE });
+        const page = await get<RequestPage<Entry>>("", filter, { before, limit: MAX_REQUEST_PAGE });
         for (const entry of page.requests) entries.push(entry);
         if (page.next === undefined) return entries;
         before = page.next;
       }
     },
-    page: <Item>(filter: Filter & PageOptions = {} as Filter) => get<RequestPage<Item>>("", filter),
-    har: (filter) => get("", { ...filter, format: "har" }),
-    timeline: (filter) => get("/timeline", { ...filter }),
+    page: <Item>(filter?: Filter & PageOptions) => get<RequestPage<Item>>("", filter),
+    har: (filter) => get("", filter, { format: "har" }),
+    timeline: (filter) => get("/timeline", filter),
   };
 }
 

@@ -36,6 +36,7 @@ export type {
   ImageDraft,
   KnownScenario,
   ListedToken,
+  MatchedRequests,
   ProjectSummary,
   ResourceVersion,
   Snapshot,

@@ -69,8 +69,8 @@ function tokenOf(call: Call): IssuedToken | Passed {
 }
 
 /** Returns whether the token has expired by the project's clock. A token without scopes was issued by the server's clock. */
-function hasExpired(issued: IssuedToken, { key, clock }: Project): boolean {
-  if (issued.scopes) return isExpired(issued, clock.now(), key);
+function hasExpired(issued: IssuedToken, { clock }: Project): boolean {
+  if (issued.scopes) return isExpired(issued, clock.now());
   return isExpired({ ...issued, issuedAt: clock.timeAt(issued.issuedAt) }, clock.now());
 }
 

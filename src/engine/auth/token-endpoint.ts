@@ -4,7 +4,7 @@ import { JSON_HEADERS } from "../call/response.ts";
 import { header, mediaType, type ServiceRequest } from "../call/service-request.ts";
 import type { Engine } from "../engine.ts";
 import { isSameSecret } from "./access.ts";
-import { DEFAULT_EXPIRES_IN, isExpired, isKnownIn, projectOfScope, scopeIn, shownScopes } from "./tokens.ts";
+import { DEFAULT_EXPIRES_IN, isKnownIn, projectsOf, scopeIn, shownScopes } from "./tokens.ts";
 
 /** The statuses of the error codes of the OAuth endpoints (RFC 6749, 5.2). */
 const statuses = {
@@ -23,7 +23,7 @@ type Endpoint = (
   sandbox: string | undefined,
 ) => ServiceResponse;
 
-/** The three OAuth endpoints, by path. The interface does not define how a client gets a token. */
+/** The OAuth endpoints, by path. The interface does not define how a client gets a token. */
 export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   /** Issues a token (RFC 6749, 4.4: client credentials). A request without `scope` gets every scope. */
   "/oauth/token": (form, clientId, { tokens, timeIn }, sandbox) => {
@@ -38,30 +38,14 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
     if (problem !== undefined) return failure("invalid_scope", problem);
     const granted = scopes.length > 0 ? scopes.map((scope) => scopeIn(scope, sandbox)) : undefined;
     const issued = tokens.issue({ clientId, scopes: granted, sandbox }, timeIn);
-    return ok({
+    const body = {
       access_token: issued.token,
       token_type: "Bearer",
       expires_in: DEFAULT_EXPIRES_IN,
-      ...scopeMember(shownScopes(issued)),
-    });
-  },
-
-  /** Describes a token (RFC 7662). The response for an unknown or inactive token is only `active: false`. */
-  "/oauth/introspect": (form, _clientId, { tokens, timeIn }, sandbox) => {
-    const token = form.get("token");
-    if (token === null) return failure("invalid_request", "token: expected a token, found nothing");
-    const issued = tokens.find(token);
-    const project = issued?.scopes && projectOfScope(issued.scopes[0] ?? "");
-    const isKnown = issued && isKnownIn(issued, sandbox) && !tokens.isRevoked(token);
-    if (!isKnown || isExpired(issued, timeIn(project))) return ok({ active: false });
-    return ok({
-      active: true,
-      ...scopeMember(shownScopes(issued)),
-      client_id: issued.clientId,
-      token_type: "Bearer",
-      iat: Math.floor(issued.issuedAt / 1000),
-      exp: Math.floor(issued.issuedAt / 1000) + issued.expiresIn,
-    });
+      // None if every scope is granted, as RFC 6749, 3.3 has no empty scope.
+      scope: shownScopes(issued)?.join(" "),
+    };
+    return { status: 200, headers: { ...noStore, ...JSON_HEADERS }, body: JSON.stringify(body), source: "state" };
   },
 
   /** Revokes a token (RFC 7009). Revoking an unknown token succeeds, and a token of another sandbox stays valid. */
@@ -85,13 +69,11 @@ function scopesProblem(scopes: readonly string[]): string | undefined {
   if (long !== undefined)
     return `scope: expected names of at most ${MAX_SCOPE_LENGTH} characters, found ${long.length}`;
   const invalid = scopes.find((scope) => !scopeToken.test(scope));
-  if (invalid === undefined) return undefined;
-  return `scope: expected names separated by spaces, such as manage_test:my-project, found ${shown(invalid)}`;
-}
-
-/** Returns the member `scope`; none if every scope is granted, as RFC 6749, 3.3 has no empty scope. */
-function scopeMember(scopes: readonly string[] | undefined): { scope?: string } {
-  return scopes ? { scope: scopes.join(" ") } : {};
+  if (invalid !== undefined)
+    return `scope: expected names separated by spaces, such as manage_test:my-project, found ${shown(invalid)}`;
+  const [one, other] = projectsOf(scopes);
+  if (other === undefined) return undefined;
+  return `scope: expected scopes of one project, found those of ${shown(one)} and ${shown(other)}`;
 }
 
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
@@ -181,10 +163,6 @@ function formDecode(text: string): string {
 function bodyCredentials(form: URLSearchParams): Credentials | undefined {
   const id = form.get("client_id");
   return id ? { id, secret: form.get("client_secret") ?? "" } : undefined;
-}
-
-function ok(body: object): ServiceResponse {
-  return { status: 200, headers: { ...noStore, ...JSON_HEADERS }, body: JSON.stringify(body), source: "state" };
 }
 
 /** Returns an error with the members of RFC 6749, 5.2, and with those of every other error of the service. */

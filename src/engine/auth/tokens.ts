@@ -5,7 +5,7 @@ import { sandboxKey, sandboxOf } from "../../state/index.ts";
 /** A token that this server has issued. The text is opaque; its properties are only here. */
 export interface IssuedToken {
   readonly token: string;
-  /** `t-1`, `t-2`, … in the order of issue in the token's project (see `ownerOf`). */
+  /** `t-1`, `t-2`, … in the order of issue in the project of the token. */
   readonly id: string;
   readonly clientId: string;
   /**
@@ -15,12 +15,13 @@ export interface IssuedToken {
   readonly scopes?: readonly string[];
   /** The name of the sandbox that issued the token. Other sandboxes do not know the token. */
   readonly sandbox?: string;
-  /** The project whose control API issued the token, if any. A reset of this project forgets the token. */
+  /**
+   * The project in the scopes, or the project whose control API issued a token without scopes; `undefined` for a token of
+   * every project. A reset of this project forgets the token.
+   */
   readonly projectKey?: string;
-  /** Milliseconds by the clock of the token's project; for a token without scopes, by the server's clock. */
+  /** Milliseconds by the clock of the token's project, or else by the server's clock. */
   readonly issuedAt: number;
-  /** The same instant by the clocks of the other projects in `scopes`. Pairs, which are JSON. */
-  readonly issuedIn?: readonly (readonly [projectKey: string, time: number])[];
   /** Lifetime in seconds. */
   readonly expiresIn: number;
   revoked: boolean;
@@ -70,31 +71,27 @@ export class TokenRegistry {
    * returns the time in milliseconds by the clock of a project; without a project, by the server's clock.
    */
   issue(grant: Grant, timeIn: (projectKey: string | undefined) => number): IssuedToken {
-    const { clientId, scopes, sandbox, projectKey, expiresIn = DEFAULT_EXPIRES_IN } = grant;
-    const clock = projectKey ?? projectOfScope(scopes?.[0] ?? "");
-    const keys = new Set(scopes?.flatMap((scope) => projectOfScope(scope) ?? []));
-    const others = [...keys].filter((key) => key !== clock);
-    const owner = ownerOf(grant);
-    const owned = this.#ownedBy(owner);
+    const { clientId, scopes, sandbox, expiresIn = DEFAULT_EXPIRES_IN } = grant;
+    const projectKey = grant.projectKey ?? projectsOf(scopes)[0];
+    const owned = this.#ownedBy(projectKey);
     const issued: IssuedToken = {
       id: `t-${owned.issued + 1}`,
       token: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString("hex"),
       clientId: detached(clientId),
       scopes: scopes?.map(detached),
       sandbox: sandbox === undefined ? undefined : detached(sandbox),
-      projectKey,
-      issuedAt: timeIn(clock),
-      issuedIn: others.length > 0 ? others.map((key) => [key, timeIn(key)]) : undefined,
+      projectKey: projectKey === undefined ? undefined : detached(projectKey),
+      issuedAt: timeIn(projectKey),
       expiresIn,
       revoked: false,
     };
     if (owned.tokens.size >= MAX_PROJECT_TOKENS) this.#forgetOldest(owned.tokens);
     if (this.#byText.size >= MAX_TOKENS) this.#forgetOldest(this.#byText.values());
-    this.#owners.set(owner, owned);
+    this.#owners.set(projectKey, owned);
     this.#keep(owned, issued);
     owned.issued++;
     this.#note(`token/${issued.token}`);
-    this.#note(ownerPart(owner));
+    this.#note(ownerPart(projectKey));
     this.#announce("issued", issued);
     return issued;
   }
@@ -103,7 +100,7 @@ export class TokenRegistry {
     return this.#byText.get(token);
   }
 
-  /** Returns the tokens of this project (see `ownerOf`), oldest first, including expired and revoked ones. */
+  /** Returns the tokens of this project, oldest first, including expired and revoked ones. */
   ofProject(projectKey: string): Iterable<IssuedToken> {
     return this.#owners.get(projectKey)?.tokens ?? [];
   }
@@ -167,8 +164,8 @@ export class TokenRegistry {
       const issued = saved as IssuedToken | undefined;
       // Nothing else of a token changes, and it keeps its place in the order.
       if (known && issued) known.revoked = issued.revoked;
-      else if (issued) this.#keep(this.#ownedBy(ownerOf(issued)), issued);
-      else if (known) this.#forget(this.#ownedBy(ownerOf(known)), known);
+      else if (issued) this.#keep(this.#ownedBy(issued.projectKey), issued);
+      else if (known) this.#forget(this.#ownedBy(known.projectKey), known);
     }
   }
 
@@ -193,7 +190,7 @@ export class TokenRegistry {
 
   #forgetOldest([oldest]: Iterable<IssuedToken>): void {
     if (!oldest) return;
-    const owner = ownerOf(oldest);
+    const owner = oldest.projectKey;
     const owned = this.#ownedBy(owner);
     this.#forget(owned, oldest);
     this.#note(`token/${oldest.token}`);
@@ -202,9 +199,8 @@ export class TokenRegistry {
     this.#note(ownerPart(owner));
   }
 
-  #announce(change: TokenChange["change"], issued: IssuedToken): void {
-    const owner = ownerOf(issued);
-    if (owner !== undefined) this.#onChange(owner, { change, id: issued.id });
+  #announce(change: TokenChange["change"], { projectKey, id }: IssuedToken): void {
+    if (projectKey !== undefined) this.#onChange(projectKey, { change, id });
   }
 
   /** Adds a revoked token. Returns whether it has the form of this server's tokens. Throws LimitReached. */
@@ -232,20 +228,14 @@ function partOf(part: string): [kind: string, name: string | undefined] {
   return slash === -1 ? [part, undefined] : [part.slice(0, slash), part.slice(slash + 1)];
 }
 
-/** Returns the project that holds the token: the project that issued it, or the only project in its scopes. */
-export function ownerOf({ projectKey, scopes }: Pick<IssuedToken, "projectKey" | "scopes">): string | undefined {
-  if (projectKey !== undefined) return projectKey;
-  const first = scopes?.[0] === undefined ? undefined : projectOfScope(scopes[0]);
-  return scopes?.every((scope) => projectOfScope(scope) === first) ? first : undefined;
+/** Returns whether the token has expired. `now` is the time in milliseconds by the clock of `issuedAt`. */
+export function isExpired({ issuedAt, expiresIn }: IssuedToken, now: number): boolean {
+  return now >= issuedAt + expiresIn * 1000;
 }
 
-/**
- * Returns whether the token has expired. `now` is the time in milliseconds by the clock of the project; without a project,
- * by the clock of `issuedAt`.
- */
-export function isExpired({ issuedAt, issuedIn, expiresIn }: IssuedToken, now: number, projectKey?: string): boolean {
-  const issued = issuedIn?.find(([key]) => key === projectKey)?.[1] ?? issuedAt;
-  return now >= issued + expiresIn * 1000;
+/** Returns the different project keys in scopes. A token has scopes of one project at most. */
+export function projectsOf(scopes: readonly string[] = []): string[] {
+  return [...new Set(scopes.flatMap((scope) => projectOfScope(scope) ?? []))];
 }
 
 /** Returns the project key in a scope. Scope names contain no colon, but project keys may. */
@@ -270,7 +260,10 @@ export function shownScopes({ scopes, sandbox }: IssuedToken): readonly string[]
  * it has issued, tokens whose scopes name its project key (`manage_test:shop~t1`), and tokens of plain projects without
  * scopes.
  */
-export function isKnownIn({ scopes, sandbox: issuer }: IssuedToken, sandbox: string | undefined): boolean {
+export function isKnownIn(
+  { scopes, sandbox: issuer, projectKey = "" }: IssuedToken,
+  sandbox: string | undefined,
+): boolean {
   if (issuer !== undefined || sandbox === undefined) return issuer === sandbox;
-  return scopes?.some((scope) => sandboxOf(projectOfScope(scope) ?? "") === sandbox) ?? true;
+  return scopes === undefined || sandboxOf(projectKey) === sandbox;
 }

@@ -90,14 +90,18 @@ export interface Arrival {
   readonly number: number;
   /** The value of `performance.now()`, in milliseconds. */
   readonly started: number;
+  /** The start of the journal (see Log) that the request belongs to. */
+  readonly journalStart: number;
 }
 
-/** The moment when a request has come, whichever project it belongs to. */
-export type Start = Pick<Arrival, "serverTime" | "started">;
+/** The moment when a request has come. `journalStart` is undefined if only a step can tell. */
+export type Start = Pick<Arrival, "serverTime" | "started"> & Partial<Pick<Arrival, "journalStart">>;
 
-/** Returns the arrival of a request at this project. */
-export function arrivalIn({ sequence }: Engine, { clock, lastSerial }: Project, start: Start): Arrival {
-  return { ...start, receivedAt: clock.now(), number: sequence.next(lastSerial) };
+/** Returns the arrival of a request at this project. Called in a step. */
+export function arrivalIn({ home, sequence }: Engine, project: Project, start: Start): Arrival {
+  const { clock, lastSerial } = project;
+  const journalStart = start.journalStart ?? home.journalStartAt(project, start.started);
+  return { ...start, journalStart, receivedAt: clock.now(), number: sequence.next(lastSerial) };
 }
 
 /** Opens the call of a request. From here to its entry in the journal, the request is in progress. */
@@ -191,11 +195,9 @@ function forwardedSettings(settings: Settings): Settings {
 
 /** An endpoint of the server that uses the pipeline for its effects and its journal only. */
 export interface Endpoint {
-  /** The projects that `respond` reads. */
-  readonly projectKeys: readonly string[];
   /** The received body. */
   readonly bytes: Uint8Array;
-  /** Returns the response. Called in a step on the projects and on the state that belongs to no project. */
+  /** Returns the response. Called in a step on the project and on the state that belongs to no project. */
   respond(): ServiceResponse;
 }
 

@@ -14,8 +14,14 @@ import {
   tokenOperation,
 } from "../../contract/index.ts";
 import { type Engine, refusedBody } from "../../engine/index.ts";
-import { type Exchange, mostSets } from "../../journal/index.ts";
-import type { ArchiveSource, Project, ProjectValue, RestoredArchive } from "../../project/index.ts";
+import { type Exchange, mostSets, noCoverage } from "../../journal/index.ts";
+import {
+  type ArchiveSource,
+  coverageOf,
+  type Project,
+  type ProjectValue,
+  type RestoredArchive,
+} from "../../project/index.ts";
 import { ActiveRules } from "../../rules/index.ts";
 import { identity, type State, StateDocument } from "../../state/index.ts";
 import { buildProject } from "./build-project.ts";
@@ -149,7 +155,8 @@ function invalidLine(number: number, pointer: string, message: string): ServiceE
 
 /**
  * Replaces the project with this key by an archived one, whole or not at all. Requests in progress fail, and tokens of the
- * project become invalid, as with a reset. Snapshots are replaced too.
+ * project become invalid, as with a reset. Snapshots are replaced too. Unless `continues`, the project is a copy: its
+ * coverage does not count for the server.
  *
  * @param restored when and from which file, for the summary of the project. Otherwise, that of the archive stays
  * @throws ServiceError InvalidField for invalid values, by the name of their line; LimitReached and InsufficientStorage.
@@ -159,12 +166,14 @@ export async function restoreArchive(
   key: string,
   archive: Archive,
   restored?: Pick<RestoredArchive, "file" | "restoredAt">,
+  continues = false,
 ): Promise<void> {
   const value = await archivedValue(engine, key, archive);
   const { source } = archive;
+  const copied = continues ? {} : { coverage: noCoverage, copiedCoverage: coverageOf(value) };
   const from = source || restored ? { ...restored, ...(source && { source }) } : value.archive;
   const positions = repositioned(value, () => engine.sequence.next(0));
-  engine.replaceProject(key, { ...value, ...positions, archive: from });
+  engine.replaceProject(key, { ...value, ...positions, ...copied, archive: from });
 }
 
 async function archivedValue(engine: Engine, key: string, { lines }: Archive): Promise<ProjectValue> {
@@ -194,7 +203,9 @@ async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): 
   const requireMoment = (pointer: string, moment = 0, last = 0) => {
     if (moment > last) problems.push(invalidField(pointer, `expected at most ${last}, found ${moment}`));
   };
-  for (const name of value.coverage.operations.keys()) requireOperation(name, join("", `coverage/${name}`));
+  for (const table of ["coverage", "copiedCoverage"] as const) {
+    for (const name of value[table].operations.keys()) requireOperation(name, join("", `${table}/${name}`));
+  }
   for (const number of value.journal.numbers()) {
     const { operationId, momentBefore, momentAfter } = value.journal.at(number) as Exchange;
     const pointer = join("", `request/${number}`);

@@ -92,7 +92,8 @@ export async function buildProject(
     ...start,
     state: draft.state,
     settings: settings ? Object.freeze({ ...context.settings, ...settings }) : start.settings,
-    coverage: coverageIn(tables, start.coverage),
+    coverage: coverageIn(tables, ["coverage", "violations"], start.coverage),
+    copiedCoverage: coverageIn(tables, ["copiedCoverage", "copiedViolations"], start.copiedCoverage),
     activeRules,
     snapshots: names ? await snapshotsIn(tables, names, start.snapshots, draft.state, context) : start.snapshots,
     journal,
@@ -138,9 +139,9 @@ async function read<Saved, Item>(
   return items;
 }
 
-function coverageIn(tables: Tables, before: Coverage): Coverage {
-  const counts = of(tables, "coverage");
-  const saved = of(tables, "violations").get("") as SavedViolations | undefined;
+function coverageIn(tables: Tables, names: readonly [Table, Table], before: Coverage): Coverage {
+  const [counts, others] = [of(tables, names[0]), of(tables, names[1])];
+  const saved = others.get("") as SavedViolations | undefined;
   if (counts.size === 0 && !saved) return before;
   const operations = before.operations.clone();
   for (const [operation, each] of counts) {

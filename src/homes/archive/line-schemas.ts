@@ -212,6 +212,11 @@ export const lineSchemas = {
     description: "The requests to an operation. Without a name, those that match no operation.",
   },
   violations: { ...Violations, description: "The violations of the contract, by location." },
+  copiedCoverage: {
+    ...OperationCounts,
+    description: "The requests in the archive that the project was restored from.",
+  },
+  copiedViolations: { ...Violations, description: "The violations in the archive that the project was restored from." },
   rules: SavedRulesHeader,
   scenario: SavedScenario,
   rule: SavedRule,
@@ -248,6 +253,8 @@ export const NOT_THERE = false;
 /** The name of a collection, percent-encoded; then the id of an item, or an identity. */
 const collectionName = /^[^/]{1,2048}$/;
 const inCollection = /^[^/]{1,2048}\/.{0,600}$/s;
+/** The id of an operation; empty for requests that match none. */
+const anyName = /^.{0,256}$/s;
 const number = /^[1-9]\d{0,14}$/;
 
 /** The limits of a line: its size in bytes, and the number and nesting of its JSON values. */
@@ -272,8 +279,10 @@ const rules: {
     readonly base64At?: readonly string[];
   };
 } = {
-  coverage: { ids: /^.{0,256}$/s },
+  coverage: { ids: anyName },
+  copiedCoverage: { ids: anyName },
   violations: { bounds: { bytes: MAX_LARGE_LINE_BYTES } },
+  copiedViolations: { bounds: { bytes: MAX_LARGE_LINE_BYTES } },
   scenario: { bounds: largeBounds, ids: /^(0|[1-9]\d{0,2})$/ },
   rule: { bounds: { depth: MAX_LINE_DEPTH }, ids: /^r-/, idAt: "/id" },
   change: { bounds: largeBounds, ids: number, idAt: "/number" },

@@ -13,7 +13,7 @@ import {
   withoutSecrets,
   withoutSecretValues,
 } from "../../journal/index.ts";
-import type { ProjectValue, Snapshot } from "../../project/index.ts";
+import { coverageOf, type ProjectValue, type Snapshot } from "../../project/index.ts";
 import { type ActiveItem, type ActiveRules, savedRule, savedScenario, savedUses } from "../../rules/index.ts";
 import {
   type Collection,
@@ -47,10 +47,11 @@ export interface LineOptions {
 
 /** Returns the lines of a project that differ from those of `before`; all lines without `before`. */
 export function* linesOf(value: ProjectValue, options: LineOptions, before?: ProjectValue): Generator<Line> {
-  const { settings, coverage, activeRules } = value;
+  const { settings, coverage, copiedCoverage, activeRules } = value;
   if (value !== before) yield ["core", savedCore(value, options.activeForAll)];
   if (settings !== before?.settings) yield ["settings", settings];
-  yield* coverageLines(coverage, before?.coverage);
+  yield* coverageLines(["coverage", "violations"], coverage, before?.coverage);
+  yield* coverageLines(["copiedCoverage", "copiedViolations"], copiedCoverage, before?.copiedCoverage);
   if (activeRules !== before?.activeRules) yield* ruleLines(activeRules, before?.activeRules);
   yield* stateLines(value.state, before?.state);
   if (value.snapshots !== before?.snapshots) yield* snapshotLines(value.snapshots, before?.snapshots);
@@ -61,6 +62,8 @@ export function* linesOf(value: ProjectValue, options: LineOptions, before?: Pro
     savedExchange(options.isPublic ? withoutSecrets(exchange) : exchange),
   );
 }
+
+const noCopy: Pick<ProjectValue, "copiedCoverage"> = { copiedCoverage: noCoverage };
 
 function savedCore(value: ProjectValue, activeForAll: ActiveRules): SavedCore {
   const { origin, counts, clock, random, rateWindow, state, history, journal, archive, activeRules, uses } = value;
@@ -79,13 +82,17 @@ function savedCore(value: ProjectValue, activeForAll: ActiveRules): SavedCore {
   };
 }
 
-function* coverageLines(coverage: Coverage, before = noCoverage): Generator<Line> {
+function* coverageLines(
+  [counts, others]: readonly [counts: string, others: string],
+  coverage: Coverage,
+  before = noCoverage,
+): Generator<Line> {
   if (coverage === before) return;
   const { violations, otherViolations } = coverage;
   const changed: string[] = [];
   visitDifferences(before.operations, coverage.operations, (operation) => changed.push(operation) < 0);
-  for (const operation of changed.sort()) yield [`coverage/${operation}`, coverage.operations.get(operation)];
-  if (violations !== before.violations) yield ["violations", { locations: violations, others: otherViolations }];
+  for (const operation of changed.sort()) yield [`${counts}/${operation}`, coverage.operations.get(operation)];
+  if (violations !== before.violations) yield [others, { locations: violations, others: otherViolations }];
 }
 
 function* ruleLines(rules: ActiveRules, before?: ActiveRules): Generator<Line> {
@@ -190,13 +197,13 @@ function* logLines<Item>(
 }
 
 /**
- * Returns a project as an archive has it: with the scenarios that are active for all projects, and with positions of its
- * requests that do not depend on other projects.
+ * Returns a project as an archive has it: with the scenarios that are active for all projects, with one coverage, and with
+ * positions of its requests that do not depend on other projects.
  */
 export function portable(given: ProjectValue, activeForAll: ActiveRules): ProjectValue {
   const value = withScenariosOfAll(given, activeForAll);
   let position = 0;
-  return { ...value, ...repositioned(value, () => ++position) };
+  return { ...value, ...repositioned(value, () => ++position), ...noCopy, coverage: coverageOf(value) };
 }
 
 /** Returns a project with the scenarios that are active for all projects as its own. */

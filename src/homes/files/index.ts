@@ -60,9 +60,10 @@ export abstract class FilesHome extends MemoryHome {
 
   /**
    * Restores the projects of all files in the folder, in the order of their names. Files that are not archives, and those
-   * with the project of another file, are unreadable. Throws FilesError if the folder cannot be read.
+   * with the project of another file, are unreadable. With `continues`, their requests count for the coverage of the server.
+   * Throws FilesError if the folder cannot be read.
    */
-  protected async restoreFiles(): Promise<Iterable<Loaded>> {
+  protected async restoreFiles(continues = false): Promise<Iterable<Loaded>> {
     const { folder } = this;
     const loaded = new Map<string, Loaded>();
     for (const name of (await filesIn(folder)).filter(isProjectFile).sort()) {
@@ -72,7 +73,7 @@ export abstract class FilesHome extends MemoryHome {
         if (other) {
           throw new Error(`expected a project of its own, found ${shown(project.key)}, which ${other.name} has too`);
         }
-        await restoreArchive(this.engine, project.key, project.archive);
+        await restoreArchive(this.engine, project.key, project.archive, undefined, continues);
         loaded.set(project.key, project);
       } catch (error) {
         const problem = `${join(folder, name)}: ${messageOf(error as Error)}`;
@@ -137,7 +138,7 @@ export class ProjectFiles extends FilesHome {
     this.#lock = await lockFolder(folder);
     try {
       await removeUnfinished(folder);
-      const loaded = await this.restoreFiles();
+      const loaded = await this.restoreFiles(true);
       for (const name of this.unreadable.keys()) await rename(join(folder, name), join(folder, name + UNREADABLE));
       for (const { key, name } of loaded) {
         if (name !== fileNameOf(key)) await rename(join(folder, name), this.#fileOf(key));

@@ -66,6 +66,16 @@ export class SharedHome implements Home {
   /** The store knows whether the project was reset meanwhile, but asking it would take as long as a step. */
   arriving(): undefined {}
 
+  opened(projectKey: string, arrivedAt: number): Project {
+    const { projects } = this.#engine;
+    const isLate = this.#documentOf(projectKey).isAfter(arrivedAt, "ended") || this.#server.isAfter(arrivedAt, "ended");
+    return projects[isLate ? "ended" : "get"](projectKey);
+  }
+
+  journalStartAt({ key, journalStart }: Project, arrivedAt: number): number {
+    return this.#documentOf(key).isAfter(arrivedAt, "cleared") ? -1 : journalStart;
+  }
+
   step<T>(projectKey: string, step: () => Awaitable<T>): Promise<T> {
     this.#forgetIdle();
     return this.#steps.run(this.#documentOf(projectKey), step);

@@ -5,7 +5,7 @@ import type { Project, ProjectValue } from "../../project/index.ts";
 import { type BuildContext, buildProject, type Line, lineProblem, linesOf, type SavedCore } from "../index.ts";
 import type { ServerDocument } from "./server-document.ts";
 import { type Expected, SharedDocument, type Unreadable } from "./shared-document.ts";
-import { type Change, isLarge, type Part, type Stale } from "./store.ts";
+import { type Change, isLarge, type Mark, type Part, type Stale } from "./store.ts";
 
 /** The part `share`, which only projects in a store have. */
 interface StoredShare {
@@ -31,6 +31,8 @@ export class ProjectDocument extends SharedDocument {
   #stored: Stored | undefined;
   /** The project and the value that the last change was about. Meanwhile, the memory budget can drop requests of it. */
   #sent: Pick<Stored, "project" | "value"> | undefined;
+  /** The project after a reset of all projects, whose time the document of the server has. */
+  #followed: Project | undefined;
   /** The number of requests between two steps, which need the project in memory. */
   holders = 0;
   lastUsed = 0;
@@ -48,21 +50,31 @@ export class ProjectDocument extends SharedDocument {
   async change(expected: Expected): Promise<Change> {
     const { current } = this;
     const stored = this.#stored;
-    const base = { project: this.project, ...expected, nextLife: "", parts: [] };
+    const base = { project: this.project, ...expected, nextLife: "", parts: [], marks: [] };
     if (!current) {
       if (!stored) return { ...base, kind: "read" };
       const requestIds = String(stored.project.value.counts.requestIds);
-      return { ...base, kind: "close", nextLife: crypto.randomUUID(), parts: [["closed", requestIds]] };
+      return {
+        ...base,
+        kind: "close",
+        nextLife: crypto.randomUUID(),
+        parts: [["closed", requestIds]],
+        marks: ["ended"],
+      };
     }
     const value = current.share();
     this.#sent = { project: current, value };
-    const isNew = current !== stored?.project;
-    if (!isNew && value === stored.value) return { ...base, kind: "read" };
+    if (current === stored?.project && value === stored.value) return { ...base, kind: "read" };
+    const isOther = current !== stored?.project;
+    const isNew = isOther || this.isDamaged;
+    const marks: Mark[] = [];
+    if (isOther && stored && current !== this.#followed) marks.push("ended");
+    if (value.journal.start > (isOther ? 0 : stored.value.journal.start)) marks.push("cleared");
     const parts = await this.#parts(value, isNew ? undefined : stored);
     const nextLife = isNew ? crypto.randomUUID() : expected.life;
     // Only a whole document can be written in portions.
-    if (!isNew && !isLarge(parts)) return { ...base, kind: "parts", nextLife, parts };
-    return { ...base, kind: "whole", nextLife, parts: isNew ? parts : await this.#parts(value) };
+    if (!isNew && !isLarge(parts)) return { ...base, kind: "parts", nextLife, parts, marks };
+    return { ...base, kind: "whole", nextLife, marks, parts: isNew ? parts : await this.#parts(value) };
   }
 
   /** Returns the changed parts as JSON; undefined for deleted ones. */
@@ -150,7 +162,7 @@ export class ProjectDocument extends SharedDocument {
     const { projects } = this.#engine;
     const stored = this.#stored;
     if (!stored || this.current !== stored.project || stored.share.resets === this.#server.resets) return;
-    projects.put(this.project, projects.afterReset(this.project, stored.value));
+    this.#followed = projects.put(this.project, projects.afterReset(this.project, stored.value));
   }
 
   override stored(change: Change): void {

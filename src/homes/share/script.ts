@@ -21,6 +21,12 @@ const SLACK = 16_384;
  */
 const SPARE_NAMES = 1000;
 
+/** The life of a document whose key has another type, as another program has written it. Its only part is the type. */
+export const DAMAGED = "damaged";
+
+/** The events whose last time a document keeps, in the members `#ended` and `#cleared` (see Mark). */
+export const marks = ["ended", "cleared"] as const;
+
 /** What the script returned, by its first member. */
 export const outcomes = { stale: 0, stored: 1, tooManyProjects: 2, leased: 3 } as const;
 
@@ -54,6 +60,18 @@ local function list()
   return items
 end
 
+-- Deletes a key of another type, which holds nothing of this mock. Returns whether it has.
+local function deleteOther(type, key)
+  local found = redis.call('TYPE', key).ok
+  return found ~= type and found ~= 'none' and redis.call('DEL', key) == 1
+end
+for i, type in ipairs({ 'zset', 'hash', 'stream' }) do deleteOther(type, KEYS[i]) end
+
+local time = redis.call('TIME')
+-- Text, as Lua would write a long number with an exponent.
+local now = string.format('%.0f', time[1] * 1000000 + time[2])
+local marks = { ${marks.map((mark) => `'${mark}'`).join(", ")} }
+
 local ttl, most, channel, owner, leaseMs = number(), number(), arg(), arg(), number()
 local events = list()
 local stale, docs, changes, leased = {}, {}, false, 0
@@ -62,24 +80,34 @@ for d = 1, number() do
   local first = ${SHARED_KEYS} + 4 * (d - 1)
   local doc = {
     hash = KEYS[first + 1], revisions = KEYS[first + 2], lease = KEYS[first + 3], staged = KEYS[first + 4],
-    project = arg(), revision = number(), life = arg(), kind = arg(), set = {}, deleted = {}
+    project = arg(), revision = number(), life = arg(), kind = arg(), set = {}, deleted = {}, marks = {}, times = {}
   }
   if doc.kind ~= 'read' then
-    doc.nextLife, doc.isStaged, doc.set, doc.deleted = arg(), arg() == '1', list(), list()
+    doc.nextLife, doc.isStaged, doc.set, doc.deleted, doc.marks = arg(), arg() == '1', list(), list(), list()
     changes = true
   end
   docs[d] = doc
+  deleteOther('string', doc.lease)
   if doc.kind ~= 'read' or leaseMs > 0 then
     local holder = redis.call('GET', doc.lease)
     if holder and holder ~= owner then leased = math.max(leased, redis.call('PTTL', doc.lease), 1) end
   end
-  local found = redis.call('HMGET', doc.hash, '#rev', '#life', '#base')
+  local found = redis.pcall('HMGET', doc.hash, '#rev', '#life', '#base', ${marks.map((mark) => `'#${mark}'`).join(", ")})
+  local isDamaged = found.err ~= nil
+  if isDamaged then found = { '1', '${DAMAGED}', '1' } end
   local revision, life = tonumber(found[1] or '0'), found[2] or ''
   doc.base = tonumber(found[3] or '0')
+  for m, mark in ipairs(marks) do doc.times[mark] = found[3 + m] end
+  if deleteOther('zset', doc.revisions) and revision > 0 and not isDamaged then
+    doc.base = revision
+    redis.call('HSET', doc.hash, '#base', revision)
+  end
   if revision ~= doc.revision or life ~= doc.life then
     local whole = life ~= doc.life or doc.revision < doc.base
     local parts = {}
-    if revision > 0 and whole then
+    if isDamaged then
+      parts = { '', redis.call('TYPE', doc.hash).ok }
+    elseif revision > 0 and whole then
       parts = redis.call('HGETALL', doc.hash)
     elseif revision > 0 then
       local names = redis.call('ZRANGEBYSCORE', doc.revisions, '(' .. doc.revision, '+inf')
@@ -88,14 +116,14 @@ for d = 1, number() do
         parts[#parts + 1] = redis.call('HGET', doc.hash, names[i])
       end
     end
-    stale[#stale + 1] = { d, revision, life, whole and 1 or 0, parts }
+    stale[#stale + 1] = { d, revision, life, whole and 1 or 0, parts, { found[4] or '', found[5] or '' } }
   end
 end
-if leased > 0 then return { ${outcomes.leased}, leased } end
+if leased > 0 then return { ${outcomes.leased}, leased, now } end
 if leaseMs > 0 and #stale > 0 then
   for d = 1, #docs do redis.call('SET', docs[d].lease, owner, 'PX', leaseMs) end
 end
-if #stale > 0 then return { ${outcomes.stale}, stale } end
+if #stale > 0 then return { ${outcomes.stale}, stale, now } end
 for d = 1, #docs do
   if docs[d].isStaged and redis.call('EXISTS', docs[d].staged) == 0 then return redis.error_reply('EXPIRED portions') end
 end
@@ -119,20 +147,21 @@ if changes then
     local bytes = 0
     for d = 1, #docs do bytes = bytes + growth(docs[d]) end
     if bytes > 0 then return room end
-    redis.call('HDEL', docs[1].hash, '#none')
+    redis.call('HDEL', KEYS[2], '#none')
   end
 end
 
 for d = 1, #docs do
   local doc = docs[d]
-  if doc.kind == 'whole' and doc.project ~= '' and not redis.call('ZSCORE', KEYS[1], doc.project) then
+  local isKept = doc.kind == 'whole' or doc.kind == 'parts'
+  if isKept and doc.project ~= '' and not redis.call('ZSCORE', KEYS[1], doc.project) then
     if redis.call('ZCARD', KEYS[1]) >= most then
       local start = string.sub(doc.hash, 1, #doc.hash - #doc.project)
       for _, project in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
         if redis.call('EXISTS', start .. project) == 0 then redis.call('ZREM', KEYS[1], project) end
       end
     end
-    if redis.call('ZCARD', KEYS[1]) >= most then return { ${outcomes.tooManyProjects}, redis.call('ZCARD', KEYS[1]) } end
+    if redis.call('ZCARD', KEYS[1]) >= most then return { ${outcomes.tooManyProjects}, redis.call('ZCARD', KEYS[1]), now } end
     redis.call('ZADD', KEYS[1], redis.call('HINCRBY', KEYS[2], 'created', 1), doc.project)
   end
 end
@@ -148,6 +177,10 @@ for d = 1, #docs do
       doc.base = revision
     end
     redis.call('HSET', doc.hash, '#rev', revision)
+    for _, mark in ipairs(doc.marks) do doc.times[mark] = now end
+    for _, mark in ipairs(doc.kind == 'parts' and doc.marks or marks) do
+      if doc.times[mark] then redis.call('HSET', doc.hash, '#' .. mark, doc.times[mark]) end
+    end
     for i = 1, #doc.set, 2 do
       redis.call('HSET', doc.hash, doc.set[i], doc.set[i + 1])
       if doc.kind == 'parts' then redis.call('ZADD', doc.revisions, revision, doc.set[i]) end
@@ -180,5 +213,5 @@ if #events > 0 then
   end
   redis.call('PEXPIRE', KEYS[3], ttl)
 end
-return { ${outcomes.stored}, {} }
+return { ${outcomes.stored}, {}, now }
 `;

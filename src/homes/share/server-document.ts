@@ -68,7 +68,8 @@ export class ServerDocument extends SharedDocument {
 
   change(expected: Expected): Change {
     const changed = this.#changed;
-    const isWhole = changed.has("tokens") || expected.revision === 0;
+    const isNew = expected.revision === 0 || this.isDamaged;
+    const isWhole = changed.has("tokens") || isNew;
     const kind = changed.size === 0 ? "read" : isWhole ? "whole" : "parts";
     // Before the first token, and after all tokens were removed, these are the only parts.
     const names = isWhole ? new Set([...parts, ...changed]) : changed;
@@ -78,7 +79,8 @@ export class ServerDocument extends SharedDocument {
       ...expected,
       kind,
       // A store that has lost its data gets another life, so that no process mistakes its document for the lost one.
-      nextLife: expected.revision === 0 ? crypto.randomUUID() : expected.life,
+      nextLife: isNew ? crypto.randomUUID() : expected.life,
+      marks: this.resets === this.#stored.resets ? [] : ["ended"],
       parts: isWhole ? all.filter(([, text]) => text !== undefined) : all,
     };
   }

@@ -1,5 +1,6 @@
 import type { Awaitable } from "../../contract/index.ts";
-import type { Change, Stale } from "./store.ts";
+import { DAMAGED } from "./script.ts";
+import type { Change, Mark, Stale } from "./store.ts";
 
 /** The revision of a document that a commit expects. */
 export type Expected = Pick<Change, "revision" | "life">;
@@ -11,12 +12,28 @@ export abstract class SharedDocument {
   protected readonly unreadable: Unreadable;
   /** The events of the steps since the last commit, as JSON. */
   events: string[] = [];
+  readonly #marks = new Map<Mark, number>();
   /** The revision that this process knows: the latest or an earlier one. With -1, the next commit loads the document. */
   known: Expected = { revision: -1, life: "" };
 
   constructor(project: string, unreadable: Unreadable) {
     this.project = project;
     this.unreadable = unreadable;
+  }
+
+  /** Whether the key in the store has another type. Then the next change replaces it by the whole document. */
+  protected get isDamaged(): boolean {
+    return this.known.life === DAMAGED;
+  }
+
+  /** Notes that a mark was set at this time or later (in milliseconds of `performance.now()`). */
+  note(mark: Mark, time: number): void {
+    this.#marks.set(mark, Math.max(time, this.#marks.get(mark) ?? time));
+  }
+
+  /** Returns whether the mark was certainly set after this time. */
+  isAfter(time: number, mark: Mark): boolean {
+    return time < (this.#marks.get(mark) ?? time);
   }
 
   get isLoaded(): boolean {
@@ -51,6 +68,8 @@ export abstract class SharedDocument {
   /** Reads a part with `use`, if there is a text. If it throws, leaves the part out and keeps the reason. */
   protected async read(part: string, text: string | null | undefined, use: (saved: unknown) => unknown): Promise<void> {
     try {
+      // A key of another type (see DAMAGED).
+      if (part === "") throw new Error(`expected a hash, found ${text}`);
       await use(text === null || text === undefined ? undefined : JSON.parse(text));
       this.unreadable.clear(this.project, part);
     } catch (error) {
@@ -86,7 +105,8 @@ export class Unreadable {
     const owner = project === "" ? "the state of all projects" : `project "${project.slice(0, 100)}"`;
     const reason = error instanceof Error ? error.message : String(error);
     const problems = this.#problems.get(project) ?? new Map<string, string>();
-    problems.set(part, `the shared store, ${owner}, ${part.slice(0, 100)}: ${reason}`);
+    const place = part === "" ? owner : `${owner}, ${part.slice(0, 100)}`;
+    problems.set(part, `the shared store, ${place}: ${reason}`);
     this.#problems.set(project, problems);
   }
 }

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { isObject, jsonValue, lazily, MAX_READERS } from "../../contract/index.ts";
+import { isObject, jsonValue, lazily, MAX_READERS, MAX_SHARED_EVENTS } from "../../contract/index.ts";
 import {
   createFeed,
   type Feed,
@@ -35,7 +35,7 @@ export class SharedFeed implements Feed {
   readonly #closed = new AbortController();
   /** Opens the feed of the readers in this process, at the first reader. */
   readonly #start = lazily(() => this.#open());
-  #opened: Feed | undefined;
+  #opened: ReceivingFeed | undefined;
   /** The number of open streams, including those that wait for the store. */
   #readers = 0;
   #connection: Redis | undefined;
@@ -62,7 +62,11 @@ export class SharedFeed implements Feed {
     this.#readers++;
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     this.#start()
-      .then((local) => local.open(options).pipeTo(writable))
+      .then(async (local) => {
+        // Another process can have passed on later events. They are still to come here.
+        if ((options.after ?? 0) > this.#last) await this.#expectStored(local);
+        return local.open(options).pipeTo(writable);
+      })
       .catch((error: unknown) => writable.abort(error))
       // The reader has left.
       .catch(() => {})
@@ -81,13 +85,19 @@ export class SharedFeed implements Feed {
     const stream = this.#store.key("events");
     const { first, last } = await this.#ids();
     const kept = await this.#store.run((redis) => redis.xrange(stream, "-", `${last}-0`));
-    const local = createFeed({ firstId: kept[0] ? idOf(kept[0]) - 1 : last, lastId: last });
+    const firstId = kept[0] ? idOf(kept[0]) - 1 : last;
+    const local = createFeed({ firstId, lastId: last, most: MAX_SHARED_EVENTS, keepsAlways: true });
     for (const entry of kept) receive(local, entry);
     this.#first = first;
     this.#last = last;
     this.#opened = local;
     void this.#follow(local, stream);
     return local;
+  }
+
+  async #expectStored(local: ReceivingFeed): Promise<void> {
+    const { first, last } = await this.#ids();
+    if (first === this.#first) local.expect(last);
   }
 
   async #ids(): Promise<{ readonly first: number; readonly last: number }> {

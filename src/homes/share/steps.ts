@@ -106,6 +106,7 @@ export class Steps {
         const areLoaded = documents.every(({ isLoaded }) => isLoaded);
         for (const project of projects) if (areLoaded) project.followReset();
         const reports = areLoaded ? await runAll(jobs) : [];
+        const ranAt = performance.now();
         const changes: Change[] = [];
         for (const [index, document] of documents.entries()) {
           changes.push(await document.change(expected[index] as Expected));
@@ -117,6 +118,7 @@ export class Steps {
             const change = changes[index] as Change;
             if (change.kind !== "read") document.known = { revision: change.revision + 1, life: change.nextLife };
             document.stored(change);
+            for (const mark of change.marks) document.note(mark, ranAt);
           }
           for (const report of reports) report();
           return;
@@ -128,6 +130,7 @@ export class Steps {
         this.loads += stale.filter(({ index, revision }) => index > 0 && revision > 0).length;
         for (const each of stale) {
           const document = documents[each.index];
+          for (const [mark, time] of each.marks) document?.note(mark, time);
           // The first document is that of the server, which the others depend on. If it has to be loaded again, they wait.
           if (this.#server.isLoaded || each.index === 0) await document?.apply(each);
           else document?.undo();

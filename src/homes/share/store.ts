@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { Redis } from "ioredis";
+import { Redis, ReplyError } from "ioredis";
 import { ServiceError, STORE_TIMEOUT_MS } from "../../contract/index.ts";
-import { commitScript, outcomes } from "./script.ts";
+import { commitScript, marks, outcomes } from "./script.ts";
 
 /** The options of the shared store. */
 export interface StoreOptions {
@@ -26,7 +26,14 @@ export interface Change {
   /** The new life, if the document is replaced. */
   readonly nextLife: string;
   readonly parts: readonly Part[];
+  readonly marks: readonly Mark[];
 }
+
+/**
+ * An event whose last time the store keeps, so that a process can omit a request that arrived before it: `ended` (the
+ * project was reset, replaced or deleted; all projects were reset) and `cleared` (the journal of the project was cleared).
+ */
+export type Mark = (typeof marks)[number];
 
 /** A changed part: its name, and its value as JSON; undefined if it is deleted. */
 export type Part = readonly [name: string, text: string | undefined];
@@ -42,6 +49,8 @@ export interface Stale {
   readonly isWhole: boolean;
   /** The JSON values by name; null for a deleted part. */
   readonly parts: ReadonlyMap<string, string | null>;
+  /** The earliest possible times of the marks, in milliseconds of `performance.now()`. */
+  readonly marks: ReadonlyMap<Mark, number>;
 }
 
 /** The result of a commit. Nothing was stored unless the outcome is `stored`. */
@@ -73,6 +82,7 @@ export class SharedStore {
   /** Identifies this process as the owner of leases. */
   readonly #owner = randomUUID();
   readonly #sha = createHash("sha1").update(commitScript).digest("hex");
+  readonly #clock = new StoreClock();
   #lastError: string | undefined;
   #hasStarted = false;
 
@@ -98,10 +108,10 @@ export class SharedStore {
     });
   }
 
-  /** The reason why the store cannot be reached at the moment; undefined if it can. */
+  /** The reason why the store cannot be used at the moment; undefined if it can. */
   get problem(): string | undefined {
-    if (this.#redis.status === "ready") return undefined;
-    return `the shared store at ${this.address} cannot be reached${this.#lastError ? `: ${this.#lastError}` : ""}`;
+    if (this.#redis.status === "ready" && this.#lastError === undefined) return undefined;
+    return `the shared store at ${this.address} cannot be used${this.#lastError ? `: ${this.#lastError}` : ""}`;
   }
 
   /**
@@ -121,15 +131,23 @@ export class SharedStore {
     } finally {
       this.#hasStarted = true;
     }
-    if (problem === undefined) return;
+    if (problem === undefined) return this.#checkStore();
     this.#redis.disconnect();
     throw new Error(`--share: ${problem} at ${this.address}`);
   }
 
-  /** Leaves a store that is not suitable, as a store can start after this process, or another one at the same address. */
+  /**
+   * Leaves a store that is not suitable or takes no changes, as a store can start after this process, another one can be at
+   * the same address, and a failover makes a store read-only. The connection that follows is checked again.
+   */
   async #checkStore(): Promise<void> {
-    // A connection that breaks meanwhile is checked again when it is back.
-    this.#lastError = await this.#redis.info().then(problemIn, () => this.#lastError);
+    try {
+      const problem = problemIn(await this.#redis.info());
+      await this.#redis.del(this.key("none"));
+      this.#lastError = problem;
+    } catch (error) {
+      if (isReply(error)) this.#lastError = error.message;
+    }
     if (this.#lastError !== undefined && this.#redis.status === "ready") this.#redis.disconnect(true);
   }
 
@@ -186,13 +204,29 @@ export class SharedStore {
       if (isStaged) await this.#stage(staged, set);
       const inCall = isStaged ? [] : set;
       args.push([nextLife, isStaged ? "1" : "0", inCall.length], inCall, [deleted.length], deleted);
+      args.push([change.marks.length], change.marks);
     }
+    const sentAt = performance.now();
     const reply = await this.#runScript([[keys.length], keys, ...args].flat());
-    const [code, rest] = reply as [number, unknown];
+    const [code, rest, time] = reply as [number, unknown, string];
+    this.#clock.note(sentAt, time);
     if (code === outcomes.stored) return { outcome: "stored" };
     if (code === outcomes.tooManyProjects) return { outcome: "tooManyProjects", found: rest as number };
     if (code === outcomes.leased) return { outcome: "leased", milliseconds: rest as number };
-    return { outcome: "stale", stale: (rest as StaleReply[]).map(staleOf) };
+    return { outcome: "stale", stale: (rest as StaleReply[]).map((each) => this.#staleOf(each)) };
+  }
+
+  #staleOf([index, revision, life, whole, flat, times]: StaleReply): Stale {
+    const parts = new Map<string, string | null>();
+    for (let position = 0; position < flat.length; position += 2) {
+      const name = flat[position];
+      if (typeof name === "string" && !name.startsWith("#")) parts.set(fromStore(name), flat[position + 1] ?? null);
+    }
+    const known = marks.flatMap((mark, at): [Mark, number][] => {
+      const time = times[at];
+      return time ? [[mark, this.#clock.earliest(time)]] : [];
+    });
+    return { index: index - 1, revision, life, isWhole: whole === 1, parts, marks: new Map(known) };
   }
 
   /** Writes many parts in portions, so that no call takes long. They expire, if no commit takes them over. */
@@ -216,7 +250,12 @@ export class SharedStore {
 
   /** Returns the keys of all projects in the order of their creation, including expired ones. */
   async projects(): Promise<string[]> {
-    return (await this.run((redis) => redis.zrange(this.key("projects"), "0", "-1"))).map(fromStore);
+    const index = this.key("projects");
+    // The next change replaces an index of another type.
+    const names = await this.run(async (redis) => {
+      return (await redis.type(index)) === "zset" ? redis.zrange(index, "0", "-1") : [];
+    });
+    return names.map(fromStore);
   }
 
   /** Removes projects from the index, unless they exist. */
@@ -271,12 +310,21 @@ export class SharedStore {
         message: `The shared store at ${this.address} is full (maxmemory). Delete projects (DELETE /__admin/projects/{projectKey}), or raise its limit.`,
       });
     }
+    if (isReply(error)) {
+      this.#lastError = message;
+      void this.#checkStore();
+    }
     const reason = this.#lastError ?? message;
     return new ServiceError(
-      { code: "ServiceUnavailable", message: `The shared store at ${this.address} cannot be reached: ${reason}` },
+      { code: "ServiceUnavailable", message: `The shared store at ${this.address} cannot be used: ${reason}` },
       { "Retry-After": "1" },
     );
   }
+}
+
+/** Returns whether the store itself has sent the error, over a connection that works. */
+function isReply(error: unknown): error is Error {
+  return error instanceof ReplyError;
 }
 
 /** Returns why a server is not suitable as the store, from its reply to INFO; undefined if it is. */
@@ -294,15 +342,32 @@ export function isLarge(parts: readonly Part[]): boolean {
   return parts.length > PORTION_PARTS || parts.reduce((sum, [, text]) => sum + (text?.length ?? 0), 0) > PORTION;
 }
 
-type StaleReply = readonly [number, number, string, number, (string | null)[]];
+type StaleReply = readonly [number, number, string, number, (string | null)[], string[]];
 
-function staleOf([index, revision, life, whole, flat]: StaleReply): Stale {
-  const parts = new Map<string, string | null>();
-  for (let position = 0; position < flat.length; position += 2) {
-    const name = flat[position];
-    if (typeof name === "string" && !name.startsWith("#")) parts.set(fromStore(name), flat[position + 1] ?? null);
+/** The most that two clocks differ after a while, as a part of this while. */
+const DRIFT = 0.0005;
+
+/** Converts times of the store, in microseconds as text, to `performance.now()`, whatever the clocks show. */
+class StoreClock {
+  /** A lower bound of the difference between both clocks, in milliseconds, and when it was found. */
+  #least = Number.NEGATIVE_INFINITY;
+  #foundAt = 0;
+
+  /** Notes that the store was at `time` between `sentAt` and now. */
+  note(sentAt: number, time: string): void {
+    const now = performance.now();
+    const least = sentAt - Number(time) / 1000;
+    const known = this.#least - (now - this.#foundAt) * DRIFT;
+    const wasSet = known > now - Number(time) / 1000;
+    if (least < known && !wasSet) return;
+    this.#least = least;
+    this.#foundAt = now;
   }
-  return { index: index - 1, revision, life, isWhole: whole === 1, parts };
+
+  /** Returns the earliest time that it can have been. */
+  earliest(time: string): number {
+    return Number(time) / 1000 + this.#least - (performance.now() - this.#foundAt) * DRIFT;
+  }
 }
 
 /** Returns a name as the store has it. UTF-8 has no lone surrogates, so names with one are JSON. */

@@ -1,11 +1,13 @@
 import zlib from "node:zlib";
 import {
   declaredStatuses,
+  deviationsOf,
   type ErrorDetail,
   findProblems,
   isObject,
   MAX_DETAILS,
   type Operation,
+  type SeenResponse,
   shown,
   utf8,
 } from "../../contract/index.ts";
@@ -28,46 +30,25 @@ export interface Checked {
   readonly json?: { readonly value: unknown };
 }
 
-/** Validates a response against the contract, and compares it with the assumptions of the mock. */
-export async function checkReceived(operation: Operation, received: UpstreamResponse): Promise<Checked> {
+/**
+ * Validates a response against the contract, and compares it with the assumptions of the mock. `sent`: the paths and the
+ * query of the request.
+ */
+export async function checkReceived(
+  operation: Operation,
+  sent: Pick<SeenResponse, "paths" | "query">,
+  received: UpstreamResponse,
+): Promise<Checked> {
   const checked = await checkBody(operation, received);
-  return { ...checked, differs: differencesIn(operation, received, checked.json?.value).slice(0, MAX_DETAILS) };
-}
-
-/** The headers that the responses of the mock always have, with the ids of the assumptions. */
-const assumedHeaders = { Location: "location", "WWW-Authenticate": "errors" } as const;
-
-/** The members that an error with this code, and the body of a response with this status, always have. */
-const assumedOfError: Readonly<Record<string, string>> = {
-  ConcurrentModification: "currentVersion",
-  InvalidField: "field",
-};
-const assumedOfBody: Readonly<Record<number, readonly string[]>> = {
-  401: ["error", "error_description"],
-  403: ["error", "error_description"],
-};
-
-/** Returns where the response lacks a header or a member that the mock always sends. */
-function differencesIn(
-  { responses }: Operation,
-  { status, headers }: UpstreamResponse,
-  body: unknown,
-): AssumptionDifference[] {
-  const declared = responses[status]?.headers ?? {};
-  const missing = (assumption: string, field: string): AssumptionDifference => {
-    return { assumption, field, message: `The response: ${field}: expected a value, found nothing` };
-  };
-  const inHeaders = Object.entries(assumedHeaders)
-    .filter(([name]) => name in declared && headers[name.toLowerCase()] === undefined)
-    .map(([name, assumption]) => missing(assumption, name));
-  if (status < 400 || !isObject(body)) return inHeaders;
-  const inBody = (assumedOfBody[status] ?? []).filter((name) => body[name] === undefined).map((name) => `/${name}`);
-  const errors = Array.isArray(body.errors) ? body.errors : [];
-  const inErrors = errors.flatMap((error, index) => {
-    const name = isObject(error) ? assumedOfError[String(error.code)] : undefined;
-    return name !== undefined && error[name] === undefined ? [`/errors/${index}/${name}`] : [];
+  const { status, headers } = received;
+  const header = (name: string) => headers[name]?.toString();
+  const value = checked.json?.value;
+  const seen = { ...sent, status, header, members: isObject(value) ? value : undefined };
+  const differs = deviationsOf(operation.id, seen).map(({ assumption, field, found, expected }) => {
+    const place = field || "The body";
+    return { assumption, field, message: `The response: ${place}: expected ${expected}, found ${shown(found)}` };
   });
-  return [...inHeaders, ...[...inBody, ...inErrors].map((pointer) => missing("errors", pointer))];
+  return { ...checked, differs: differs.slice(0, MAX_DETAILS) };
 }
 
 async function checkBody(operation: Operation, received: UpstreamResponse): Promise<Omit<Checked, "differs">> {

@@ -178,7 +178,9 @@ async function conclude(
   // A request that matches no operation has no declared responses.
   const isUnmatched = Object.keys(operation.responses).length === 0;
   if (isUnmatched || (settings.validation === "off" && !isRecording)) return end;
-  const checked = await checkReceived(operation, { status, headers, bytes: decoded, problem });
+  const { path, query } = call.request;
+  const sent = { paths: [path, service.address.basePath + path], query: new URLSearchParams(query) };
+  const checked = await checkReceived(operation, sent, { status, headers, bytes: decoded, problem });
   if (settings.validation !== "off") {
     exchange.violations = checked.violations;
     const [difference] = checked.differs;

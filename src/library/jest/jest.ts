@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
-import { isObject, shown, unknownName } from "../../contract/index.ts";
+import { checkOptionNames } from "../../contract/index.ts";
 import { type ProjectControl, projectControl } from "../../control/client/index.ts";
 import { type OpenedMock, openMock, type SharedMock, sharedMock } from "../open-mock.ts";
 import { matchers, type Pending, type ResourceMockMatchers, watched } from "../testing/matchers.ts";
@@ -61,10 +61,10 @@ const openMocks: string[] = [];
  * requests are printed, with the reasons for their responses and the command to run it again. The project is deleted when
  * the next test starts or all tests have finished; a shared mock keeps the project of a failed test until it runs again.
  *
- * The controls belong to the running test, so `test.concurrent` is not supported. Throws TypeError for unknown options.
+ * The controls belong to the running test, so they throw in `test.concurrent`. Throws TypeError for unknown options.
  */
 export function useResourceMock(options: ResourceMockOptions = {}): ProjectControl {
-  checkNames(options);
+  checkOptionNames("useResourceMock", options, optionNames);
   const { url, adminToken, project, pact, archiveFailures } = options;
   const shared = url === undefined ? undefined : { url, adminToken };
   let opened: OpenedMock | undefined;
@@ -98,8 +98,9 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
     const testKey = uniqueKeyOf(displayName ? `${displayName}:${file}` : file, name, running);
     const rerun = ["npx", "jest", file, "-t", namePattern(name)];
     calls = [];
-    test = { key: project ?? testKey, hasFailed: watchForFailure(running) };
-    test.end = await startTest(mock, {
+    const key = project ?? testKey;
+    test = { key, nameInContext: nameInContext(), hasFailed: watchForFailure(running) };
+    test.end = await startTest(projectControl({ connection: duringTest(opened).connection, key }), {
       file,
       name,
       rerun: [...rerun, ...(displayName ? ["--selectProjects", displayName] : [])],
@@ -122,29 +123,20 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
     }
   });
 
-  const mock = projectControl({
+  return projectControl({
     get connection() {
       return duringTest(opened).connection;
     },
     get key() {
-      return duringTest(test).key;
+      const name = nameInContext();
+      return duringTest(name === undefined || name === test?.nameInContext ? test : undefined).key;
     },
   });
-  return mock;
-}
-
-/** Throws TypeError for unknown options, which would have no effect. */
-function checkNames(options: unknown): void {
-  if (!isObject(options))
-    throw new TypeError(`useResourceMock: expected an object of options, found ${shown(options)}`);
-  for (const name of Object.keys(options)) {
-    if (optionNames.includes(name)) continue;
-    throw new TypeError(`useResourceMock: ${name}: ${unknownName("option", name, optionNames)}`);
-  }
 }
 
 interface RunningTest {
   readonly key: string;
+  readonly nameInContext: string | undefined;
   hasFailed(): boolean;
   end?(hasFailed: boolean): Promise<void>;
 }
@@ -156,8 +148,17 @@ function numberOf(place: string): string {
 }
 
 function duringTest<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("useResourceMock: the mock can be used only while a test runs");
-  return value;
+  if (value !== undefined) return value;
+  const hint = 'With test.concurrent, call project("my-test") of a mock from startResourceMock() instead';
+  throw new Error(`useResourceMock: expected a test after its beforeEach hooks, which test.concurrent lacks. ${hint}`);
+}
+
+/**
+ * Returns the name of the test that calls this function, directly or after a wait. Jest 30.0 knows only the tests of
+ * `test.concurrent`, later versions know all. Returns undefined for other callers.
+ */
+function nameInContext(): string | undefined {
+  return expect.getState().currentConcurrentTestName?.();
 }
 
 /** The globals that each of Jest's `projects` can set: Jest does not tell a test the name of its project. */

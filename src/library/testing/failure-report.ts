@@ -123,7 +123,7 @@ function reasonLines(project: string, entry: RequestEntry, server: string | unde
       : dashboardAddress(server, { project, item: entry.id });
   return [
     ...[reason, ...more].map((sentence) => `      why: ${oneLine(textOf(sentence))}`),
-    ...(link === undefined ? [] : [`      dashboard: ${link}`]),
+    ...(link === undefined ? [] : [`      dashboard, while the mock runs: ${link}`]),
   ];
 }
 

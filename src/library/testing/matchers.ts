@@ -1,5 +1,5 @@
 import { shown } from "../../contract/index.ts";
-import type { Match, ProjectControl, Times, Verdict } from "../../control/client/index.ts";
+import { checkTimes, type Match, type ProjectControl, type Times, type Verdict } from "../../control/client/index.ts";
 import { entryLines } from "./failure-report.ts";
 
 /** Matchers of `expect` for a project, in Vitest, Jest and Playwright. Await each of them. */
@@ -28,6 +28,7 @@ interface MatcherContext {
 export const matchers = {
   async toHaveReceived(this: MatcherContext, mock: ProjectControl, match: Match, times?: Times): Promise<Outcome> {
     requireProject("toHaveReceived", mock);
+    checkTimes("toHaveReceived", times);
     if (this.isNot && !times) {
       // A failed `count: 0` has a better message than an inverted verification.
       const { pass, message } = outcome(await mock.verify({ match, count: 0 }));
@@ -76,6 +77,8 @@ function outcome(verdict: Verdict, isNot = false): Outcome {
 /** A call of a matcher whose promise a test must await. */
 export interface Pending {
   isAwaited: boolean;
+  /** Whether somebody reads this object. Otherwise, a rejection that the test does not await stays unhandled. */
+  isNoted: boolean;
   /** The error for a test that ends without awaiting it, with the line of the call. */
   readonly error: Error;
 }
@@ -84,7 +87,7 @@ type Matcher = (this: { readonly isNot?: boolean }, ...args: never[]) => Promise
 
 /**
  * Returns the matchers so that each call passes a `Pending` to `note`. The promises of a matcher never cause unhandled
- * rejections, as the error of `Pending` fails the test.
+ * rejections, as the error of `Pending` fails the test. The stack of a failure has the line of the call.
  *
  * @param links how many promises the runner itself chains to that of a matcher, before it returns the last one to the test
  * @param note returns false if nobody will read the `Pending`
@@ -99,9 +102,9 @@ export function watched<Matchers extends { readonly [name: string]: Matcher }, C
       const call = `expect(mock)${this.isNot ? ".not" : ""}.${name}(…)`;
       const error = new Error(`${call} was not awaited, so it verified nothing. Write: await ${call}`);
       Error.captureStackTrace?.(error, watchedMatcher);
-      const pending = { isAwaited: false, error };
-      const result = matcher.apply(this, args);
-      return note(pending, this as Context) ? chained(result, links, pending) : result;
+      const pending: Pending = { isAwaited: false, isNoted: false, error };
+      pending.isNoted = note(pending, this as Context);
+      return chained(matcher.apply(this, args), links, pending);
     }
     return [name, watchedMatcher];
   };
@@ -110,14 +113,14 @@ export function watched<Matchers extends { readonly [name: string]: Matcher }, C
 
 /** Returns the promise in a form that notes whether the test awaits it, after the links of the runner. */
 function chained<T>(promise: Promise<T>, links: number, pending: Pending): Promise<T> {
-  promise.catch(() => {});
+  if (pending.isNoted) promise.catch(() => {});
   // The runner chains its promises at once, and `await` does so later.
   let isRunner = links > 0;
   queueMicrotask(() => {
     isRunner = false;
   });
   const next = <Next>(derived: Promise<Next>): Promise<Next> => {
-    if (isRunner) return chained(derived, links - 1, pending);
+    if (isRunner) return chained(located(derived, pending.error), links - 1, pending);
     pending.isAwaited = true;
     return derived;
   };
@@ -128,4 +131,13 @@ function chained<T>(promise: Promise<T>, links: number, pending: Pending): Promi
     finally: (handler) => next(promise.finally(handler)),
     [Symbol.toStringTag]: "Promise",
   };
+}
+
+/** Returns the promise whose error has the stack of the call. After a wait for the mock, the stack has no line of the test. */
+function located<T>(promise: Promise<T>, { stack = "" }: Error): Promise<T> {
+  return promise.catch((error) => {
+    const frames = stack.indexOf("\n    at ");
+    if (frames !== -1) error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`;
+    throw error;
+  });
 }

@@ -1,4 +1,4 @@
-import { cut, MAX_TEXT, shellWord, shown, unknownName } from "../../contract/index.ts";
+import { checkOptionNames, cut, MAX_TEXT, shellWord, shown } from "../../contract/index.ts";
 import type { ProjectControl } from "../../control/client/index.ts";
 import { mergedPact, type Pact } from "../../control/index.ts";
 import { oneLine, runOfSweep } from "./failure-report.ts";
@@ -109,8 +109,8 @@ const optionNames = ["consumer", "provider", "dir", "as"];
 
 /** Throws a TypeError for unknown and invalid options. The mock checks the names themselves. */
 function checkOptions(options: PactFile): void {
+  checkOptionNames("pact", options, optionNames);
   for (const [name, value] of Object.entries(options)) {
-    if (!optionNames.includes(name)) throw new TypeError(`pact: ${name}: ${unknownName("option", name, optionNames)}`);
     if (value !== undefined && typeof value !== "string")
       throw new TypeError(`pact: ${name}: expected a string, found ${shown(value)}`);
   }

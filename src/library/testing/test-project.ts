@@ -1,7 +1,7 @@
 import { shellWord } from "../../contract/index.ts";
 import type { ProjectControl } from "../../control/client/index.ts";
 import { shortHash } from "../../project/index.ts";
-import { SWEEP_VARIABLE, sweepFiles } from "../../tools/index.ts";
+import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "../../tools/index.ts";
 import { failureReport, runOfSweep } from "./failure-report.ts";
 import { addToPactFile, archiveFileOf, type PactFile, removeArchive, writeArchive } from "./test-files.ts";
 
@@ -100,22 +100,33 @@ const secret = /_(TOKEN|CLIENT)$/;
 const userInfo = /^(https?:\/\/)[^/?#]*@/i;
 
 /**
- * Returns the command line that repeats a test run, with the variables that configure the mock. Words are quoted for a
- * POSIX shell if necessary.
+ * Returns the command line that repeats a test run, with the variables that configure the mock. In a run of a sweep, the
+ * command is a sweep with only the failure of the run. Words are quoted for a POSIX shell if necessary.
  */
 export function commandLine(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
-  // The mock of a sweep stops after the run, and so the test runs against a mock of its own again.
-  const omitted = environment[SWEEP_VARIABLE] ? [SWEEP_VARIABLE, "RESOURCE_MOCK_URL"] : [];
+  const folder = environment[SWEEP_VARIABLE];
+  // The mock of a sweep stops after the run. The variables of the sweep could select other runs.
+  const ofSweep = folder ? /^RESOURCE_MOCK_(URL$|SWEEP)/ : undefined;
   const variables = Object.entries(environment)
-    .filter(
-      ([name, value]) => name.startsWith("RESOURCE_MOCK_") && value && !secret.test(name) && !omitted.includes(name),
-    )
+    .filter(([name, value]) => name.startsWith("RESOURCE_MOCK_") && value && !secret.test(name) && !ofSweep?.test(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value = ""]) => `${name}=${shellWord(value.replace(userInfo, "$1"))}`);
-  return [...variables, ...words.map(shellWord)].join(" ");
+  const sweep = folder ? sweepWords(folder, !environment.RESOURCE_MOCK_URL) : [];
+  return [...variables, ...[...sweep, ...words].map(shellWord)].join(" ");
+}
+
+/** Returns the words before a command that sweep it with the failure of the run in this folder; none without a failure. */
+function sweepWords(folder: string, inProcess: boolean): string[] {
+  const { readFileSync } = process.getBuiltinModule("node:fs");
+  const failure: PlannedFailure | null = JSON.parse(readFileSync(`${folder}/${sweepFiles.failure}`, "utf8"));
+  if (failure === null) return [];
+  const only = [failure.rule.operation, failure.name].join();
+  // Another folder, as a sweep deletes the reports of the last one.
+  const flags = ["--out", "resource-mock-sweep/again", ...(inProcess ? ["--in-process"] : []), "--only", only];
+  return ["npx", "resource-mock", "sweep", ...flags, "--"];
 }
 
 /** Returns a pattern for the flag `-t` of a test runner. It matches only this test name. */
@@ -131,6 +142,5 @@ export function noteTestFile(projectKey: string, file: string): void {
   const folder = runOfSweep();
   if (folder === undefined) return;
   const { appendFileSync } = process.getBuiltinModule("node:fs");
-  const { join } = process.getBuiltinModule("node:path");
-  appendFileSync(join(folder, sweepFiles.tests), `${JSON.stringify([projectKey, file])}\n`);
+  appendFileSync(`${folder}/${sweepFiles.tests}`, `${JSON.stringify([projectKey, file])}\n`);
 }

@@ -1,5 +1,5 @@
 import { test as base, expect, inject, type MatcherState, type TestContext } from "vitest";
-import { mockClient, type ProjectControl, type ResourceMockClient } from "../../control/client/index.ts";
+import { type ProjectControl, type ResourceMockClient, testClient } from "../../control/client/index.ts";
 import { openMock, type SharedMock, sharedMock } from "../open-mock.ts";
 import { matchers, type ResourceMockMatchers, watched } from "../testing/matchers.ts";
 import type { PactFile } from "../testing/test-files.ts";
@@ -49,7 +49,7 @@ export const test = base
   .extend("resourceMock", { scope: "file" }, async ({}, { onCleanup }): Promise<ResourceMockClient> => {
     const { connection, close } = await openMock(providedMock());
     onCleanup(close);
-    return mockClient(connection);
+    return testClient(connection);
   })
   .extend("pact", (): PactFile | undefined => inject("pact"))
   .extend("archiveFailures", (): string | undefined => inject("archiveFailures"))

@@ -16,6 +16,7 @@ import {
 import { evolve as evolved, Latency, requestSettings } from "../../state/index.ts";
 import { keepOperations } from "../matching/possible.ts";
 import { type BrokenDelivery, effect } from "./effect.ts";
+import { faults } from "./effect-words.ts";
 import { raw, respond } from "./stub-effects.ts";
 
 export const RequestSettings = {
@@ -134,16 +135,9 @@ const evolve = effect({
   },
 });
 
-/** The ways in which a connection can break. MALFORMED_RESPONSE_CHUNK and TRUNCATED_BODY handle the request first. */
 const Fault = {
   type: "string",
-  enum: [
-    "CONNECTION_RESET_BY_PEER",
-    "EMPTY_RESPONSE",
-    "MALFORMED_RESPONSE_CHUNK",
-    "RANDOM_DATA_THEN_CLOSE",
-    "TRUNCATED_BODY",
-  ],
+  enum: Object.keys(faults) as (keyof typeof faults)[],
   description:
     "Breaks the connection to the client. The faults CONNECTION_RESET_BY_PEER (TCP reset), EMPTY_RESPONSE (no byte) " +
     "and RANDOM_DATA_THEN_CLOSE (invalid HTTP) take effect before the operation runs. The faults " +
@@ -213,6 +207,6 @@ export const chunkedDribbleDelay = effect({
 
 /**
  * The effects of rules, in the order in which they take place. A new effect is one entry here: rules accept it, and the
- * journal, the reasons and the documents name it.
+ * journal, the reasons and the documents name it. Its words in the dashboard are in `effect-words.ts`.
  */
 export const effects = { settings, latency, conflict, respond, raw, fault, evolve, chunkedDribbleDelay };

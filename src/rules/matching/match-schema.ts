@@ -19,7 +19,7 @@ export const OperationName = {
 export const OperationOrAny = {
   type: "string",
   default: "*",
-  description: "The id of the operation, or * for every operation that supports the effects of the rule.",
+  description: "The id of the operation, or * for every operation that supports the effects.",
 } as const satisfies Schema;
 
 /** Returns the schema for documents: adds the ids to the schemas of operation names. */
@@ -34,7 +34,7 @@ const Pattern = closedObject(["matches"], {
     type: "string",
     minLength: 1,
     maxLength: MAX_PATTERN_LENGTH,
-    description: "A regular expression in RE2 syntax. It matches anywhere in the text unless ^ and $ anchor it.",
+    description: "A regular expression in RE2 syntax, which matches anywhere in the text without ^ and $.",
   },
 });
 
@@ -106,7 +106,7 @@ export const Match = {
       minimum: 100,
       maximum: 599,
       pattern: "^[1-5]xx$",
-      description: "The status of the response, or its class: 4xx.",
+      description: "The status, or its class: 4xx.",
     },
     source: {
       type: "string",

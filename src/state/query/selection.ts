@@ -1,4 +1,5 @@
 import {
+  DEFAULT_PAGE_RESULTS,
   invalidField,
   MAX_SORT_KEYS,
   MAX_SORT_TEXT,
@@ -56,7 +57,7 @@ export async function page(
   query: QueryValues,
   options: Omit<SelectOptions, "limit" | "offset" | "withTotal">,
 ): Promise<ResourcePage> {
-  const { limit = 20, offset = 0, withTotal = true } = query as Partial<SelectOptions>;
+  const { limit = DEFAULT_PAGE_RESULTS, offset = 0, withTotal = true } = query as Partial<SelectOptions>;
   const { selected, total } = await selectItems(items, { ...options, limit, offset, withTotal });
   return { limit, offset, count: selected.length, ...(withTotal && { total }), selected };
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AssumptionId } from "../../contract/index.ts";
+import { type AssumptionId, claimOf, join } from "../../contract/index.ts";
 import type { Change, ComparedService, Exchange } from "./compared-service.ts";
 import type { Reply } from "./node-exchange.ts";
 import { errorIn, needs } from "./service-requests.ts";
@@ -20,7 +20,7 @@ export interface Fact {
 }
 
 /** Members by name: each has a value, or one that a function accepts. */
-type Expected = Readonly<Record<string, unknown>>;
+export type Expected = Readonly<Record<string, unknown>>;
 
 /** Judges a response. Throws Skip if the response lacks what another check claims. */
 export type Judge = (exchange: Exchange, service: ComparedService) => Fact | Promise<Fact>;
@@ -45,7 +45,7 @@ export interface Row extends Change {
   readonly sends?: Sender;
   /**
    * A status or `2xx`, or several, separated by spaces; members of the body; or a function that judges the response. By
-   * default the status at the end of the name (`… is 404`), or else `2xx`.
+   * default, what the assumption claims by this name, or the status at the end of the name (`… is 404`), or else `2xx`.
    */
   readonly expects?: number | string | Expected | Judge;
   /** The status of a response that can be judged; another one skips the check. By default 2xx; others deviate. */
@@ -97,9 +97,27 @@ export function checksOf(rows: Rows) {
       needs: all.map((need) => (need.includes(": ") ? need : `${prefix}: ${need}`)),
       inOrder: inOrder.includes(prefix),
       sends: sends ?? shared,
-      expects: expects ?? (Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx"),
+      expects: expects ?? claimed(source, claim) ?? (Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx"),
     };
   });
+}
+
+/** Returns the judge of a claim about a single response, if the assumption has a claim with this text. */
+function claimed(assumption: string, text: string): Judge | undefined {
+  const judge = claimOf(assumption, text);
+  return (
+    judge &&
+    (({ reply, query }, { basePath, projectPath, secrets }) => {
+      const collection = `${projectPath}/resource`;
+      const paths = [collection, basePath + collection];
+      const members = reply.json === undefined ? undefined : reply.members;
+      const values = judge({ ...reply, members, paths, query: new URLSearchParams(query) });
+      needs(values.length > 0, `another response; ${reply.seen}`);
+      const wrong = values.filter(({ isTrue }) => !isTrue);
+      const seen = (wrong.length > 0 ? wrong : values).map(({ field, found }) => `${field} ${secrets.shown(found)}`);
+      return { isTrue: wrong.length === 0, seen: `${reply.seen} with ${seen.join(", ")}` };
+    })
+  );
 }
 
 /** Throws Skip if the claim of the check cannot be tried. */
@@ -127,11 +145,38 @@ function observedFact(all: readonly (string | undefined)[]): Fact {
   return { isTrue: false, seen: others.length > 0 ? `${first} (and ${others.length} more)` : first };
 }
 
+/**
+ * Returns the first place where a JSON value differs from the expected one, in words: `/version is 2, expected 1`. Returns
+ * undefined if the values are equal.
+ *
+ * @param place the place of the value
+ */
+export function differenceIn(
+  place: string,
+  found: unknown,
+  expected: unknown,
+  secrets: ComparedService["secrets"],
+): string | undefined {
+  if (isDeepStrictEqual(found, expected)) return undefined;
+  const isWhole = Array.isArray(found) !== Array.isArray(expected) || !isContainer(found) || !isContainer(expected);
+  if (isWhole) return `${secrets.redact(place)} is ${secrets.shown(found)}, expected ${secrets.shown(expected)}`;
+  for (const name of new Set([...Object.keys(found), ...Object.keys(expected)])) {
+    const difference = differenceIn(join(place, name), found[name], expected[name], secrets);
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}
+
+/** Returns whether a JSON value is an object or an array. */
+function isContainer(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
 /** Expects the same body as that of the earlier response, or else of the request. */
-export function sameBody({ json, before, reply }: Exchange): Fact {
+export function sameBody({ json, before, reply }: Exchange, { secrets }: ComparedService): Fact {
   needs(reply.json !== undefined, `a body; ${reply.seen}`);
-  const isTrue = isDeepStrictEqual(reply.json, before ? before.json : json);
-  return { isTrue, seen: `${isTrue ? "the same" : "another"} body` };
+  const difference = differenceIn("the body", reply.json, before ? before.json : json, secrets);
+  return { isTrue: difference === undefined, seen: difference ?? "the same body" };
 }
 
 /** Expects members of the body, or of what a function finds in the response. */
@@ -139,12 +184,13 @@ export function hasMembers(expected: Expected, membersOf = ({ members }: Reply) 
   return (exchange: Exchange, { secrets }: ComparedService): Fact => {
     const found = membersOf(exchange.reply);
     const names = Object.keys(expected);
-    const wrong = names.filter((name) => {
+    const shownOf = (name: string) => `${name} ${secrets.shown(found[name])}`;
+    const wrong = names.flatMap((name) => {
       const value = expected[name];
-      return typeof value === "function" ? !value(found[name], exchange) : !isDeepStrictEqual(found[name], value);
+      if (typeof value === "function") return value(found[name], exchange) ? [] : shownOf(name);
+      return differenceIn(name, found[name], value, secrets) ?? [];
     });
-    const shown = (wrong.length > 0 ? wrong : names).map((name) => `${name} ${secrets.shown(found[name])}`);
-    return { isTrue: wrong.length === 0, seen: shown.join(", ") };
+    return { isTrue: wrong.length === 0, seen: (wrong.length > 0 ? wrong : names.map(shownOf)).join(", ") };
   };
 }
 

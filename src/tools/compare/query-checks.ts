@@ -1,14 +1,13 @@
-import { isDeepStrictEqual } from "node:util";
-import { type Contract, isObject } from "../../contract/index.ts";
+import { type Contract, DEFAULT_PAGE_RESULTS, isObject } from "../../contract/index.ts";
 import {
   about,
   type Check,
   checksOf,
+  differenceIn,
   error,
   type Fact,
   hasLength,
   isNumber,
-  isPresent,
   type Judge,
   type Rows,
   rejects,
@@ -97,7 +96,6 @@ const updated = marked("updated", async ({ fresh, draft, send }, mark) => {
 });
 
 const arraysOf = ({ schemas }: Contract) => Object.keys(schemas.ArrayTestType?.properties ?? {});
-const isLengthOfResults = (count: unknown, { reply }: Exchange) => count === resultsOf(reply).length;
 const isReversed = shows("two one ascending, one two descending");
 
 /** Queries: paging, sorting, predicates, search, HEAD. */
@@ -129,18 +127,16 @@ export const queryChecks: readonly Check[] = checksOf({
     },
   }),
   ...about(sorted, { source: "paging" })({
-    [hasTotal]: { expects: { total: isNumber } },
-    "count is the number of results": { query: "limit=3", expects: { count: isLengthOfResults } },
-    "the default limit is 20 and the default offset is 0": { needs: [isPage], expects: { limit: 20, offset: 0 } },
+    [hasTotal]: {},
+    "count is the number of results": { query: "limit=3" },
+    [`the default limit is ${DEFAULT_PAGE_RESULTS} and the default offset is 0`]: { needs: [isPage] },
     "the page names its limit and offset": {
       needs: [isPage, works.limit, works.offset],
       query: "limit=7&offset=1",
-      expects: { limit: 7, offset: 1 },
     },
     "withTotal=false leaves out total": {
       needs: [hasTotal],
       query: "withTotal=false",
-      expects: { total: undefined },
     },
     "total counts all matches, not only those of the page": {
       needs: [hasTotal, works.where, works.limit],
@@ -184,17 +180,12 @@ export const queryChecks: readonly Check[] = checksOf({
   "queryResources: the body is an ArrayTestType or a page": {
     source: "query-body",
     needs: ["the body is valid for ArrayTestType or PagedQueryResult"],
-    expects: ({ reply: { members } }, { contract, secrets }) => ({
-      isTrue: ["results", ...arraysOf(contract)].some((name) => Array.isArray(members[name])),
-      seen: `the members ${secrets.redact(Object.keys(members).join(", "))}`,
-    }),
   },
   "searchResources: the body is a page": {
     source: "search",
     needs: [isPage],
-    expects: { limit: isPresent, offset: isPresent, count: isPresent, results: isPresent, total: isPresent },
   },
-  "searchResources: count is the number of results": { source: "search", expects: { count: isLengthOfResults } },
+  "searchResources: count is the number of results": { source: "search" },
   "updateResource: createdAt stays": {
     source: "own-fields",
     needs: [`${sorted}: ${works.sort}`],
@@ -229,10 +220,10 @@ function resultsOf({ isOk, members: { results }, seen }: Reply) {
 }
 
 /** Expects the second result of the response without offset. */
-function isSecond({ before, reply }: Exchange): Fact {
+function isSecond({ before, reply }: Exchange, { secrets }: ComparedService): Fact {
   const [result, second] = [resultsOf(reply)[0], before && resultsOf(before)[1]];
-  const isTrue = isDeepStrictEqual(result, second);
-  return { isTrue, seen: `${isTrue ? "the" : "another result than the"} second one without offset` };
+  const difference = differenceIn("the result", result, second, secrets);
+  return { isTrue: difference === undefined, seen: difference ?? "the second result without offset" };
 }
 
 function sortByEleven({ contract }: ComparedService): string {

@@ -40,7 +40,7 @@ import {
 } from "./tool.ts";
 
 const project = text(
-  "The project key: the first segment of the path in requests to the service. Each project is an isolated sandbox, created at its first use.",
+  "The project key: the first segment of request paths. Each project is isolated, and created at its first use.",
 );
 const anyProject = text("The project key; all projects by default.");
 const request = text("The id of a request in the journal.");
@@ -164,7 +164,7 @@ export const tools: readonly Tool[] = [
       }
       await existing(client, project);
       const name = stop ?? "";
-      await (/^r-\d+$/.test(name) ? controls.rules.remove(name) : controls.scenarios.off(name));
+      await (/^r-\d+$/.test(name) ? controls.rules.delete(name) : controls.scenarios.off(name));
       return { project, stopped: name };
     },
   }),

@@ -20,6 +20,25 @@ function operationsOf({ reported, only }: Deviation): readonly string[] | undefi
   return ids.length > 0 ? ids : undefined;
 }
 
+test("a check shows where a value differs from the expected one", async () => {
+  await using service = await startDeviating(mock.url ?? "", async (call, next) => {
+    const answer = await next();
+    const text = answer.body.toString();
+    const body = call.operation === "createResource" ? text.replace("[1.5,0.5]", "[1.5]") : text.replace("null", "7");
+    return { ...answer, body: Buffer.from(answer.status < 300 ? body : text) };
+  });
+  const { results } = await compareAt(service.url, {
+    project: newProject(),
+    credentials: { token },
+    only: ["createResource", "readNamespaceAction"],
+  });
+  const seen = results.filter(({ outcome }) => outcome === "fail" || outcome === "differs").map(({ seen }) => seen);
+  expect(seen).toEqual([
+    "objectTypeProperty/arrayOfTwonumbersExample/1 is nothing, expected 0.5",
+    "the body/list/1 is 7, expected null",
+  ]);
+});
+
 test.each(Object.entries(all))("%s: only the checks of this claim report it", async (_name, deviation) => {
   const { deviate, reported } = deviation;
   await using service = await startDeviating(mock.url ?? "", deviate);

@@ -1,15 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isObject, jsonValue } from "../../../contract/index.ts";
-import {
-  type AddedRule,
-  control,
-  type ProjectControl,
-  path,
-  type ResourceRecord,
-  type Rule,
-} from "../../../control/client/index.ts";
-import type { MatchedRequests } from "../../../control/index.ts";
-import { useContract, useLoaded, useProject, useSession } from "../live/session.ts";
+import type { AddedRule, ProjectControl, ResourceRecord, Rule } from "../../../control/client/index.ts";
+import { useContract, useLoaded, useProject } from "../live/session.ts";
 import { Failure, Form, Loading, PlainButton, unlessNotFound, useAction, useToasts } from "../parts/action.tsx";
 import { SelectField, TextArea, useDraft } from "../parts/fields.tsx";
 import { counted, jsonProblem } from "../parts/text.tsx";
@@ -119,7 +111,7 @@ function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
   const save = async () => {
     const saved = await controls.rule(rule);
     // Another client may have removed the old rule meanwhile.
-    if (replaces !== undefined) await controls.rules.remove(replaces).catch(unlessNotFound);
+    if (replaces !== undefined) await controls.rules.delete(replaces).catch(unlessNotFound);
     settle();
     toasts.show(replaces === undefined ? `Rule ${saved.id} is added` : `Rule ${saved.id} replaces ${replaces}`);
     onSaved(saved);
@@ -191,17 +183,8 @@ const PAUSE_MS = 250;
 
 /** Says what is wrong with a rule, or which of the recorded requests it matches. Follows the text as the user types. */
 function RuleCheck({ rule }: { readonly rule: Rule }) {
-  const { connection, project = "" } = useSession();
-  const checked = useLoaded(
-    () =>
-      control<MatchedRequests>(connection, {
-        method: "POST",
-        path: path`/projects/${project}/rules`,
-        query: { check: true },
-        body: rule,
-      }),
-    ["request", "journal"],
-  );
+  const { key: project, rules } = useProject();
+  const checked = useLoaded(() => rules.check(rule), ["request", "journal"]);
   // The last result stays while the user types.
   useLayoutEffect(() => {
     const timer = setTimeout(checked.reload, PAUSE_MS);

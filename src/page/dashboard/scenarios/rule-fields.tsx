@@ -1,8 +1,9 @@
 /* The fields of a rule: its conditions and its effects. */
 
 import { useRef, useState } from "preact/hooks";
-import { isObject } from "../../../contract/index.ts";
+import { isObject, MAX_DELAY_MS } from "../../../contract/index.ts";
 import type { Rule } from "../../../control/client/index.ts";
+import { faults } from "../../../rules/index.ts";
 import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
 import { Failure, IconButton } from "../parts/action.tsx";
 import { NumberField, SelectField, TextField } from "../parts/fields.tsx";
@@ -20,7 +21,7 @@ import {
   withCondition,
   withValue,
 } from "./conditions.ts";
-import { effectsInWords, faults, safely } from "./words.ts";
+import { effectsInWords, safely } from "./words.ts";
 
 const kindLabels: Readonly<Record<Kind, string>> = {
   parameter: "Path parameter",
@@ -216,7 +217,7 @@ export function EffectFields({ rule, operation, operations, onChange }: EffectsP
         <NumberField
           label="Delay (ms)"
           value={valueAt(latency, ["fixed"])}
-          max={600_000}
+          max={MAX_DELAY_MS}
           placeholder="none"
           onChange={(fixed) => onChange(withValue(rule, ["latency"], fixed === undefined ? undefined : { fixed }))}
         />

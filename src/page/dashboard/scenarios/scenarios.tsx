@@ -285,7 +285,7 @@ export function Rules({ route, shown }: { readonly route: Route; readonly shown:
   };
   const failReads = async () => {
     const { id } = await controls.rule({ operation: "getResourceById", times: 2, respond: { status: 503 } });
-    toasts.show("The next 2 reads by id get 503", () => controls.rules.remove(id));
+    toasts.show("The next 2 reads by id get 503", () => controls.rules.delete(id));
   };
   return (
     <section aria-labelledby="rules-title">
@@ -336,7 +336,7 @@ function RuleItem({ added, formOf, isShown }: RuleItemProps) {
     if (isShown) edit.current?.focus();
   }, [isShown]);
   const remove = async () => {
-    await controls.rules.remove(id);
+    await controls.rules.delete(id);
     focusNeighbour(edit.current);
     toasts.show(`Rule ${id} is removed`, () => controls.rule(rule));
   };

@@ -1,14 +1,7 @@
 import { counted, cut } from "../../../contract/index.ts";
 import type { Effects, Rule } from "../../../control/client/index.ts";
+import { effectWords } from "../../../rules/index.ts";
 import { type Condition, conditionsOf, isAbsent } from "./conditions.ts";
-
-export const faults: Readonly<Record<string, string>> = {
-  CONNECTION_RESET_BY_PEER: "resets the connection",
-  EMPTY_RESPONSE: "closes the connection without a response",
-  RANDOM_DATA_THEN_CLOSE: "sends data that is not HTTP",
-  MALFORMED_RESPONSE_CHUNK: "sends an invalid chunk",
-  TRUNCATED_BODY: "sends a truncated body",
-};
 
 const MAX_VALUE = 60;
 /** The most steps of a sequence, and the most conditions, in a sentence. */
@@ -35,30 +28,12 @@ export function ruleInWords(rule: Rule): string {
 
 /** Returns what the effects of a rule do: "returns 503 after 200 ms". */
 export function effectsInWords(effects: Effects): string {
-  const { respond, raw, fault, conflict, evolve, latency, chunkedDribbleDelay, settings } = effects;
-  const parts = [
-    respond && `returns ${respond.status}${respond.fixture === undefined ? "" : ` (${short(respond.fixture)})`}`,
-    raw && `returns an off-contract ${raw.status}`,
-    fault && (faults[fault] ?? short(fault)),
-    conflict && "loses to a concurrent write",
-    evolve && "evolves the body",
-    latency !== undefined && delayInWords(latency),
-    chunkedDribbleDelay &&
-      `sends the body in ${chunkedDribbleDelay.numberOfChunks} chunks over ${chunkedDribbleDelay.totalDuration} ms`,
-    settings &&
-      `uses ${Object.entries(settings)
-        .map(([name, value]) => `${name}: ${short(value)}`)
-        .join(", ")}`,
-  ].filter((part) => part !== undefined && part !== false);
+  const parts = Object.entries(effectWords).flatMap(([name, words]) => {
+    const value = effects[name as keyof Effects];
+    return value === undefined ? [] : words(value as never, short);
+  });
   if (parts.length === 0) return "responds normally";
   return parts.length === 1 ? String(parts[0]) : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
-}
-
-function delayInWords(latency: Effects["latency"]): string {
-  if (latency === null || latency === undefined) return "has no delay";
-  if ("fixed" in latency) return `waits ${latency.fixed} ms`;
-  if ("uniform" in latency) return `waits ${latency.uniform.join(" to ")} ms`;
-  return `waits about ${latency.lognormal.median} ms`;
 }
 
 /** Returns the conditions and limits of a rule: "if id is 42, after 2 requests, once"; empty without any. */

@@ -93,7 +93,7 @@ function Editor({ id, stored, reload, closed }: EditorProps) {
       conflict: true,
       times: 1,
     });
-    toasts.show("The next update of this resource gets 409", () => controls.rules.remove(rule));
+    toasts.show("The next update of this resource gets 409", () => controls.rules.delete(rule));
   };
 
   const discard = () => {

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { MAX_GENERATED } from "../../../contract/index.ts";
 import type { RecordDraft, ResourceRecord, StateDocument } from "../../../control/client/index.ts";
 import { searchResources, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Failure, Form, Skeleton, useToasts } from "../parts/action.tsx";
@@ -192,7 +193,7 @@ function NewResources({ onClose }: { readonly onClose: (ids?: readonly string[])
       </Form>
       <h3>Generate resources</h3>
       <Form isLine run={generate} submit="Generate">
-        <NumberField label="Number" value={count} min={1} max={5000} onChange={setCount} />
+        <NumberField label="Number" value={count} min={1} max={MAX_GENERATED} onChange={setCount} />
         <NumberField label="Seed" value={seed} placeholder="default" onChange={setSeed} />
       </Form>
     </Dialog>
