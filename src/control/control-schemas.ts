@@ -193,6 +193,21 @@ export const Resource = object(["id", "version", "createdAt", "lastModifiedAt", 
 const { id, key } = Resource.properties;
 
 /** A version of a resource. */
+/** An item of another type than resources: its content, and what the content does not say. */
+export const StoredItem = object(["$mock"], {
+  bytes: { ...count, description: "The size of a file." },
+  $mock: object(["id", "version", "createdAt", "lastModifiedAt"], {
+    id: { type: "string", description: "Empty for the only item of a type." },
+    version: { type: "integer", description: "Starts at 1; each change adds 1." },
+    createdAt: dateTime,
+    lastModifiedAt: dateTime,
+    createdBy: { type: "string", description: "The client of the token that created the item." },
+  }),
+});
+
+/** An item of any type. */
+export const AnyItem = { anyOf: [Resource, StoredItem] } as const satisfies Schema;
+
 /** A type of the stored items. */
 export const StoredType = object(["name", "path", "kind", "count"], {
   name: string,
@@ -212,7 +227,7 @@ export const ResourceVersion = object(["version", "writtenAt", "moment", "by"], 
   method: string,
   path: string,
   client: { type: "string", description: "The client that the token of the request was issued to." },
-  resource: { ...Resource, description: "The whole resource. Absent if it was deleted, or longer than 64 KiB." },
+  resource: { ...AnyItem, description: "The whole resource. Absent if it was deleted, or longer than 64 KiB." },
   cut: { type: "integer", description: "The size of a resource that is too long to keep, in characters." },
 });
 export type ResourceVersion = FromSchema<typeof ResourceVersion>;

@@ -1,4 +1,4 @@
-import { type FromSchema, MAX_INTERVALS, MAX_REQUEST_PAGE, object } from "../contract/index.ts";
+import { type FromSchema, MAX_INTERVALS, MAX_REQUEST_PAGE, object, type Schema } from "../contract/index.ts";
 import { failureNames } from "../journal/index.ts";
 
 /**
@@ -125,8 +125,14 @@ export const ProjectFilter = object([], {
 });
 export type ProjectFilter = FromSchema<typeof ProjectFilter>;
 
+/** The query parameter of calls for items of any type. */
+export const ofType = {
+  type: { type: "string", description: "The name of a type in `GET …/types`; by default the first one." },
+} as const satisfies Record<string, Schema>;
+
 /** The query parameters that select resources. */
 export const ResourceFilter = object([], {
+  ...ofType,
   key: { type: "string", description: "Returns only the resource with this key." },
   q: { type: "string", description: "A part of the id or the key. Case is ignored." },
   where: {

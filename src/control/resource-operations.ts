@@ -33,9 +33,9 @@ import {
   shownItem,
 } from "../state/index.ts";
 import { type ControlResponse, created, invalid, list, notFound, ok, tagOf } from "./control-response.ts";
-import { Generate, Resource, ResourceVersion, StoredType } from "./control-schemas.ts";
+import { AnyItem, Generate, Resource, ResourceVersion, StoredType } from "./control-schemas.ts";
 import { type ControlCall, inProject, json, listOf, PAGE, paging, problem } from "./define-operation.ts";
-import { ResourceFilter } from "./request-selection.ts";
+import { ofType, ResourceFilter } from "./request-selection.ts";
 import { effortOf } from "./search.ts";
 
 const RecordDrafts = { type: "array", items: RecordDraft, maxItems: MAX_ADDED } as const satisfies Schema;
@@ -44,11 +44,6 @@ const Resources = listOf("resources", Resource);
 const pathParameters = {
   id: { description: "The id of the resource.", example: "d7837e18-cc45-4c00-8db9-da596e263d96" },
 };
-
-/** The query parameter of calls for items of any type. */
-const ofType = {
-  type: { type: "string", description: "The name of a type in `GET …/types`; by default the first one." },
-} as const satisfies Record<string, Schema>;
 
 /** The header of a change that applies only to the expected content (RFC 9110, 13.1.1). */
 const headers = {
@@ -77,8 +72,8 @@ export const operations = {
   listResources: inProject("GET", "/resources", {
     summary: "List or search the resources",
     description: "Returns the resources that satisfy all given parameters. `total` counts the resources of all pages.",
-    query: { ...ResourceFilter.properties, ...ofType, ...paging },
-    responses: { 200: json("The resources.", Resources) },
+    query: { ...ResourceFilter.properties, ...paging },
+    responses: { 200: json("The resources.", listOf("resources", AnyItem)) },
     async handle(call) {
       const { key, q, where, sort, type, limit = PAGE, offset = 0 } = call.query;
       const name = collectionFor(type, call.engine.contract);
@@ -140,7 +135,7 @@ export const operations = {
     description: "An unknown id is 404: this call creates no resource from the fixture.",
     pathParameters,
     query: ofType,
-    responses: { 200: json("The resource.", Resource, { headers: tagged }) },
+    responses: { 200: json("The resource.", AnyItem, { headers: tagged }) },
     handle({ engine, project, path, query: { type } }) {
       const name = collectionFor(type, engine.contract);
       const item = itemById(collectionIn(project.state, name), path.id);

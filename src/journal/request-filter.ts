@@ -154,9 +154,7 @@ function isNamed(source: string, name: string): boolean {
 }
 
 function changes(exchange: Exchange, id: string): boolean {
-  return (exchange.changes ?? []).some(
-    (change) => ("resource" in change && change.resource === id) || ("image" in change && change.image === id),
-  );
+  return (exchange.changes ?? []).some((change) => change.id === id);
 }
 
 /** Returns the test of the condition `x-trace` or `x-trace=part of the value`. */

@@ -118,19 +118,11 @@ export class StateDraft {
 
   /** Replaces a collection by an empty one, or by its initial items, without noting it as a change: for stored states. */
   reset(name: CollectionName, to: "empty" | "initial"): void {
-    const { collections } = this.#state;
-    const initial = this.#state.initial.of(name);
-    this.#state.size += (to === "empty" ? -initial.size : 0) - this.#addedSize(name);
+    this.#state.size -= this.#state.collections.get(name)?.size ?? 0;
     this.#own.delete(name);
-    this.#state.collections = collections.clone();
+    this.#state.collections = this.#state.collections.clone();
     if (to === "empty") this.#state.collections.set(name, emptyCollection);
     else this.#state.collections.delete(name);
-  }
-
-  /** The size that a collection adds to that of the state. */
-  #addedSize(name: CollectionName): number {
-    const changed = this.#state.collections.get(name);
-    return changed ? changed.size - this.#state.initial.of(name).size : 0;
   }
 
   #write(

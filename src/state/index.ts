@@ -97,5 +97,4 @@ export {
   typeIn,
   valueIn,
   visitDifferences,
-  withInitial,
 } from "./state-value.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import sortedBtree from "sorted-btree";
 import diff from "sorted-btree/extended/diffAgainst.js";
-import { alternatesOf, type Item, identity, type Placed, sizeOfItem } from "./item.ts";
+import { alternatesOf, type Item, identity, type Placed } from "./item.ts";
 
 /*
  * The state of a project is a value that never changes. A change creates a new value with a `StateDraft`. Both values
@@ -42,7 +42,7 @@ export interface Collection {
   /** The identities of deleted items, and those that an item has lost. No item is created from the fixture for them. */
   readonly gone: Tree<string, true>;
   readonly facts: CollectionFacts;
-  /** The size of all items (see `sizeOfItem`). */
+  /** The size of the items beside the initial ones, which all projects share (see `sizeOfItem`). */
   readonly size: number;
 }
 
@@ -69,7 +69,7 @@ export interface State {
   readonly initial: InitialItems;
   /** The number of the last generated id. It is part of the state, so that a restored state generates the same ids. */
   readonly numbered: number;
-  /** The size of the changed collections, without that of their initial items. */
+  /** The size of the changed collections. */
   readonly size: number;
 }
 
@@ -136,15 +136,7 @@ export function initialState(initial = noItems): State {
 
 export const emptyState = initialState();
 
-/** Returns the state with other initial items. */
-export function withInitial(state: State, initial: InitialItems): State {
-  if (initial === state.initial) return state;
-  let size = 0;
-  for (const [name, collection] of state.collections.entries()) size += collection.size - initial.of(name).size;
-  return { ...state, initial, size };
-}
-
-/** Returns a collection with these items, in the order of creation. */
+/** Returns a collection with these initial items, in the order of creation. */
 export function collectionOf(items: Iterable<Item>): Collection {
   const [placed, ids, alternates] = [
     emptyTree<number, Item>(),
@@ -152,14 +144,12 @@ export function collectionOf(items: Iterable<Item>): Collection {
     emptyTree<string, string>(),
   ];
   let created = 0;
-  let size = 0;
   for (const item of items) {
     placed.set(++created, item);
     ids.set(item.id, created);
     for (const name of alternatesOf(item)) alternates.set(name, item.id);
-    size += sizeOfItem(item);
   }
-  return { items: placed, ids, alternates, gone: emptyTree(), facts: { created }, size };
+  return { items: placed, ids, alternates, gone: emptyTree(), facts: { created }, size: 0 };
 }
 
 /** Returns the collection with this name. */

@@ -353,7 +353,9 @@ describeClients("the events of a project", ({ project, call }) => {
     await call(mock, "/shirt");
 
     expect(await events.next()).toMatchObject({ value: { type: "project", data: { change: "created" } } });
-    expect(await events.next()).toMatchObject({ value: { type: "state", data: { type: "Resource", id: "shirt", from: null, to: 1 } } });
+    expect(await events.next()).toMatchObject({
+      value: { type: "state", data: { type: "Resource", id: "shirt", from: null, to: 1 } },
+    });
     expect(await events.next()).toMatchObject({ value: { type: "request", data: { operation: "getResourceById" } } });
   });
 

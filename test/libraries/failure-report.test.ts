@@ -25,7 +25,7 @@ test("the report of a failed test shows requests, error responses and violations
     expect.stringMatching(
       /^ {2}time GET \S+\/shirt\?optionalQueryParameter=a\+b → 200 \(getResourceById, fixture:.*\)$/,
     ),
-    "      changed: shirt created (version 1)",
+    "      changed: Resource shirt created (version 1)",
     "  time POST /cart-test/resource/shirt → 409 (updateResource, error)",
     "      why: 409: the client sent version 7, the stored version is 1",
     '      request body: {"version":7,"actions":[]}',
@@ -35,7 +35,7 @@ test("the report of a failed test shows requests, error responses and violations
     expect.stringMatching(/^ {6}response body: \{"statusCode":400,/),
     '      contract violation: integerParameter: expected a whole number from -2147483648 to 2147483647, found "many"',
     expect.stringMatching(/^ {2}time POST \S+\/images → 200 /),
-    expect.stringMatching(/^ {6}changed: image \S{36}$/),
+    expect.stringMatching(/^ {6}changed: Image \S{36} created \(version 1\)$/),
     "      request body: 4 bytes",
     "Run the test again: npx vitest run cart.test.ts",
   ]);
@@ -129,7 +129,7 @@ test("the report explains successful requests: what evolved changed, and which r
     "      why: The scenario evolved changed the response.",
     ...evolved.slice(0, 10).map((change) => `      evolved: ${change}`),
     "      …",
-    "      changed: shirt created (version 1)",
+    "      changed: Resource shirt created (version 1)",
     "Run the test again: again",
   ]);
 });

@@ -242,7 +242,7 @@ describe("the reason for a response in words", () => {
       },
       ["/state/ID"],
     ],
-    ["200: stored the image ID", (mock, project) => mock.resource(project, "/images", image("image/png")), []],
+    ["200: stored the Image ID", (mock, project) => mock.resource(project, "/images", image("image/png")), []],
     [
       "404: no resource with the id deleted the resource: it was deleted",
       async (mock, project) => {

@@ -28,6 +28,7 @@ import type {
   ProjectSummary,
   ResourceVersion,
   Snapshot,
+  StoredType,
   Token,
   TokenRequest,
 } from "../control-schemas.ts";
@@ -210,6 +211,8 @@ export function projectControl(target: Target, plain = target) {
     summary: (): Promise<ProjectSummary> => get(""),
 
     seed,
+    /** Returns the types of the stored items, with their counts. */
+    types: (): Promise<StoredType[]> => list("types"),
     resources: {
       /** Returns the resources that satisfy all members of the filter, in the order of creation or in that of `sort`. */
       list: (filter?: ResourceFilter): Promise<ResourceRecord[]> => list("resources", filter),

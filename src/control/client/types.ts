@@ -40,6 +40,7 @@ export type {
   ProjectSummary,
   ResourceVersion,
   Snapshot,
+  StoredType,
   Token,
   TokenRequest,
 } from "../control-schemas.ts";

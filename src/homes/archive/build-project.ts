@@ -22,7 +22,6 @@ import {
   StateDraft,
   type StateFacts,
   valueIn,
-  withInitial,
 } from "../../state/index.ts";
 import {
   NOT_THERE,
@@ -229,7 +228,7 @@ async function snapshotsIn(
 }
 
 function withFacts(state: State, { numbered, start }: StateFacts, { initial }: BuildContext): State {
-  return { ...withInitial(state, initial(start)), numbered };
+  return { ...state, initial: initial(start), numbered };
 }
 
 /**

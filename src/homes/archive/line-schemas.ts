@@ -394,7 +394,7 @@ export const ArchiveLine = {
         origin: { seed: "0", projectKey: "demo" },
         clock: { offset: 0 },
         counts: { requests: 0, errors: 0, violations: 0, stubbed: 0, requestIds: 0, lastSerial: 0 },
-        facts: { created: 0, numbered: 0 },
+        facts: { start: "sample", numbered: 0 },
         uses: [],
       },
     },
