@@ -69,7 +69,7 @@ export {
   protocolValues,
   updateActions,
 } from "./service-schemas.ts";
-export { IMAGE, NAMESPACE_ACTION, RESOURCE, type ResourceType } from "./service-types.ts";
+export { IMAGE, NAMESPACE_ACTION, RESOURCE } from "./service-types.ts";
 export { checkOptionNames, didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
   changedNumberText,

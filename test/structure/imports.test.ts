@@ -198,6 +198,7 @@ describe("heavy packages load on demand", () => {
     expect(ours.filter((file) => !/^(page|control\/client)\//.test(file))).toEqual([
       "contract/json-schema.ts",
       "contract/limits.ts",
+      "contract/service-types.ts",
       "contract/text/did-you-mean.ts",
       "contract/text/json-reader.ts",
       "contract/text/shown.ts",
