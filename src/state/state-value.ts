@@ -127,14 +127,17 @@ export const emptyCollection: Collection = {
   size: 0,
 };
 
-const noItems: InitialItems = { start: "empty", names: [], of: () => emptyCollection };
+export const emptyState: State = {
+  collections: emptyTree(),
+  initial: { start: "empty", names: [], of: () => emptyCollection },
+  numbered: 0,
+  size: 0,
+};
 
-/** Returns the state of a project that nothing has changed. Without `initial`, it has no items. */
-export function initialState(initial = noItems): State {
-  return { collections: emptyTree(), initial, numbered: 0, size: 0 };
+/** Returns the state of a project that nothing has changed. */
+export function initialState(initial: InitialItems): State {
+  return { ...emptyState, initial };
 }
-
-export const emptyState = initialState();
 
 /** Returns a collection with these initial items, in the order of creation. */
 export function collectionOf(items: Iterable<Item>): Collection {
