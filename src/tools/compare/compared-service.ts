@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { loadCheck, type Operation, type Schema } from "../../contract/index.ts";
+import { needs, Skip } from "./facts.ts";
 import type { CompareOptions } from "./index.ts";
 import type { Reply } from "./node-exchange.ts";
-import { createRequests, idIn, isRead, needs, type Sent, Skip, versionIn } from "./service-requests.ts";
+import { createRequests, idIn, isRead, type Sent, versionIn } from "./service-requests.ts";
 
 export const doSomeThing = { action: "doSomeThing" };
 

@@ -5,11 +5,12 @@ import { type Check, EVERY_OPERATION, tryCheck } from "./check-rows.ts";
 import { type ComparedService, createService } from "./compared-service.ts";
 import { type Result, reportOf } from "./comparison-report.ts";
 import { contractChecks } from "./contract-checks.ts";
+import { Skip } from "./facts.ts";
 import { connect, NoResponse } from "./node-exchange.ts";
 import { otherChecks } from "./other-checks.ts";
 import { queryChecks } from "./query-checks.ts";
 import { resourceChecks } from "./resource-checks.ts";
-import { type Credentials, Skip } from "./service-requests.ts";
+import type { Credentials } from "./service-requests.ts";
 
 export { isFailure, junitOf, lineOf, tableOf } from "./comparison-report.ts";
 export type { Credentials };

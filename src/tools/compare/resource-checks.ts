@@ -1,16 +1,5 @@
-import { MAX_ID } from "../../contract/index.ts";
-import {
-  about,
-  type Check,
-  checksOf,
-  type Expected,
-  error,
-  type Fact,
-  hasMembers,
-  type Judge,
-  type Rows,
-  sameBody,
-} from "./check-rows.ts";
+import { type Expectation, MAX_ID } from "../../contract/index.ts";
+import { about, anotherThan, type Check, checksOf, type Judge, type Rows, sameBody } from "./check-rows.ts";
 import {
   type ComparedService,
   containsName,
@@ -20,8 +9,9 @@ import {
   type Owned,
   versionOf,
 } from "./compared-service.ts";
+import { needs } from "./facts.ts";
 import type { Reply } from "./node-exchange.ts";
-import { idIn, locatedId, needs, type Sent, versionIn } from "./service-requests.ts";
+import { errorIn, idIn, locatedId, type Sent, versionIn } from "./service-requests.ts";
 
 const isValid = "the body is valid for ObjectTestType";
 const raisesVersion = "updateResource: raises the version by 1";
@@ -81,11 +71,33 @@ export function updateStale(by = 100) {
 }
 
 /** Expects the content of the draft in the request, or else of the draft that created the resource. */
-function hasContent(exchange: Exchange, service: ComparedService, more: Expected = {}): Fact {
-  const { json, resource } = exchange;
+const hasContent: Judge = ({ json, resource, reply }) => {
   const { objectTypeProperty } = { ...resource?.draft, ...(json as Partial<Draft> | undefined) };
-  return hasMembers({ objectTypeProperty, ...more })(exchange, service);
-}
+  return [["objectTypeProperty", reply.members.objectTypeProperty, objectTypeProperty]];
+};
+
+const isDeleted: Judge = ({ reply, resource }) => [
+  ["objectTypeProperty", reply.members.objectTypeProperty, resource?.draft.objectTypeProperty],
+  ["version", reply.members.version, resource?.version],
+];
+
+const showsDraft: Judge = ({ reply, json }) => {
+  const expected: Expectation = { text: "the content of the draft", accepts: () => containsName(reply, json) };
+  return [["the body", reply.json, expected]];
+};
+
+const ignoresOwnFields: Judge = ({ reply }) => [
+  ["the version", versionIn(reply) ?? 1, 1],
+  ["the id", idIn(reply), anotherThan(ownFields.id)],
+];
+
+const isOther: Judge = ({ reply, resource }) => {
+  const id = idIn(reply);
+  needs(id !== undefined, `the id of a resource; ${reply.seen}`);
+  return [["the id", id, anotherThan(resource?.id)]];
+};
+
+const isSame: Judge = ({ reply, resource }) => [["the id in Location", locatedId(reply), resource?.id]];
 
 /** The checks of the two operations that overwrite the last written resource. */
 function overwrites(id: "overwriteResource" | "createOrOverwriteResource"): Rows {
@@ -117,7 +129,7 @@ export const resourceChecks: readonly Check[] = checksOf({
       source: "unknown-names",
       needs: [isValid],
       sends: ({ draft }) => ({ json: { ...draft(), resourceMockCompare: "a text" } }),
-      expects: { resourceMockCompare: "a text" },
+      expects: { "/resourceMockCompare": "a text" },
     },
     "creates another resource each time": {
       source: "written-resource",
@@ -159,7 +171,7 @@ export const resourceChecks: readonly Check[] = checksOf({
     "a literal path segment is not an id": {
       source: "contract",
       at: "readNamespaceAction",
-      expects: { objectTypeProperty: undefined },
+      expects: { "/objectTypeProperty": undefined },
     },
     "expand has no effect": { needs: [readsSame], ...expands },
   }),
@@ -187,13 +199,13 @@ export const resourceChecks: readonly Check[] = checksOf({
       source: "errors",
       sends: updateStale(),
       given: 409,
-      expects: error({ currentVersion: isVersion }),
+      expects: ({ reply, resource }) => [["currentVersion", errorIn(reply).currentVersion, resource?.version]],
     },
     "actions apply in the given order": {
       source: "contract",
       needs: ["changeSomeProperty stores someProperty"],
       sends: story(update([change("first"), change("last")])),
-      expects: { someProperty: "last" },
+      expects: { "/someProperty": "last" },
     },
     "a deleted resource is 404": { needs: [deletes], sends: story(remove, update([doSomeThing])) },
   }),
@@ -217,14 +229,11 @@ export const resourceChecks: readonly Check[] = checksOf({
     "changeSomeProperty stores someProperty": {
       needs: [isValid],
       sends: story(update([change("a text")])),
-      expects: { someProperty: "a text" },
+      expects: { "/someProperty": "a text" },
     },
   }),
   ...about("deleteResource")({
-    "returns the deleted resource": {
-      needs: [readsContent, isValid],
-      expects: (exchange, service) => hasContent(exchange, service, { version: isVersion }),
-    },
+    "returns the deleted resource": { needs: [readsContent, isValid], expects: isDeleted },
     "a deleted resource is 404": { sends: story(remove, remove) },
     "the other resources stay": {
       needs: [reads, deleted],
@@ -238,32 +247,6 @@ function raises(by: number): Judge {
   return ({ reply, resource }) => {
     const [before, after] = [resource?.version, versionIn(reply)];
     needs(before !== undefined && after !== undefined, `a version; ${reply.seen}`);
-    return { isTrue: after === before + by, seen: `the version ${before}, and ${after} after it` };
+    return [["the version", after, before + by]];
   };
-}
-
-function isVersion(version: unknown, { resource }: Exchange): boolean {
-  return version === resource?.version;
-}
-
-function showsDraft({ reply, json }: Exchange): Fact {
-  const isTrue = containsName(reply, json);
-  return { isTrue, seen: `${reply.seen} ${isTrue ? "with" : "without"} the content of the draft` };
-}
-
-function ignoresOwnFields({ reply }: Exchange, { secrets }: ComparedService): Fact {
-  const [version, id] = [versionIn(reply) ?? 1, idIn(reply)];
-  const seen = `the version ${version} and the id ${secrets.shown(id)}`;
-  return { isTrue: version === 1 && id !== ownFields.id, seen };
-}
-
-function isOther({ reply, resource }: Exchange): Fact {
-  const id = idIn(reply);
-  needs(id !== undefined, `the id of a resource; ${reply.seen}`);
-  return { isTrue: id !== resource?.id, seen: id === resource?.id ? "the same resource" : "another resource" };
-}
-
-function isSame({ reply, resource }: Exchange, { secrets }: ComparedService): Fact {
-  const seen = `Location ${secrets.shown(reply.header("location"))} for the resource ${secrets.shown(resource?.id)}`;
-  return { isTrue: locatedId(reply) === resource?.id, seen };
 }
