@@ -85,9 +85,6 @@ function known(flag: string, expected: string, names: readonly string[] | undefi
 }
 
 function credentialsOf({ token, client, tokenUrl }: Options<"compare">): Credentials | undefined {
-  if (client && token !== undefined) throw new Misuse("--token: expected without --client, found both");
-  if (client && !tokenUrl) throw new Misuse("--client: expected together with --token-url, found alone");
-  if (tokenUrl && !client) throw new Misuse("--token-url: expected together with --client, found alone");
   const [[id, secret] = []] = client ?? [];
   if (id !== undefined && secret !== undefined && tokenUrl !== undefined)
     return { client: { id, secret }, tokenUrl: urlOf("token-url", tokenUrl) };

@@ -62,6 +62,11 @@ const is =
   (status: number) =>
     statuses.includes(status);
 
+/** Expects the code of the first error in responses with this status. */
+function hasCode(status: number, code: string): Claim {
+  return { given: is(status), expects: { "/errors/0/code": code } };
+}
+
 /** Expects a member of each error with this code. */
 function inErrors(code: string, name: string): Claim["expects"] {
   return ({ json }) => {
@@ -139,23 +144,13 @@ const claims: { readonly [Id in AssumptionId]?: Readonly<Record<string, Claim>> 
     "405 has the header Allow": { given: is(405), expects: { Allow: matching("the methods with GET", /\bGET\b/) } },
     "409 names the current version": { given: isError, expects: inErrors("ConcurrentModification", "currentVersion") },
     "the error of an invalid value names its field": { given: isError, expects: inErrors("InvalidField", "field") },
-    "the code of a malformed token is invalid_token": {
-      given: is(401),
-      expects: { "/errors/0/code": "invalid_token" },
-    },
+    "the code of a malformed token is invalid_token": hasCode(401, "invalid_token"),
     "the code of an unknown id is ResourceNotFound": {
       operations: assumptionsOf().find(({ id }) => id === "unknown-ids")?.operations,
-      given: is(404),
-      expects: { "/errors/0/code": "ResourceNotFound" },
+      ...hasCode(404, "ResourceNotFound"),
     },
-    "the code of a stale version is ConcurrentModification": {
-      given: is(409),
-      expects: { "/errors/0/code": "ConcurrentModification" },
-    },
-    "the code of another content type is UnsupportedMediaType": {
-      given: is(415),
-      expects: { "/errors/0/code": "UnsupportedMediaType" },
-    },
+    "the code of a stale version is ConcurrentModification": hasCode(409, "ConcurrentModification"),
+    "the code of another content type is UnsupportedMediaType": hasCode(415, "UnsupportedMediaType"),
   },
 };
 

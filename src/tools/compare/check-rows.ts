@@ -23,9 +23,8 @@ const inOrder = ["overwriteResource", "createOrOverwriteResource", "queryWithSor
 /** Judges a response. Returns values with the expected ones. Throws Skip if the response lacks what another check claims. */
 export type Judge = (exchange: Exchange, service: ComparedService) => Awaitable<readonly SeenValue[] | Fact>;
 
-/** Sends requests. Returns the last response, or a request that is still to be sent; a text is its query. */
-export type Sender = (service: ComparedService, id: string) => Sending | Promise<Sending>;
-type Sending = string | Change | Exchange;
+/** Sends requests. Returns the last response, or a request that is still to be sent. */
+export type Sender = (service: ComparedService, id: string) => Awaitable<Change | Exchange>;
 
 /**
  * One check as data: the parts of its request that differ from a valid one, and what the response has to be. Without
@@ -118,8 +117,7 @@ export async function tryCheck(service: ComparedService, check: Check): Promise<
   const { operation: id, sends, expects, given, observed } = check;
   if (observed) return observedFact(service.observations[observed]);
   const isInvalid = (typeof expects === "number" ? expects : (given ?? 0)) >= 400;
-  const sent = await sends(service, id);
-  const change = typeof sent === "string" ? { query: sent } : sent;
+  const change = await sends(service, id);
   const exchange = "reply" in change ? change : await service.sendValid(id, { ...change, isInvalid });
   const { isOk, status, seen } = exchange.reply;
   if (typeof expects !== "function") {

@@ -58,9 +58,7 @@ export function createService(options: CompareOptions) {
   /** The kinds of requests whose replies show no id of a new resource. */
   const hiding = new Set<string>();
 
-  function newName(): string {
-    return `${prefix}-${++numbers}`;
-  }
+  const newName = () => `${prefix}-${++numbers}`;
 
   /** Returns the draft of a new resource. Its texts are a name of this run, and then the labels. */
   function draft(content: Content = {}, ...labels: string[]): Draft {
@@ -75,9 +73,7 @@ export function createService(options: CompareOptions) {
     return result;
   }
 
-  function operationOf(id: string): Operation {
-    return contract.find(id) as Operation;
-  }
+  const operationOf = (id: string) => contract.find(id) as Operation;
 
   /** Prepares a valid request to an operation. Throws Skip without the resource that it needs. */
   async function prepared(operation: Operation): Promise<Omit<Exchange, "reply">> {
@@ -222,13 +218,10 @@ export function createService(options: CompareOptions) {
     return left;
   }
 
-  /** Returns the first problem of a value by a schema, without secrets. */
+  /** Returns the first problem of a value by a schema. Its message has parts of the value, which are without secrets. */
   async function problemOf(schema: Schema, value: unknown): Promise<string | undefined> {
-    const check = await loadCheck(schema);
-    if (check(value).length === 0) return undefined;
-    // The messages contain parts of values, so they come from a value without secrets.
-    const [first] = check(secrets.redactValue(value));
-    return first ? `${first.pointer || "the body"}: ${first.message}` : "the body";
+    const [problem] = (await loadCheck(schema))(secrets.redactValue(value));
+    return problem && `${problem.pointer || "the body"}: ${problem.message}`;
   }
 
   const basePath = upstream.pathname.replace(/\/$/, "");

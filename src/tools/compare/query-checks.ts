@@ -193,7 +193,7 @@ export const queryChecks: readonly Check[] = checksOf({
 
 /** Queries the three resources. `more`: the rest of the predicate and of the query. */
 function select(more = ""): Sender {
-  return async (service) => `where=${await labelled(service)}${more}`;
+  return async (service) => ({ query: `where=${await labelled(service)}${more}` });
 }
 
 /** Sorts selected resources by a field, first ascending and then descending. */
@@ -210,14 +210,11 @@ function resultsOf({ isOk, members: { results }, seen }: Reply) {
   return results;
 }
 
-function sortByEleven({ contract }: ComparedService): string {
+function sortByEleven({ contract }: ComparedService) {
   const nested = Object.keys(contract.schemas.ArrayTestType?.properties ?? {});
   const fields = ["id", "key", "version", "createdAt", "lastModifiedAt"];
-  const paths = [...fields, ...nested.map((name) => `objectTypeProperty.${name}`)];
-  return paths
-    .slice(0, 11)
-    .map((path) => `sort=${path}`)
-    .join("&");
+  const paths = [...fields, ...nested.map((name) => `objectTypeProperty.${name}`)].slice(0, 11);
+  return { query: paths.map((path) => `sort=${path}`).join("&") };
 }
 
 /** Returns the labels of the results; `other` for the resources of others. */

@@ -1,5 +1,5 @@
 import { type Expectation, MAX_ID } from "../../contract/index.ts";
-import { about, anotherThan, type Check, checksOf, type Judge, type Rows, sameBody } from "./check-rows.ts";
+import { about, anotherThan, type Check, checksOf, type Judge, type Row, type Rows, sameBody } from "./check-rows.ts";
 import {
   type ComparedService,
   containsName,
@@ -63,6 +63,19 @@ const newDraft: Part = (_resource, { draft }) => ({ json: draft() });
 /** An update with the version of the new resource, or with another one. */
 function update(actions: readonly unknown[], by = 0, more: Sent = {}): Step {
   return ["updateResource", (resource) => ({ json: { version: versionOf(resource) + by, actions }, ...more })];
+}
+
+/** Updates a new resource with these actions. */
+function updates(...actions: readonly unknown[]) {
+  return story(update(actions));
+}
+
+/** Requests an id or key that no resource has, with at least this length. */
+function unknown(parameter: "id" | "key", length = 0): Row {
+  return {
+    source: "unknown-ids",
+    sends: ({ newName }) => ({ path: { [parameter]: newName().padEnd(length, "x") } }),
+  };
 }
 
 /** Updates a new resource with a version that is higher than the current one, or lower with a negative number. */
@@ -159,15 +172,11 @@ export const resourceChecks: readonly Check[] = checksOf({
     },
     "a deleted resource is 404": { needs: [deletes], sends: story(remove, read) },
     "an unknown id is 404, or is created at its first use": {
-      source: "unknown-ids",
+      ...unknown("id"),
       expected: "An unknown id returns 404 (setting unknownIds: not-found), or 200 (setting unknownIds: fixture).",
-      sends: ({ newName }) => ({ path: { id: newName() } }),
       expects: "404 2xx",
     },
-    [`an id of more than ${MAX_ID} characters is 404`]: {
-      source: "unknown-ids",
-      sends: ({ newName }) => ({ path: { id: newName().padEnd(300, "x") } }),
-    },
+    [`an id of more than ${MAX_ID} characters is 404`]: unknown("id", 300),
     "a literal path segment is not an id": {
       source: "contract",
       at: "readNamespaceAction",
@@ -180,10 +189,7 @@ export const resourceChecks: readonly Check[] = checksOf({
       source: "encoded-key",
       sends: async ({ known }) => ({ to: `GET {project}/resource/key%3D${encodeURIComponent(await known("key"))}` }),
     },
-    [`a key of more than ${MAX_ID} characters is 404`]: {
-      source: "unknown-ids",
-      sends: ({ newName }) => ({ path: { key: newName().padEnd(300, "x") } }),
-    },
+    [`a key of more than ${MAX_ID} characters is 404`]: unknown("key", 300),
   }),
   ...about("updateResource")({
     "raises the version by 1": { expects: raises(1) },
@@ -204,7 +210,7 @@ export const resourceChecks: readonly Check[] = checksOf({
     "actions apply in the given order": {
       source: "contract",
       needs: ["changeSomeProperty stores someProperty"],
-      sends: story(update([change("first"), change("last")])),
+      sends: updates(change("first"), change("last")),
       expects: { "/someProperty": "last" },
     },
     "a deleted resource is 404": { needs: [deletes], sends: story(remove, update([doSomeThing])) },
@@ -212,15 +218,11 @@ export const resourceChecks: readonly Check[] = checksOf({
   ...about("updateResource", { source: "actions" })({
     "several actions raise the version by 1": {
       needs: [raisesVersion],
-      sends: story(update([doSomeThing, change("a")])),
+      sends: updates(doSomeThing, change("a")),
       expects: raises(1),
     },
-    "an empty list of actions changes nothing": {
-      needs: [raisesVersion],
-      sends: story(update([])),
-      expects: raises(0),
-    },
-    "an unknown action is 400": { sends: story(update([unknownAction])) },
+    "an empty list of actions changes nothing": { needs: [raisesVersion], sends: updates(), expects: raises(0) },
+    "an unknown action is 400": { sends: updates(unknownAction) },
     "applies all actions or none": {
       needs: ["an unknown action is 400", reads, readsSame],
       sends: story(update([doSomeThing, unknownAction], 0, { isInvalid: true }), read),
@@ -228,8 +230,8 @@ export const resourceChecks: readonly Check[] = checksOf({
     },
     "changeSomeProperty stores someProperty": {
       needs: [isValid],
-      sends: story(update([change("a text")])),
-      expects: { "/someProperty": "a text" },
+      sends: updates(change("a")),
+      expects: { "/someProperty": "a" },
     },
   }),
   ...about("deleteResource")({

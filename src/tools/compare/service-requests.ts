@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
   cut,
-  type Expectation,
+  type Expected,
   isObject,
   MAX_REPEATS,
   MAX_SILENT_REQUESTS,
@@ -13,6 +13,7 @@ import {
   type SeenValue,
   shown,
   typed,
+  valuesOf,
 } from "../../contract/index.ts";
 import { factOf, needs, Skip } from "./facts.ts";
 import type { CompareOptions } from "./index.ts";
@@ -50,10 +51,8 @@ export function idIn(reply: Reply): string | undefined {
   return locatedId(reply) ?? (typeof id === "string" && id !== "" ? id : undefined);
 }
 
-/** Returns the version in a response, also if it is text. */
 export function versionIn({ members: { version } }: Reply): number | undefined {
-  const number = typeof version === "string" && version !== "" ? Number(version) : version;
-  return typeof number === "number" && !Number.isNaN(number) ? number : undefined;
+  return typeof version === "number" ? version : undefined;
 }
 
 export function errorIn({ members: { errors } }: Reply): Reply["members"] {
@@ -69,7 +68,10 @@ type Observations = Record<"late" | "broken" | "notJson" | "errorBody" | "status
 
 const isJson = matching("application/json", /^application\/json\s*(;|$)/i);
 const text = typed("string");
-const integer: Expectation = { text: "an integer", accepts: Number.isInteger };
+const errorBody: Expected = {
+  "/statusCode": { text: "an integer", accepts: Number.isInteger },
+  ...{ "/message": text, "/errors/0/code": text, "/errors/0/message": text },
+};
 
 /** Creates the functions that send the requests of a run, and observe all responses. */
 export function createRequests(options: CompareOptions) {
@@ -94,13 +96,8 @@ export function createRequests(options: CompareOptions) {
       ["the body", json, present],
     ]);
     if (json === undefined || status < 400) return;
-    const { code, message } = errorIn(reply);
-    observe("errorBody", reply, [
-      ["/statusCode", members.statusCode, integer],
-      ["/message", members.message, text],
-      ["/errors/0/code", code, text],
-      ["/errors/0/message", message, text],
-    ]);
+    const values = valuesOf({ ...reply, paths: [], query: new URLSearchParams() }, errorBody);
+    observe("errorBody", reply, values);
     const { statusCode } = members;
     if (typeof statusCode === "number") observe("statusCode", reply, [["/statusCode", statusCode, status]]);
   }
