@@ -102,8 +102,9 @@ export function createService(options: CompareOptions) {
       return { reply: await sendTo(method, path, changed) };
     }
     const change: Sent = content ? { ...changed, json: draft(content) } : changed;
-    const { body, json, ...rest } = await prepared(operationOf(id));
-    const sent = { ...("json" in change || "body" in change ? {} : { body, json }), ...rest, ...change };
+    // A request has one of both.
+    const noJson = "body" in change && { json: undefined };
+    const sent = { ...(await prepared(operationOf(id))), ...noJson, ...change };
     return { ...sent, before, reply: await send(id, sent) };
   }
 
@@ -188,7 +189,7 @@ export function createService(options: CompareOptions) {
       const given = name === "id" ? options.resourceId : options.resourceKey;
       if (given !== undefined) return given;
       if (name === "id" && !readOnly) return (await fresh()).id;
-      const { id, parameters } = operationOf(name === "id" ? "getResourceById" : "getResourceByKey");
+      const { id, parameters } = contract.readerBy(name) as Operation;
       const { example = "" } = parameters.find((parameter) => parameter.name === name) ?? {};
       const reply = await send(id, { path: { [name]: example } });
       needs(reply.status !== 404, `the ${name} of a resource: pass --resource-${name}`);
@@ -196,6 +197,7 @@ export function createService(options: CompareOptions) {
     });
   }
 
+  /** Deletes a resource. Returns the reason if it remains. */
   async function whyLeft(id: string): Promise<string | undefined> {
     try {
       const { isOk, status, seen } = await send("deleteResource", { path: { id } });
@@ -218,10 +220,13 @@ export function createService(options: CompareOptions) {
     return left;
   }
 
-  /** Returns the first problem of a value by a schema. Its message has parts of the value, which are without secrets. */
+  /** Returns the first problem of a value by a schema, without secrets. */
   async function problemOf(schema: Schema, value: unknown): Promise<string | undefined> {
-    const [problem] = (await loadCheck(schema))(secrets.redactValue(value));
-    return problem && `${problem.pointer || "the body"}: ${problem.message}`;
+    const check = await loadCheck(schema);
+    if (check(value).length === 0) return undefined;
+    // The messages contain parts of values, so they come from a value without secrets.
+    const [first] = check(secrets.redactValue(value));
+    return first ? `${first.pointer || "the body"}: ${first.message}` : "the body";
   }
 
   const basePath = upstream.pathname.replace(/\/$/, "");

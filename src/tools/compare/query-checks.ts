@@ -129,9 +129,16 @@ export const queryChecks: readonly Check[] = checksOf({
   ...about(sorted, { source: "paging" })({
     [hasTotal]: {},
     "count is the number of results": { query: "limit=3" },
-    [`the default limit is ${DEFAULT_PAGE_RESULTS} and the default offset is 0`]: { needs: [isPage] },
+    [`the default limit is ${DEFAULT_PAGE_RESULTS} and the default offset is 0`]: {
+      needs: [isPage],
+      expects: { "/limit": DEFAULT_PAGE_RESULTS, "/offset": 0 },
+    },
     "the page names its limit and offset": { needs: [isPage, works.limit, works.offset], query: "limit=7&offset=1" },
-    "withTotal=false leaves out total": { needs: [hasTotal], query: "withTotal=false" },
+    "withTotal=false leaves out total": {
+      needs: [hasTotal],
+      query: "withTotal=false",
+      expects: { "/total": undefined },
+    },
     "total counts all matches, not only those of the page": {
       needs: [hasTotal, works.where, works.limit],
       sends: select("&limit=1"),

@@ -58,7 +58,6 @@ const remove: Step = ["deleteResource"];
 const fewArrays: Part = (_resource, { newName }) => ({
   json: { objectTypeProperty: { arrayOfStringExample: [newName()] } },
 });
-const newDraft: Part = (_resource, { draft }) => ({ json: draft() });
 
 /** An update with the version of the new resource, or with another one. */
 function update(actions: readonly unknown[], by = 0, more: Sent = {}): Step {
@@ -125,7 +124,7 @@ function overwrites(id: "overwriteResource" | "createOrOverwriteResource"): Rows
     },
     "creates a resource if the last written one was deleted": {
       needs: [locatesSame, deleted],
-      sends: story(remove, [id, newDraft]),
+      sends: story(remove, [id, (_resource, { draft }) => ({ json: draft() })]),
       expects: isOther,
     },
   });
