@@ -23,10 +23,10 @@ export interface Expectation {
   accepts(value: unknown): boolean;
 }
 
-/** A place in a response, the value that was found there, and the expected value or an `Expectation`. */
+/** A location in a response, the value that was found there, and the expected value or an `Expectation`. */
 export type SeenValue = readonly [place: string, found: unknown, expected: unknown];
 
-/** The expected values by their places: JSON pointers into the body, names of headers, or `status`. */
+/** The expected values by their locations: JSON pointers into the body, names of headers, or `status`. */
 export type Expected = Readonly<Record<string, unknown>>;
 
 interface Claim {
@@ -152,7 +152,7 @@ export const responseClaims = assumptionsOf().flatMap(({ id, operations: ofAssum
   })),
 );
 
-/** Returns the value at a place in a response; undefined if the response lacks it. */
+/** Returns the value at a location in a response; undefined if the response lacks it. */
 function valueAt({ status, header, json }: SeenResponse, place: string): unknown {
   if (place === "status") return status;
   if (!isInBody(place)) return header(place.toLowerCase());
@@ -167,13 +167,13 @@ function isContainer(value: unknown): value is { readonly [name: string]: unknow
   return typeof value === "object" && value !== null;
 }
 
-/** Returns the values of a response at the places of the expected ones. */
+/** Returns the values of a response at the locations of the expected ones. */
 export function valuesOf(response: SeenResponse, expects: Claim["expects"]): SeenValue[] {
   const expected = typeof expects === "function" ? expects(response) : expects;
   return Object.entries(expected).map(([place, value]) => [place, valueAt(response, place), value]);
 }
 
-/** Returns the first place where a JSON value differs from the expected one; none without a difference. */
+/** Returns the first location where a JSON value differs from the expected one; none without a difference. */
 export function differencesIn([place, found, expected]: SeenValue): readonly SeenValue[] {
   if (isExpectation(expected)) return expected.accepts(found) ? [] : [[place, found, expected]];
   if (found === expected) return [];

@@ -41,8 +41,8 @@ export interface Row extends Change {
   /** Sends requests, or chooses the parts. */
   readonly sends?: Sender;
   /**
-   * A status or `2xx`, or several, separated by spaces; the values at places of the response; or a function that judges
-   * the response. By default, what the assumption claims by this name, or the status at the end of the name
+   * A status or `2xx`, or several, separated by spaces; the values at locations of the response; or a function that
+   * judges the response. By default, what the assumption claims by this name, or the status at the end of the name
    * (`… is 404`), or else `2xx`.
    */
   readonly expects?: number | string | Expected | Judge;
@@ -87,7 +87,7 @@ export function checksOf(rows: Rows) {
     const all = isOne && text !== SUCCEEDS ? [SUCCEEDS, ...needs] : needs;
     const shared: Sender = (service, id) => (Object.keys(parts).length > 0 ? parts : service.valid(id));
     const claim = responseClaims.find((each) => each.assumption === source && each.text === text);
-    const expectsDefault = claim ? judgeOf(claim.expects) : Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx";
+    const byDefault = claim ? judgeOf(claim.expects) : Number(/ is (\d{3})$/.exec(name)?.[1]) || "2xx";
     return {
       ...{ name, given, observed },
       operation: isOne ? prefix : EVERY_OPERATION,
@@ -97,12 +97,12 @@ export function checksOf(rows: Rows) {
       needs: all.map((need) => (need.includes(": ") ? need : `${prefix}: ${need}`)),
       inOrder: inOrder.includes(prefix),
       sends: sends ?? shared,
-      expects: typeof expects === "object" ? judgeOf(expects) : (expects ?? expectsDefault),
+      expects: typeof expects === "object" ? judgeOf(expects) : (expects ?? byDefault),
     };
   });
 }
 
-/** Judges the values at places of the response. */
+/** Judges the values at locations of the response. */
 function judgeOf(expects: Parameters<typeof valuesOf>[1]): Judge {
   return ({ reply, query }, { basePath, projectPath }) => {
     const paths = [projectPath, basePath + projectPath].map((path) => `${path}/resource`);
