@@ -20,7 +20,7 @@ export const SUCCEEDS = "a valid request succeeds";
 /** The operations whose checks depend on the order of writes in the project. They run alone, one after the other. */
 const inOrder = ["overwriteResource", "createOrOverwriteResource", "queryWithSortedParameters", "readNamespaceAction"];
 
-/** Judges a response. Returns values with the expected ones. Throws Skip if the response lacks what another check claims. */
+/** Returns values of a response with the expected ones. Throws Skip if the response lacks what another check claims. */
 export type Judge = (exchange: Exchange, service: ComparedService) => Awaitable<readonly SeenValue[] | Fact>;
 
 /** Sends requests. Returns the last response, or a request that is still to be sent. */
