@@ -5,10 +5,7 @@ import { assumptionsOf, counted, didYouMean, serviceContract, shown } from "../c
 import { Misuse } from "../library/index.ts";
 import { CannotStart, type Credentials, compare, isFailure, junitOf, lineOf, tableOf } from "../tools/compare/index.ts";
 import type { Options } from "./flags.ts";
-import { createProgress, print } from "./terminal.ts";
-
-/** The exit codes after an interruption: 128 and the number of the signal. */
-const signals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+import { createProgress, onSignals, print } from "./terminal.ts";
 
 /**
  * Compares the real service with the mock. Sets the exit code to 1 if a check fails, or if an assumption differs that
@@ -30,12 +27,11 @@ export async function run(options: Options<"compare">): Promise<void> {
   for (const file of [report, junit]) if (file !== undefined) await ensureWritable(file);
 
   const stop = new AbortController();
-  const interrupt = (name: string) => {
-    if (stop.signal.aborted) process.exit(signals[name]);
+  const release = onSignals((_message, code) => {
+    if (stop.signal.aborted) process.exit(code);
     process.stderr.write("\nresource-mock: stopping; deleting the created resources (again: stop at once)\n");
-    stop.abort(name);
-  };
-  for (const name of Object.keys(signals)) process.on(name, interrupt);
+    stop.abort(code);
+  });
   let progress: ReturnType<typeof createProgress> | undefined;
   let done = 0;
   try {
@@ -66,13 +62,13 @@ export async function run(options: Options<"compare">): Promise<void> {
       process.stderr.write(`resource-mock: could not delete ${counted(leftOver.length, "resource")}:\n`);
       for (const line of leftOver) process.stderr.write(`  ${line}\n`);
     }
-    if (stop.signal.aborted) process.exitCode = signals[stop.signal.reason];
+    if (stop.signal.aborted) process.exitCode = stop.signal.reason;
     else if (results.some((result) => isFailure(result, allowed))) process.exitCode = 1;
   } catch (error) {
     progress?.clear();
     throw error instanceof CannotStart ? new Misuse(`--upstream: ${error.message}`) : error;
   } finally {
-    for (const name of Object.keys(signals)) process.off(name, interrupt);
+    release();
   }
 }
 
@@ -85,9 +81,6 @@ function known(flag: string, expected: string, names: readonly string[] | undefi
 }
 
 function credentialsOf({ token, client, tokenUrl }: Options<"compare">): Credentials | undefined {
-  if (client && token !== undefined) throw new Misuse("--token: expected without --client, found both");
-  if (client && !tokenUrl) throw new Misuse("--client: expected together with --token-url, found alone");
-  if (tokenUrl && !client) throw new Misuse("--token-url: expected together with --client, found alone");
   const [[id, secret] = []] = client ?? [];
   if (id !== undefined && secret !== undefined && tokenUrl !== undefined)
     return { client: { id, secret }, tokenUrl: urlOf("token-url", tokenUrl) };

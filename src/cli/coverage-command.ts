@@ -24,12 +24,10 @@ import { print } from "./terminal.ts";
  * the mock cannot be reached.
  */
 export async function run(options: Options<"coverage">): Promise<void> {
-  const { url, project, merge = [], sweepReport, report: json, markdown, junit } = options;
+  const { url, merge = [], sweepReport, report: json, markdown, junit } = options;
   const hasCoverage = url !== undefined || merge.length > 0;
   if (!hasCoverage && sweepReport === undefined)
     throw new Misuse("--url: expected the address of a mock, --merge FILE or --sweep-report FILE, found none");
-  if (url === undefined && project !== undefined)
-    throw new Misuse("--project: expected together with --url, found alone");
   const requirements = requirementsOf(options.require);
   for (const name of Object.keys(requirements)) {
     const [isRead, flags] =

@@ -9,18 +9,14 @@ export async function check(folders: Options<"check">): Promise<void> {
   try {
     const { fixtures, scenarios, ignored, own } = await readFiles(folders);
     list(ignored, "file", " ignored");
-    const part = (kind: keyof typeof folders, number: number, noun: string, ofUser: number) => {
-      const folder = folders[kind];
+    const part = (noun: string, number: number, ofUser: number, folder: string | undefined) => {
       const more = folder === undefined ? "" : ` (${ofUser} of them in ${folder.replace(/\/+$/, "")})`;
       return counted(number, noun) + more;
     };
-    const all = [...fixtures.all()].length;
-    const parts = [
-      part("fixtures", all, "fixture", own.fixtures),
-      part("fixtures", fixtures.seed.length, "seeded resource", own.resources),
-    ];
-    const last = part("scenarios", scenarios.size, "scenario", own.scenarios);
-    await print(`${parts.join(", ")} and ${last} are valid\n`);
+    const all = part("fixture", [...fixtures.all()].length, own.fixtures, folders.fixtures);
+    const seeds = part("seeded resource", fixtures.seed.length, own.resources, folders.fixtures);
+    const others = part("scenario", scenarios.size, own.scenarios, folders.scenarios);
+    await print(`${all}, ${seeds} and ${others} are valid\n`);
   } catch (error) {
     if (!(error instanceof FilesError)) throw error;
     list(error.problems, "problem");

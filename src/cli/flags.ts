@@ -42,7 +42,7 @@ const flags = {
   check: { fixtures, scenarios },
   coverage: {
     url: mockUrl("Address of the mock"),
-    project: text("Project whose coverage is reported; by default, all projects", "KEY"),
+    project: text("Project whose coverage is reported; by default, all projects", "KEY", undefined, { needs: "url" }),
     adminToken,
     require: flag(
       "Required coverage, such as operations=80,failures=50",
@@ -96,9 +96,14 @@ const flags = {
   compare: {
     upstream: { ...upstream, help: "Base address of the real service; required" },
     project: text("Project key; required", "KEY", "a project key"),
-    token: { ...adminToken, help: "Bearer token for the service", isProtection: false },
-    client: { ...clients("Client credentials for tokens from --token-url"), repeatable: false },
-    tokenUrl: { ...upstream, help: "Token endpoint for --client" },
+    token: {
+      ...adminToken,
+      help: "Bearer token for the service",
+      isProtection: false,
+      without: { options: ["client"], because: "the run needs one of them" },
+    },
+    client: { ...clients("Client credentials for tokens from --token-url"), repeatable: false, needs: "tokenUrl" },
+    tokenUrl: { ...upstream, help: "Token endpoint for --client", needs: "client" },
     upstreamCa: file("CA, as a PEM file, that signed the certificate of the service"),
     readOnly: toggle("Send only requests that read data"),
     only: names("Operations to check; all by default", "OPERATION,…"),

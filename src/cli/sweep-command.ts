@@ -14,7 +14,7 @@ import {
   sweep,
 } from "../tools/sweep/index.ts";
 import type { Options } from "./flags.ts";
-import { createProgress, print } from "./terminal.ts";
+import { createProgress, onSignals, print } from "./terminal.ts";
 
 /** A signal, or the end of --max-time. */
 class EndedEarly extends Error {
@@ -28,13 +28,6 @@ class EndedEarly extends Error {
 }
 
 const TIME_OVER = 2;
-
-/** After SIGHUP, the terminal was closed. The processes of the runs have no terminal, so only the sweep can end them. */
-const signals: Readonly<Record<string, readonly [message: string, code: number]>> = {
-  SIGHUP: ["hung up", 129],
-  SIGINT: ["interrupted", 130],
-  SIGTERM: ["terminated", 143],
-};
 
 /**
  * Runs a sweep, prints its report and writes it into the folder of `--out`. Sets exit code 1 if the share of survived runs
@@ -93,12 +86,11 @@ function selected(names: readonly string[] = failureNames): FailureName[] {
 /** Ends the sweep on a signal, and after `maxTime` milliseconds. Returns a function that removes the handlers. */
 function endWith(ending: AbortController, maxTime: number | undefined): () => void {
   const end = (message: string, code: number) => ending.abort(new EndedEarly(message, code));
-  const handlers = Object.entries(signals).map(([name, how]) => [name, () => end(...how)] as const);
-  for (const [name, handler] of handlers) process.on(name, handler);
+  const release = onSignals(end);
   const timer = maxTime === undefined ? undefined : setTimeout(end, maxTime, "--max-time is over", TIME_OVER);
   return () => {
     clearTimeout(timer);
-    for (const [name, handler] of handlers) process.off(name, handler);
+    release();
   };
 }
 

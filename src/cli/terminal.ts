@@ -13,6 +13,25 @@ export function print(text: string): Promise<void> {
   });
 }
 
+/**
+ * The signals that end a command. Their exit codes are 128 and the number of the signal. After SIGHUP, the terminal was
+ * closed: the processes and resources of a run have no terminal, so only its command can end them.
+ */
+const signals: Readonly<Record<string, readonly [message: string, code: number]>> = {
+  SIGHUP: ["hung up", 129],
+  SIGINT: ["interrupted", 130],
+  SIGTERM: ["terminated", 143],
+};
+
+/** Calls a function at each signal, instead of ending the process. Returns a function that removes the handlers. */
+export function onSignals(onSignal: (message: string, code: number) => void): () => void {
+  const handlers = Object.entries(signals).map(([name, how]) => [name, () => onSignal(...how)] as const);
+  for (const [name, handler] of handlers) process.on(name, handler);
+  return () => {
+    for (const [name, handler] of handlers) process.off(name, handler);
+  };
+}
+
 /** One line on a terminal that shows the progress of a command. */
 interface Progress {
   /** Shows the number of finished steps, and optionally the current step. */

@@ -40,7 +40,20 @@ export {
   successStatus,
 } from "./operation-table.ts";
 export { invalidParameter, loadQueryChecks, type QueryValues, readQuery } from "./read-query.ts";
-export { claimOf, deviationsOf, type SeenResponse } from "./response-claims.ts";
+export {
+  deviationsOf,
+  differencesIn,
+  type Expectation,
+  type Expected,
+  expectedText,
+  matching,
+  present,
+  responseClaims,
+  type SeenResponse,
+  type SeenValue,
+  typed,
+  valuesOf,
+} from "./response-claims.ts";
 export {
   instantOf,
   isCertificateName,

@@ -4,7 +4,6 @@ import {
   deviationsOf,
   type ErrorDetail,
   findProblems,
-  isObject,
   MAX_DETAILS,
   type Operation,
   type SeenResponse,
@@ -42,12 +41,12 @@ export async function checkReceived(
   const checked = await checkBody(operation, received);
   const { status, headers } = received;
   const header = (name: string) => headers[name]?.toString();
-  const value = checked.json?.value;
-  const seen = { ...sent, status, header, members: isObject(value) ? value : undefined };
-  const differs = deviationsOf(operation.id, seen).map(({ assumption, field, found, expected }) => {
-    const place = field || "The body";
-    return { assumption, field, message: `The response: ${place}: expected ${expected}, found ${shown(found)}` };
-  });
+  const differs = deviationsOf(operation.id, { ...sent, status, header, json: checked.json?.value }).map(
+    ({ assumption, field, found, expected }) => {
+      const place = field || "The body";
+      return { assumption, field, message: `The response: ${place}: expected ${expected}, found ${shown(found)}` };
+    },
+  );
   return { ...checked, differs: differs.slice(0, MAX_DETAILS) };
 }
 

@@ -56,7 +56,6 @@ export function entryLines(entry: RequestEntry, reasons: readonly string[] = [])
   const { operation, request, response, source, offContract, violations, changes, upstream, timings } = entry;
   const target = oneLine(targetOf(request.path, request.query));
   const all = [...violations, ...(upstream?.violations.response ?? [])];
-  const more = all.length - MAX_LISTED;
   const sent = bodyText(request.body);
   const returned = response.status >= 400 || offContract ? bodyText(response.body) : undefined;
   const label = offContract ? ", off-contract" : "";
@@ -66,9 +65,18 @@ export function entryLines(entry: RequestEntry, reasons: readonly string[] = [])
     ...(changes.length > 0 ? [`      changed: ${oneLine(changesText(changes))}`] : []),
     ...(sent === undefined ? [] : [`      request body: ${sent}`]),
     ...(returned === undefined ? [] : [`      response body: ${returned}`]),
-    ...all.slice(0, MAX_LISTED).map(({ message }) => `      contract violation: ${oneLine(message)}`),
-    ...(more > 0 ? [`      … ${counted(more, "more contract violation")}`] : []),
+    ...listed(
+      all.map(({ message }) => `contract violation: ${message}`),
+      "contract violation",
+    ),
   ];
+}
+
+/** Returns the first texts as lines, and the number of others. */
+function listed(texts: readonly string[], noun: string): string[] {
+  const more = texts.length - MAX_LISTED;
+  const lines = texts.slice(0, MAX_LISTED).map((text) => `      ${oneLine(text)}`);
+  return more > 0 ? [...lines, `      … ${counted(more, `more ${noun}`)}`] : lines;
 }
 
 /** Returns the changes of a request: `Resource my-id 1 → 2, Resource new-id created (version 1)`. */
@@ -100,11 +108,7 @@ function skippedLines({ decisions, facts }: RequestEntry): string[] {
     const fact = facts[index];
     return fact?.kind === "skipped" && fact.because !== "operation";
   });
-  const more = lines.length - MAX_LISTED;
-  return [
-    ...lines.slice(0, MAX_LISTED).map((line) => `      ${oneLine(line)}`),
-    ...(more > 0 ? [`      … ${counted(more, "more skipped rule")}`] : []),
-  ];
+  return listed(lines, "skipped rule");
 }
 
 /**

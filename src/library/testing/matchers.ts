@@ -45,17 +45,10 @@ export const matchers = {
   async toHaveNoViolations(mock: ProjectControl): Promise<Outcome> {
     requireProject("toHaveNoViolations", mock);
     const invalid = await mock.requests.list({ violations: true });
-    const list = invalid
-      .reverse()
-      .flatMap((entry) => entryLines(entry))
-      .join("\n");
-    return {
-      pass: invalid.length === 0,
-      message: () =>
-        invalid.length === 0
-          ? "expected a request that violates the contract, found none"
-          : `expected no request that violates the contract, found:\n${list}`,
-    };
+    const lines = invalid.reverse().flatMap((entry) => entryLines(entry));
+    const none = "expected a request that violates the contract, found none";
+    const found = `expected no request that violates the contract, found:\n${lines.join("\n")}`;
+    return { pass: invalid.length === 0, message: () => (invalid.length === 0 ? none : found) };
   },
 };
 
@@ -83,7 +76,7 @@ export interface Pending {
   readonly error: Error;
 }
 
-type Matcher = (this: { readonly isNot?: boolean }, ...args: never[]) => Promise<unknown>;
+type Matcher = (this: MatcherContext, ...args: never[]) => Promise<unknown>;
 
 /**
  * Returns the matchers so that each call passes a `Pending` to `note`. The promises of a matcher never cause unhandled
@@ -98,7 +91,7 @@ export function watched<Matchers extends { readonly [name: string]: Matcher }, C
   note: (pending: Pending, context: Context) => boolean,
 ): Matchers {
   const watch = ([name, matcher]: [string, Matcher]) => {
-    function watchedMatcher(this: { readonly isNot?: boolean }, ...args: never[]): Promise<unknown> {
+    function watchedMatcher(this: MatcherContext, ...args: never[]): Promise<unknown> {
       const call = `expect(mock)${this.isNot ? ".not" : ""}.${name}(…)`;
       const error = new Error(`${call} was not awaited, so it verified nothing. Write: await ${call}`);
       Error.captureStackTrace?.(error, watchedMatcher);

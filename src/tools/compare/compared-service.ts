@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { loadCheck, type Operation, type Schema } from "../../contract/index.ts";
+import { needs, Skip } from "./facts.ts";
 import type { CompareOptions } from "./index.ts";
 import type { Reply } from "./node-exchange.ts";
-import { createRequests, idIn, isRead, needs, type Sent, Skip, versionIn } from "./service-requests.ts";
+import { createRequests, idIn, isRead, type Sent, versionIn } from "./service-requests.ts";
 
 export const doSomeThing = { action: "doSomeThing" };
 
@@ -57,9 +58,7 @@ export function createService(options: CompareOptions) {
   /** The kinds of requests whose replies show no id of a new resource. */
   const hiding = new Set<string>();
 
-  function newName(): string {
-    return `${prefix}-${++numbers}`;
-  }
+  const newName = () => `${prefix}-${++numbers}`;
 
   /** Returns the draft of a new resource. Its texts are a name of this run, and then the labels. */
   function draft(content: Content = {}, ...labels: string[]): Draft {
@@ -74,9 +73,7 @@ export function createService(options: CompareOptions) {
     return result;
   }
 
-  function operationOf(id: string): Operation {
-    return contract.find(id) as Operation;
-  }
+  const operationOf = (id: string) => contract.find(id) as Operation;
 
   /** Prepares a valid request to an operation. Throws Skip without the resource that it needs. */
   async function prepared(operation: Operation): Promise<Omit<Exchange, "reply">> {
@@ -105,8 +102,9 @@ export function createService(options: CompareOptions) {
       return { reply: await sendTo(method, path, changed) };
     }
     const change: Sent = content ? { ...changed, json: draft(content) } : changed;
-    const { body, json, ...rest } = await prepared(operationOf(id));
-    const sent = { ...("json" in change || "body" in change ? {} : { body, json }), ...rest, ...change };
+    // A request has one of both.
+    const noJson = "body" in change && { json: undefined };
+    const sent = { ...(await prepared(operationOf(id))), ...noJson, ...change };
     return { ...sent, before, reply: await send(id, sent) };
   }
 
@@ -191,7 +189,7 @@ export function createService(options: CompareOptions) {
       const given = name === "id" ? options.resourceId : options.resourceKey;
       if (given !== undefined) return given;
       if (name === "id" && !readOnly) return (await fresh()).id;
-      const { id, parameters } = operationOf(name === "id" ? "getResourceById" : "getResourceByKey");
+      const { id, parameters } = contract.readerBy(name) as Operation;
       const { example = "" } = parameters.find((parameter) => parameter.name === name) ?? {};
       const reply = await send(id, { path: { [name]: example } });
       needs(reply.status !== 404, `the ${name} of a resource: pass --resource-${name}`);
@@ -199,6 +197,7 @@ export function createService(options: CompareOptions) {
     });
   }
 
+  /** Deletes a resource. Returns the reason if it remains. */
   async function whyLeft(id: string): Promise<string | undefined> {
     try {
       const { isOk, status, seen } = await send("deleteResource", { path: { id } });

@@ -34,18 +34,11 @@ export interface Result extends FromSchema<typeof CheckReport> {
   readonly seconds: number;
 }
 
-function summaryOf(results: readonly Pick<Result, "outcome">[]): Report["summary"] {
+/** Returns the number of results by their outcome. */
+export function summaryOf(results: readonly Pick<Result, "outcome">[]): Report["summary"] {
   const summary = { pass: 0, fail: 0, differs: 0, skipped: 0 };
   for (const { outcome } of results) summary[outcome]++;
   return summary;
-}
-
-export function reportOf(
-  { upstream, project, startedAt }: Pick<Report, "upstream" | "project" | "startedAt">,
-  results: readonly Result[],
-): Report {
-  const checks = results.map(({ seconds: _seconds, ...check }) => check);
-  return { upstream, project, startedAt, checks, summary: summaryOf(results) };
 }
 
 /** Returns whether the result fails the run. `allowed`: the assumptions that may differ. */

@@ -2,41 +2,29 @@ import {
   type Contract,
   type Operation,
   OutOfOrderPropertiesTestType,
+  present,
   type Schema,
   successStatus,
 } from "../../contract/index.ts";
-import {
-  about,
-  type Check,
-  checksOf,
-  isPresent,
-  type Judge,
-  type Row,
-  type Rows,
-  rejects,
-  SUCCEEDS,
-} from "./check-rows.ts";
+import { about, type Check, checksOf, type Judge, type Row, type Rows, rejects, SUCCEEDS } from "./check-rows.ts";
 import { doSomeThing, images, sampleOf } from "./compared-service.ts";
-import { needs } from "./service-requests.ts";
+import { needs } from "./facts.ts";
 
 /** The checks that follow from the operation table, and those of values that only a schema rejects. */
 export function contractChecks(contract: Contract): Check[] {
+  const members = Object.keys(contract.schemas.Cart?.properties ?? {});
+  const cartMembers = Object.fromEntries(members.map((name) => [`/${name}`, present]));
   const rows = contract.operations.map((operation) =>
     about(operation.id, { source: "contract" })({
       ...responses(operation, contract),
       ...parameters(operation),
       ...tokens(operation),
       ...bodies(operation),
-      ...(operation.id === "getCart" && { "the cart has its members": { expects: every(contract.schemas.Cart) } }),
+      ...(operation.id === "getCart" && { "the cart has its members": { expects: cartMembers } }),
       ...values[operation.id],
     }),
   );
   return checksOf(Object.assign({}, ...rows));
-}
-
-/** Members with any values: all of the schema. */
-function every({ properties = {} }: Schema = {}): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.keys(properties).map((name) => [name, isPresent]));
 }
 
 function responses(operation: Operation, { schemas }: Contract): Rows {
@@ -66,22 +54,19 @@ function responses(operation: Operation, { schemas }: Contract): Rows {
   };
 }
 
-/** An invalid value of each type, unless any text is valid, and valid values. */
+/** An invalid value, unless any text is valid, and valid values: of parameters by name, and of all others by type. */
 const samples: Readonly<Record<string, readonly [invalid: string | undefined, ...valid: string[]]>> = {
+  where: [undefined, "version > 0"],
+  sort: [undefined, "version desc"],
+  limit: ["abc", "5"],
+  offset: ["abc", "0"],
+  fuzzyLevel: ["abc", "1"],
   string: [undefined, "some text"],
   number: ["abc", "1.5"],
   integer: ["abc", "3"],
   boolean: ["maybe", "true"],
   object: ["abc", '{"a":1}'],
   union: ["abc", "1.5", "2024-05-17T09:30:00.000Z", '{"version":1,"objectTypeProperty":{}}'],
-};
-
-const meanings: Readonly<Record<string, string>> = {
-  where: "version > 0",
-  sort: "version desc",
-  limit: "5",
-  offset: "0",
-  fuzzyLevel: "1",
 };
 
 /** Names that match the patterns of parameters with many names. */
@@ -98,10 +83,9 @@ export const works = {
 function parameters(operation: Operation): Rows {
   const inQuery = operation.parameters.filter((parameter) => parameter.in === "query");
   const rows = inQuery.map(({ name, schema }): Rows => {
-    const [invalid, ...valid] = samples[schema.anyOf ? "union" : String(schema.type)] ?? [];
-    const values = meanings[name] ? [meanings[name]] : valid;
+    const [invalid, ...values] = samples[name] ?? samples[schema.anyOf ? "union" : String(schema.type)] ?? [];
     const queries = (matchingNames[name] ?? [name]).flatMap((each) => values.map((value) => `${each}=${value}`));
-    const needs = Object.entries(works).flatMap(([parameter, claim]) => (parameter === name ? [claim] : []));
+    const needs = name in works ? [works[name as keyof typeof works]] : [];
     return {
       ...Object.fromEntries(queries.map((query) => [`accepts ${query}`, { query }])),
       ...(invalid !== undefined && rejects([`${name}=${invalid}`], { needs })),

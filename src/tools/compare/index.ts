@@ -3,13 +3,14 @@
 import type { Contract } from "../../contract/index.ts";
 import { type Check, EVERY_OPERATION, tryCheck } from "./check-rows.ts";
 import { type ComparedService, createService } from "./compared-service.ts";
-import { type Result, reportOf } from "./comparison-report.ts";
+import { type Report, type Result, summaryOf } from "./comparison-report.ts";
 import { contractChecks } from "./contract-checks.ts";
+import { Skip } from "./facts.ts";
 import { connect, NoResponse } from "./node-exchange.ts";
 import { otherChecks } from "./other-checks.ts";
 import { queryChecks } from "./query-checks.ts";
 import { resourceChecks } from "./resource-checks.ts";
-import { type Credentials, Skip } from "./service-requests.ts";
+import type { Credentials } from "./service-requests.ts";
 
 export { isFailure, junitOf, lineOf, tableOf } from "./comparison-report.ts";
 export type { Credentials };
@@ -71,7 +72,11 @@ export async function compare(options: CompareOptions) {
   const results = await runChecks(checks, service, options).finally(async () => {
     leftOver = await service.cleanUp();
   });
-  const report = reportOf({ upstream: upstream.href.replace(/\/$/, ""), project, startedAt }, results);
+  const report: Report = {
+    ...{ upstream: upstream.href.replace(/\/$/, ""), project, startedAt },
+    checks: results.map(({ seconds: _seconds, ...check }) => check),
+    summary: summaryOf(results),
+  };
   return { report, results, leftOver };
 }
 

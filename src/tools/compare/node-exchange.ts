@@ -161,9 +161,7 @@ function open(url: URL, path: string, options: RequestOptions): ClientRequest {
     : httpRequest(address, { ...options, agent: false });
 }
 
-/** Returns the message of an error of Node. An error for several addresses has its messages in `errors`. */
-function reasonOf(error: Error): string {
-  const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [error];
-  const { code = "", message = "" } = (first ?? error) as NodeJS.ErrnoException;
-  return message.includes(code) ? message : `${code}: ${message}`;
+/** Returns the message of an error of Node. An error for several addresses has only a code. */
+function reasonOf({ message, code = "no response" }: NodeJS.ErrnoException): string {
+  return message || code;
 }

@@ -1,18 +1,8 @@
-import { MAX_ID } from "../../contract/index.ts";
-import {
-  about,
-  type Check,
-  checksOf,
-  error,
-  type Fact,
-  isPresent,
-  type Row,
-  type Rows,
-  sameBody,
-} from "./check-rows.ts";
+import { type Expected, MAX_ID, matching, present } from "../../contract/index.ts";
+import { about, anotherThan, type Check, checksOf, type Judge, type Row, type Rows, sameBody } from "./check-rows.ts";
 import { type ComparedService, type Exchange, images } from "./compared-service.ts";
+import { needs } from "./facts.ts";
 import { updateStale } from "./resource-checks.ts";
-import { needs } from "./service-requests.ts";
 
 const malformedToken = { at: "queryResources", headers: { Authorization: "Bearer" } } as const;
 const unknownPath = { to: "GET {project}/resource-mock-compare" };
@@ -20,6 +10,17 @@ const unknownPath = { to: "GET {project}/resource-mock-compare" };
 const unsupported = { to: "PATCH {project}/resource/namespace-action-with-example" };
 const queries = { at: "queryResources" } as const;
 const creates = { at: "createResource" } as const;
+const invalid = { ...queries, query: "floatParameter=abc" };
+const invalidDraft = { ...creates, json: { objectTypeProperty: 1 } };
+
+const grantsAll: Judge = async ({ reply: { members } }, { send }) => {
+  needs(typeof members.access_token === "string", "a token");
+  const { status } = await send("queryResources", { token: members.access_token });
+  return [
+    ["scope", members.scope, undefined],
+    ["the status of a request with the token", status, anotherThan(401, 403)],
+  ];
+};
 
 /** The custom actions, tokens, paths, methods, errors, and all responses of a run. */
 export const otherChecks: readonly Check[] = checksOf({
@@ -45,7 +46,7 @@ export const otherChecks: readonly Check[] = checksOf({
     source: "token-endpoint",
     expected: "A client gets a token with HTTP Basic and grant_type=client_credentials (RFC 6749).",
     sends: requestToken,
-    expects: { token_type: matches(/^bearer$/i), access_token: isPresent },
+    expects: { "/token_type": matching("Bearer", /^bearer$/i), "/access_token": present },
   },
   "token endpoint: a token without requested scope grants every scope": {
     source: "token-scopes",
@@ -59,19 +60,16 @@ export const otherChecks: readonly Check[] = checksOf({
     "405 has the header Allow": { ...unsupported, given: 405 },
     "HEAD on another path is 405": { source: "head", to: unsupported.to.replace("PATCH", "HEAD") },
     ...code(400, "malformed JSON", "InvalidJsonInput", { ...creates, body: "{", type: "application/json" }),
-    ...code(400, "an invalid query parameter", "InvalidField", { ...queries, query: "floatParameter=abc" }),
-    "the error of an invalid value names its field": { ...queries, query: "floatParameter=abc", given: 400 },
-    ...code(400, "an invalid member of a body", "InvalidField", { ...creates, json: { objectTypeProperty: 1 } }),
+    ...code(400, "an invalid query parameter", "InvalidField", invalid, "floatParameter"),
+    "the error of an invalid value names its field": { ...invalid, given: 400 },
+    ...code(400, "an invalid member of a body", "InvalidField", invalidDraft, "/objectTypeProperty"),
     "the code of another content type is UnsupportedMediaType": {
       ...creates,
       body: "{}",
       type: "text/plain",
       given: 415,
     },
-    "the code of an unknown id is ResourceNotFound": {
-      to: `GET {project}/resource/${"x".repeat(300)}`,
-      given: 404,
-    },
+    "the code of an unknown id is ResourceNotFound": { to: `GET {project}/resource/${"x".repeat(300)}`, given: 404 },
     ...code(404, "an unknown path", "EndpointNotFound", unknownPath),
     ...code(405, "an unsupported method", "MethodNotAllowed", unsupported),
     "the code of a stale version is ConcurrentModification": { sends: updateStale(), given: 409 },
@@ -96,22 +94,14 @@ export const otherChecks: readonly Check[] = checksOf({
 });
 
 /** A check of the code of an error. It is skipped for another status, which has a check of its own. */
-function code(given: number, of: string, code: string, row: Row): Rows {
-  const field = row.at === "queryResources" ? "floatParameter" : "/objectTypeProperty";
-  const members = { code, ...(code === "InvalidField" && { field }) };
-  return { [`the code of ${of} is ${code}`]: { ...row, given, expects: error(members) } };
+function code(given: number, of: string, code: string, row: Row, field?: string): Rows {
+  const expects: Expected = { "/errors/0/code": code, ...(field && { "/errors/0/field": field }) };
+  return { [`the code of ${of} is ${code}`]: { ...row, given, expects } };
 }
 
 async function requestToken({ tokens }: ComparedService) {
   needs(tokens.hasClient, "--client and --token-url");
   return { reply: await tokens.request() };
-}
-
-async function grantsAll({ reply: { members } }: Exchange, { send, secrets }: ComparedService): Promise<Fact> {
-  needs(typeof members.access_token === "string", "a token");
-  if (members.scope !== undefined) return { isTrue: false, seen: `scope ${secrets.shown(members.scope)}` };
-  const { status, seen } = await send("queryResources", { token: members.access_token });
-  return { isTrue: status !== 401 && status !== 403, seen };
 }
 
 async function writeAndRead({ send, newName }: ComparedService): Promise<Exchange> {
@@ -123,8 +113,4 @@ async function writeAndRead({ send, newName }: ComparedService): Promise<Exchang
   // The next reader gets the same body as before this check, as far as the service allows.
   if (before.isOk && before.json !== undefined) await send("writeNamespaceAction", { json: before.json });
   return { json, reply };
-}
-
-function matches(pattern: RegExp) {
-  return (value: unknown) => pattern.test(String(value));
 }

@@ -1,24 +1,20 @@
-import { type Contract, DEFAULT_PAGE_RESULTS, isObject } from "../../contract/index.ts";
+import { DEFAULT_PAGE_RESULTS, isObject, present, typed } from "../../contract/index.ts";
 import {
   about,
+  anotherThan,
   type Check,
   checksOf,
-  differenceIn,
-  error,
-  type Fact,
-  hasLength,
-  isNumber,
   type Judge,
   type Rows,
   rejects,
   type Sender,
   sameBody,
 } from "./check-rows.ts";
-import { type ComparedService, doSomeThing, type Exchange } from "./compared-service.ts";
+import { type ComparedService, doSomeThing } from "./compared-service.ts";
 import { works } from "./contract-checks.ts";
+import { needs } from "./facts.ts";
 import type { Reply } from "./node-exchange.ts";
 import { expands } from "./resource-checks.ts";
-import { needs } from "./service-requests.ts";
 
 const sorted = "queryWithSortedParameters";
 const isPage = "the body is valid for PagedQueryResult";
@@ -95,13 +91,17 @@ const updated = marked("updated", async ({ fresh, draft, send }, mark) => {
   needs(isOk, `an update; ${seen}`);
 });
 
-const arraysOf = ({ schemas }: Contract) => Object.keys(schemas.ArrayTestType?.properties ?? {});
-const isReversed = shows("two one ascending, one two descending");
+const reversed = "two one ascending, one two descending";
+
+/** Expects the second result of the response without offset. */
+const isSecond: Judge = ({ before, reply }) => {
+  return [["the result", resultsOf(reply)[0], before && resultsOf(before)[1]]];
+};
 
 /** Queries: paging, sorting, predicates, search, HEAD. */
 export const queryChecks: readonly Check[] = checksOf({
   ...about(sorted)({
-    [works.limit]: { sends: select("&limit=1"), expects: { results: hasLength(1) } },
+    [works.limit]: { sends: select("&limit=1"), expects: { "/results/0": present, "/results/1": undefined } },
     [works.offset]: {
       needs: [works.limit],
       async sends(service) {
@@ -114,7 +114,7 @@ export const queryChecks: readonly Check[] = checksOf({
     [works.sort]: {
       needs: [works.where, "updateResource: raises the version by 1"],
       sends: bothWays(updated, "version"),
-      expects: isReversed,
+      expects: shows(reversed),
     },
     "expand has no effect": expands,
     "where takes id, key, createdAt and lastModifiedAt": {
@@ -129,21 +129,22 @@ export const queryChecks: readonly Check[] = checksOf({
   ...about(sorted, { source: "paging" })({
     [hasTotal]: {},
     "count is the number of results": { query: "limit=3" },
-    [`the default limit is ${DEFAULT_PAGE_RESULTS} and the default offset is 0`]: { needs: [isPage] },
-    "the page names its limit and offset": {
-      needs: [isPage, works.limit, works.offset],
-      query: "limit=7&offset=1",
+    [`the default limit is ${DEFAULT_PAGE_RESULTS} and the default offset is 0`]: {
+      needs: [isPage],
+      expects: { "/limit": DEFAULT_PAGE_RESULTS, "/offset": 0 },
     },
+    "the page names its limit and offset": { needs: [isPage, works.limit, works.offset], query: "limit=7&offset=1" },
     "withTotal=false leaves out total": {
       needs: [hasTotal],
       query: "withTotal=false",
+      expects: { "/total": undefined },
     },
     "total counts all matches, not only those of the page": {
       needs: [hasTotal, works.where, works.limit],
       sends: select("&limit=1"),
-      expects: { total: 3 },
+      expects: { "/total": 3 },
     },
-    "limit=0 returns no results": { needs: [works.limit], query: "limit=0", expects: { results: hasLength(0) } },
+    "limit=0 returns no results": { needs: [works.limit], query: "limit=0", expects: { "/results": [] } },
     ...rejects(["limit=501", "limit=-1", "limit=1.5"], { needs: [works.limit] }),
     ...rejects(["offset=10001", "offset=-1"], { needs: [works.offset] }),
   }),
@@ -174,35 +175,32 @@ export const queryChecks: readonly Check[] = checksOf({
       needs: [incomplete],
       query: "where=version =",
       given: 400,
-      expects: error({ column: isNumber }),
+      expects: { "/errors/0/column": typed("number") },
     },
   }),
   "queryResources: the body is an ArrayTestType or a page": {
     source: "query-body",
     needs: ["the body is valid for ArrayTestType or PagedQueryResult"],
   },
-  "searchResources: the body is a page": {
-    source: "search",
-    needs: [isPage],
-  },
+  "searchResources: the body is a page": { source: "search", needs: [isPage] },
   "searchResources: count is the number of results": { source: "search" },
   "updateResource: createdAt stays": {
     source: "own-fields",
     needs: [`${sorted}: ${works.sort}`],
     sends: bothWays(updated, "createdAt"),
     // Resources of the same millisecond may have any order, but then it does not depend on the direction.
-    expects: (exchange) => ({ ...isReversed(exchange), isTrue: !isReversed(exchange).isTrue }),
+    expects: shows(anotherThan(reversed)),
   },
   "checkResourceExists: the response has no body": {
     source: "contract",
-    expects: ({ reply: { bodySize } }) => ({ isTrue: bodySize === 0, seen: `${bodySize} bytes after the headers` }),
+    expects: ({ reply }) => [["the number of bytes after the headers", reply.bodySize, 0]],
   },
   "checkResourceExists: a project with a resource is not 404": { source: "exists" },
 });
 
 /** Queries the three resources. `more`: the rest of the predicate and of the query. */
 function select(more = ""): Sender {
-  return async (service) => `where=${await labelled(service)}${more}`;
+  return async (service) => ({ query: `where=${await labelled(service)}${more}` });
 }
 
 /** Sorts selected resources by a field, first ascending and then descending. */
@@ -219,20 +217,11 @@ function resultsOf({ isOk, members: { results }, seen }: Reply) {
   return results;
 }
 
-/** Expects the second result of the response without offset. */
-function isSecond({ before, reply }: Exchange, { secrets }: ComparedService): Fact {
-  const [result, second] = [resultsOf(reply)[0], before && resultsOf(before)[1]];
-  const difference = differenceIn("the result", result, second, secrets);
-  return { isTrue: difference === undefined, seen: difference ?? "the second result without offset" };
-}
-
-function sortByEleven({ contract }: ComparedService): string {
+function sortByEleven({ contract }: ComparedService) {
+  const nested = Object.keys(contract.schemas.ArrayTestType?.properties ?? {});
   const fields = ["id", "key", "version", "createdAt", "lastModifiedAt"];
-  const nested = arraysOf(contract).map((name) => `objectTypeProperty.${name}`);
-  return [...fields, ...nested]
-    .slice(0, 11)
-    .map((field) => `sort=${field}`)
-    .join("&");
+  const paths = [...fields, ...nested.map((name) => `objectTypeProperty.${name}`)].slice(0, 11);
+  return { query: paths.map((path) => `sort=${path}`).join("&") };
 }
 
 /** Returns the labels of the results; `other` for the resources of others. */
@@ -244,14 +233,14 @@ function labelsOf(reply: Reply): string[] {
 function finds(expected: string, isInOrder = false): Judge {
   return ({ reply }) => {
     const labels = labelsOf(reply);
-    const found = (isInOrder ? labels : labels.sort()).join(" ");
-    return { isTrue: found === expected, seen: `the resources ${found || "(none)"} of ${expected || "(none)"}` };
+    return [["the labels of the results", (isInOrder ? labels : labels.sort()).join(" "), expected]];
   };
 }
 
-function shows(expected: string) {
-  return ({ before, reply }: Exchange): Fact => {
-    const seen = `${labelsOf(before ?? reply).join(" ")} ascending, ${labelsOf(reply).join(" ")} descending`;
-    return { isTrue: seen === expected, seen };
+/** Expects the labels of the results in both directions. */
+function shows(expected: unknown): Judge {
+  return ({ before, reply }) => {
+    const found = `${labelsOf(before ?? reply).join(" ")} ascending, ${labelsOf(reply).join(" ")} descending`;
+    return [["the order of the results", found, expected]];
   };
 }

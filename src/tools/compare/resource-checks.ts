@@ -1,16 +1,5 @@
-import { MAX_ID } from "../../contract/index.ts";
-import {
-  about,
-  type Check,
-  checksOf,
-  type Expected,
-  error,
-  type Fact,
-  hasMembers,
-  type Judge,
-  type Rows,
-  sameBody,
-} from "./check-rows.ts";
+import { type Expectation, MAX_ID } from "../../contract/index.ts";
+import { about, anotherThan, type Check, checksOf, type Judge, type Row, type Rows, sameBody } from "./check-rows.ts";
 import {
   type ComparedService,
   containsName,
@@ -20,8 +9,9 @@ import {
   type Owned,
   versionOf,
 } from "./compared-service.ts";
+import { needs } from "./facts.ts";
 import type { Reply } from "./node-exchange.ts";
-import { idIn, locatedId, needs, type Sent, versionIn } from "./service-requests.ts";
+import { errorIn, idIn, locatedId, type Sent, versionIn } from "./service-requests.ts";
 
 const isValid = "the body is valid for ObjectTestType";
 const raisesVersion = "updateResource: raises the version by 1";
@@ -68,11 +58,23 @@ const remove: Step = ["deleteResource"];
 const fewArrays: Part = (_resource, { newName }) => ({
   json: { objectTypeProperty: { arrayOfStringExample: [newName()] } },
 });
-const newDraft: Part = (_resource, { draft }) => ({ json: draft() });
 
 /** An update with the version of the new resource, or with another one. */
 function update(actions: readonly unknown[], by = 0, more: Sent = {}): Step {
   return ["updateResource", (resource) => ({ json: { version: versionOf(resource) + by, actions }, ...more })];
+}
+
+/** Updates a new resource with these actions. */
+function updates(...actions: readonly unknown[]) {
+  return story(update(actions));
+}
+
+/** Requests an id or key that no resource has, with at least this length. */
+function unknown(parameter: "id" | "key", length = 0): Row {
+  return {
+    source: "unknown-ids",
+    sends: ({ newName }) => ({ path: { [parameter]: newName().padEnd(length, "x") } }),
+  };
 }
 
 /** Updates a new resource with a version that is higher than the current one, or lower with a negative number. */
@@ -81,11 +83,33 @@ export function updateStale(by = 100) {
 }
 
 /** Expects the content of the draft in the request, or else of the draft that created the resource. */
-function hasContent(exchange: Exchange, service: ComparedService, more: Expected = {}): Fact {
-  const { json, resource } = exchange;
+const hasContent: Judge = ({ json, resource, reply }) => {
   const { objectTypeProperty } = { ...resource?.draft, ...(json as Partial<Draft> | undefined) };
-  return hasMembers({ objectTypeProperty, ...more })(exchange, service);
-}
+  return [["objectTypeProperty", reply.members.objectTypeProperty, objectTypeProperty]];
+};
+
+const isDeleted: Judge = ({ reply, resource }) => [
+  ["objectTypeProperty", reply.members.objectTypeProperty, resource?.draft.objectTypeProperty],
+  ["version", reply.members.version, resource?.version],
+];
+
+const showsDraft: Judge = ({ reply, json }) => {
+  const expected: Expectation = { text: "the content of the draft", accepts: () => containsName(reply, json) };
+  return [["the body", reply.json, expected]];
+};
+
+const ignoresOwnFields: Judge = ({ reply }) => [
+  ["the version", versionIn(reply) ?? 1, 1],
+  ["the id", idIn(reply), anotherThan(ownFields.id)],
+];
+
+const isOther: Judge = ({ reply, resource }) => {
+  const id = idIn(reply);
+  needs(id !== undefined, `the id of a resource; ${reply.seen}`);
+  return [["the id", id, anotherThan(resource?.id)]];
+};
+
+const isSame: Judge = ({ reply, resource }) => [["the id in Location", locatedId(reply), resource?.id]];
 
 /** The checks of the two operations that overwrite the last written resource. */
 function overwrites(id: "overwriteResource" | "createOrOverwriteResource"): Rows {
@@ -100,7 +124,7 @@ function overwrites(id: "overwriteResource" | "createOrOverwriteResource"): Rows
     },
     "creates a resource if the last written one was deleted": {
       needs: [locatesSame, deleted],
-      sends: story(remove, [id, newDraft]),
+      sends: story(remove, [id, (_resource, { draft }) => ({ json: draft() })]),
       expects: isOther,
     },
   });
@@ -117,7 +141,7 @@ export const resourceChecks: readonly Check[] = checksOf({
       source: "unknown-names",
       needs: [isValid],
       sends: ({ draft }) => ({ json: { ...draft(), resourceMockCompare: "a text" } }),
-      expects: { resourceMockCompare: "a text" },
+      expects: { "/resourceMockCompare": "a text" },
     },
     "creates another resource each time": {
       source: "written-resource",
@@ -147,19 +171,15 @@ export const resourceChecks: readonly Check[] = checksOf({
     },
     "a deleted resource is 404": { needs: [deletes], sends: story(remove, read) },
     "an unknown id is 404, or is created at its first use": {
-      source: "unknown-ids",
+      ...unknown("id"),
       expected: "An unknown id returns 404 (setting unknownIds: not-found), or 200 (setting unknownIds: fixture).",
-      sends: ({ newName }) => ({ path: { id: newName() } }),
       expects: "404 2xx",
     },
-    [`an id of more than ${MAX_ID} characters is 404`]: {
-      source: "unknown-ids",
-      sends: ({ newName }) => ({ path: { id: newName().padEnd(300, "x") } }),
-    },
+    [`an id of more than ${MAX_ID} characters is 404`]: unknown("id", 300),
     "a literal path segment is not an id": {
       source: "contract",
       at: "readNamespaceAction",
-      expects: { objectTypeProperty: undefined },
+      expects: { "/objectTypeProperty": undefined },
     },
     "expand has no effect": { needs: [readsSame], ...expands },
   }),
@@ -168,10 +188,7 @@ export const resourceChecks: readonly Check[] = checksOf({
       source: "encoded-key",
       sends: async ({ known }) => ({ to: `GET {project}/resource/key%3D${encodeURIComponent(await known("key"))}` }),
     },
-    [`a key of more than ${MAX_ID} characters is 404`]: {
-      source: "unknown-ids",
-      sends: ({ newName }) => ({ path: { key: newName().padEnd(300, "x") } }),
-    },
+    [`a key of more than ${MAX_ID} characters is 404`]: unknown("key", 300),
   }),
   ...about("updateResource")({
     "raises the version by 1": { expects: raises(1) },
@@ -187,28 +204,24 @@ export const resourceChecks: readonly Check[] = checksOf({
       source: "errors",
       sends: updateStale(),
       given: 409,
-      expects: error({ currentVersion: isVersion }),
+      expects: ({ reply, resource }) => [["currentVersion", errorIn(reply).currentVersion, resource?.version]],
     },
     "actions apply in the given order": {
       source: "contract",
       needs: ["changeSomeProperty stores someProperty"],
-      sends: story(update([change("first"), change("last")])),
-      expects: { someProperty: "last" },
+      sends: updates(change("first"), change("last")),
+      expects: { "/someProperty": "last" },
     },
     "a deleted resource is 404": { needs: [deletes], sends: story(remove, update([doSomeThing])) },
   }),
   ...about("updateResource", { source: "actions" })({
     "several actions raise the version by 1": {
       needs: [raisesVersion],
-      sends: story(update([doSomeThing, change("a")])),
+      sends: updates(doSomeThing, change("a")),
       expects: raises(1),
     },
-    "an empty list of actions changes nothing": {
-      needs: [raisesVersion],
-      sends: story(update([])),
-      expects: raises(0),
-    },
-    "an unknown action is 400": { sends: story(update([unknownAction])) },
+    "an empty list of actions changes nothing": { needs: [raisesVersion], sends: updates(), expects: raises(0) },
+    "an unknown action is 400": { sends: updates(unknownAction) },
     "applies all actions or none": {
       needs: ["an unknown action is 400", reads, readsSame],
       sends: story(update([doSomeThing, unknownAction], 0, { isInvalid: true }), read),
@@ -216,15 +229,12 @@ export const resourceChecks: readonly Check[] = checksOf({
     },
     "changeSomeProperty stores someProperty": {
       needs: [isValid],
-      sends: story(update([change("a text")])),
-      expects: { someProperty: "a text" },
+      sends: updates(change("a")),
+      expects: { "/someProperty": "a" },
     },
   }),
   ...about("deleteResource")({
-    "returns the deleted resource": {
-      needs: [readsContent, isValid],
-      expects: (exchange, service) => hasContent(exchange, service, { version: isVersion }),
-    },
+    "returns the deleted resource": { needs: [readsContent, isValid], expects: isDeleted },
     "a deleted resource is 404": { sends: story(remove, remove) },
     "the other resources stay": {
       needs: [reads, deleted],
@@ -238,32 +248,6 @@ function raises(by: number): Judge {
   return ({ reply, resource }) => {
     const [before, after] = [resource?.version, versionIn(reply)];
     needs(before !== undefined && after !== undefined, `a version; ${reply.seen}`);
-    return { isTrue: after === before + by, seen: `the version ${before}, and ${after} after it` };
+    return [["the version", after, before + by]];
   };
-}
-
-function isVersion(version: unknown, { resource }: Exchange): boolean {
-  return version === resource?.version;
-}
-
-function showsDraft({ reply, json }: Exchange): Fact {
-  const isTrue = containsName(reply, json);
-  return { isTrue, seen: `${reply.seen} ${isTrue ? "with" : "without"} the content of the draft` };
-}
-
-function ignoresOwnFields({ reply }: Exchange, { secrets }: ComparedService): Fact {
-  const [version, id] = [versionIn(reply) ?? 1, idIn(reply)];
-  const seen = `the version ${version} and the id ${secrets.shown(id)}`;
-  return { isTrue: version === 1 && id !== ownFields.id, seen };
-}
-
-function isOther({ reply, resource }: Exchange): Fact {
-  const id = idIn(reply);
-  needs(id !== undefined, `the id of a resource; ${reply.seen}`);
-  return { isTrue: id !== resource?.id, seen: id === resource?.id ? "the same resource" : "another resource" };
-}
-
-function isSame({ reply, resource }: Exchange, { secrets }: ComparedService): Fact {
-  const seen = `Location ${secrets.shown(reply.header("location"))} for the resource ${secrets.shown(resource?.id)}`;
-  return { isTrue: locatedId(reply) === resource?.id, seen };
 }

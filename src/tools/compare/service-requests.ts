@@ -1,25 +1,23 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
   cut,
+  type Expected,
   isObject,
   MAX_REPEATS,
   MAX_SILENT_REQUESTS,
+  matching,
+  present,
   REDACTED,
   RESPONSE_TIMEOUT_MS,
   redactText,
+  type SeenValue,
   shown,
+  typed,
+  valuesOf,
 } from "../../contract/index.ts";
+import { factOf, needs, Skip } from "./facts.ts";
 import type { CompareOptions } from "./index.ts";
 import { exchange, NoResponse, type Reply } from "./node-exchange.ts";
-
-/** A check cannot be tried. The message says why. */
-export class Skip extends Error {
-  override readonly name = "Skip";
-}
-
-export function needs(isTrue: boolean, need: string): asserts isTrue {
-  if (!isTrue) throw new Skip(`needs ${need}`);
-}
 
 export interface Sent {
   /** Values of path parameters other than the project key, decoded. */
@@ -53,10 +51,8 @@ export function idIn(reply: Reply): string | undefined {
   return locatedId(reply) ?? (typeof id === "string" && id !== "" ? id : undefined);
 }
 
-/** Returns the version in a response, also if it is text. */
 export function versionIn({ members: { version } }: Reply): number | undefined {
-  const number = typeof version === "string" && version !== "" ? Number(version) : version;
-  return typeof number === "number" && !Number.isNaN(number) ? number : undefined;
+  return typeof version === "number" ? version : undefined;
 }
 
 export function errorIn({ members: { errors } }: Reply): Reply["members"] {
@@ -70,6 +66,13 @@ export function isRead({ method }: { readonly method: string }): boolean {
 /** What was seen of each claim about all responses of a run. */
 type Observations = Record<"late" | "broken" | "notJson" | "errorBody" | "statusCode", (string | undefined)[]>;
 
+const isJson = matching("application/json", /^application\/json\s*(;|$)/i);
+const text = typed("string");
+const errorBody: Expected = {
+  "/statusCode": { text: "an integer", accepts: Number.isInteger },
+  ...{ "/message": text, "/errors/0/code": text, "/errors/0/message": text },
+};
+
 /** Creates the functions that send the requests of a run, and observe all responses. */
 export function createRequests(options: CompareOptions) {
   const { upstream, project, readOnly, signal } = options;
@@ -80,24 +83,23 @@ export function createRequests(options: CompareOptions) {
   let silent = 0;
   let isCleaning = false;
 
-  function observeBody(reply: Reply, line: string): void {
-    const { status, json, members, seen } = reply;
-    const type = reply.header("content-type");
-    const problem = !/^application\/json\s*(;|$)/i.test(type ?? "")
-      ? `Content-Type ${secrets.shown(type)}`
-      : json === undefined && "a body that is not JSON";
-    observations.notJson.push(problem ? `${line} returned ${status} with ${problem}` : undefined);
+  /** Notes whether the values of a response are the expected ones. */
+  function observe(kind: keyof Observations, { seen }: Reply, values: readonly SeenValue[]): void {
+    const fact = factOf(values, secrets);
+    observations[kind].push(fact.isTrue ? undefined : `${seen}: ${fact.seen}`);
+  }
+
+  function observeBody(reply: Reply): void {
+    const { status, json, members } = reply;
+    observe("notJson", reply, [
+      ["Content-Type", reply.header("content-type"), isJson],
+      ["the body", json, present],
+    ]);
     if (json === undefined || status < 400) return;
-    const { code, message } = errorIn(reply);
+    const values = valuesOf({ ...reply, paths: [], query: new URLSearchParams() }, errorBody);
+    observe("errorBody", reply, values);
     const { statusCode } = members;
-    const wrong = [
-      !Number.isInteger(statusCode) && "statusCode",
-      typeof members.message !== "string" && "message",
-      !(typeof code === "string" && typeof message === "string") && "errors with code and message",
-    ].filter(Boolean);
-    observations.errorBody.push(wrong.length > 0 ? `${seen}: expected ${wrong.join(", ")}` : undefined);
-    if (typeof statusCode !== "number") return;
-    observations.statusCode.push(statusCode === status ? undefined : `${seen}: statusCode ${statusCode}`);
+    if (typeof statusCode === "number") observe("statusCode", reply, [["/statusCode", statusCode, status]]);
   }
 
   /** Returns the token of a request. Throws Skip if the token endpoint does not issue it. */
@@ -171,7 +173,7 @@ export function createRequests(options: CompareOptions) {
         }
         onReply(reply);
         if (method === "HEAD" || reply.bodySize === 0) return reply;
-        observeBody(reply, line);
+        observeBody(reply);
         needs(reply.json !== undefined, `a response of the service; ${line} returned ${reply.status} with no JSON`);
         return reply;
       }

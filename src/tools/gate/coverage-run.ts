@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { shown, unknownName } from "../../contract/index.ts";
+import { checkOptionNames, shown } from "../../contract/index.ts";
 import { connectionTo, mockClient } from "../../control/client/index.ts";
 import type { CoverageParts } from "../../journal/index.ts";
 import { failureMatrix } from "../../journal/reports/index.ts";
@@ -76,14 +76,8 @@ export function createCoverageRun(entry: string, value: unknown) {
   };
 }
 
-const optionNames = ["require", "report"];
-
 function checkedOptions(entry: string, value: unknown = {}): ReporterOptions {
-  if (typeof value !== "object" || value === null)
-    throw new Error(`${entry}: expected an object, found ${shown(value)}`);
-  for (const name of Object.keys(value)) {
-    if (!optionNames.includes(name)) throw new Error(`${entry}: ${name}: ${unknownName("option", name, optionNames)}`);
-  }
+  checkOptionNames(entry, value, ["require", "report"]);
   const { require: requirements, report } = value as ReporterOptions;
   if (report !== undefined && (typeof report !== "string" || report === ""))
     throw new Error(`${entry}: report: expected the path of a folder, found ${shown(report)}`);

@@ -46,12 +46,11 @@ export function checkedRequirements(value: unknown, known = schemas): Requiremen
   const entries = Object.entries(value);
   if (entries.length === 0) throw new Error(`expected at least one of ${names.join(", ")}, found none`);
   for (const [name, number] of entries) {
-    const problem = Object.hasOwn(known, name) ? scalarProblem(known[name] as Scalar, number) : undefined;
+    const schema = new Map(Object.entries(known)).get(name);
+    const hint = didYouMean(name, names);
+    if (!schema) throw new Error(`expected ${names.join(", ")}, found ${shown(name)}${hint && `.${hint}`}`);
+    const problem = scalarProblem(schema, number);
     if (problem) throw new Error(`${name}: ${problem}`);
-    if (!Object.hasOwn(known, name)) {
-      const hint = didYouMean(name, names);
-      throw new Error(`expected ${names.join(", ")}, found ${shown(name)}${hint && `.${hint}`}`);
-    }
   }
   return value as Requirements;
 }

@@ -25,22 +25,15 @@ export interface State {
 
 const text = { type: "string" } as const satisfies Schema;
 
-/** Returns the schema of pairs of texts, or of texts with this type. */
-function pairsOf(type: "string" | "null" | "integer"): Schema {
-  const types = type === "string" ? type : (["string", type] as const);
-  return { type: "array", items: { type: "array", items: { type: types }, minItems: 2, maxItems: 2 } };
-}
+const pairs = { type: "array", items: { type: "array", minItems: 2, maxItems: 2 } } as const satisfies Schema;
 
 const StateSchema = object(["version", "command", "runs"], {
   version: text,
   command: { type: "array", items: text },
   base: object(["seconds", "calls", "repeated"], {
     seconds: { type: "number", minimum: 0 },
-    calls: object(["operations", "tests"], {
-      operations: pairsOf("null"),
-      tests: pairsOf("string"),
-    }),
-    repeated: pairsOf("integer"),
+    calls: object(["operations", "tests"], { operations: pairs, tests: pairs }),
+    repeated: pairs,
   }),
   runs: { type: "array", items: Run },
 });
