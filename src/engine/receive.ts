@@ -20,30 +20,19 @@ export interface Received {
 }
 
 /**
- * Receives the body before the first step, as a client can send it slowly. Returns undefined if nothing needs the body.
- * `arriving` is the project, if it is known.
+ * Receives the body before the first step, as a client can send it slowly. Resolves with undefined if nothing needs the
+ * body. `arriving` is the project, if it is known.
  */
-export function receive(
+export async function receive(
   engine: Engine,
   arriving: Project | undefined,
   projectKey: string,
   addressed: Addressed,
   request: ServiceRequest,
   start: Start,
-): Promise<Received> | undefined {
-  if (addressed.endpoint || (!addressed.operation.body && !engine.upstream)) return undefined;
-  return receiveFor(engine, arriving, projectKey, addressed, request, start);
-}
-
-async function receiveFor(
-  engine: Engine,
-  arriving: Project | undefined,
-  projectKey: string,
-  addressed: Addressed,
-  request: ServiceRequest,
-  start: Start,
-): Promise<Received> {
-  const { operation } = addressed;
+): Promise<Received | undefined> {
+  const { operation, endpoint } = addressed;
+  if (endpoint || (!operation.body && !engine.upstream)) return undefined;
   const { projects, settings, upstream, home } = engine;
   const setting = bodyLimit(operation);
   // Another process may have raised the limit.

@@ -45,8 +45,7 @@ export async function serve(
   try {
     const arriving = home.arriving(projectKey, true);
     const start = startIn(engine, arriving);
-    const receiving = receive(engine, arriving, projectKey, addressed, request, start);
-    const body = receiving && (await receiving);
+    const body = await receive(engine, arriving, projectKey, addressed, request, start);
 
     const first = await step(async () => {
       const project = arriving ?? home.opened(projectKey, start.started);

@@ -16,7 +16,7 @@ import {
   continueLate,
   type Http2Response,
   ignoreRest,
-  setCarrier,
+  type SecureSocket,
   setTimer,
 } from "./node-adapter.ts";
 import type { Pair } from "./pem.ts";
@@ -65,9 +65,8 @@ export async function listenSecurely(options: HttpsOptions): Promise<HttpsServer
     carriers.set(client, carrier);
     carrier.once("close", () => carriers.delete(client));
   });
-  server.on("secureConnection", (socket) => {
-    const carrier = carriers.get(addressOf(socket));
-    if (carrier) setCarrier(socket, carrier);
+  server.on("secureConnection", (socket: SecureSocket) => {
+    socket.carrier = carriers.get(addressOf(socket));
     const inner = socket.alpnProtocol === "h2" ? http2.server : http1;
     inner.emit("connection", socket);
   });

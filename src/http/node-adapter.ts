@@ -44,17 +44,13 @@ export function isHttp2(outgoing: ServerResponse): outgoing is ServerResponse & 
   return "readingTime" in outgoing;
 }
 
-/** The TCP sockets below TLS sockets. */
-const carriers = new WeakMap<Socket, Socket>();
-
-/** Remembers the TCP socket below a TLS socket. */
-export function setCarrier(secure: Socket, carrier: Socket): void {
-  carriers.set(secure, carrier);
-}
+/** A TLS socket with the TCP socket below it. */
+export type SecureSocket = TLSSocket & { carrier?: Socket };
 
 /** Resets the TCP connection of a socket. Node can reset a TLS socket only through the TCP socket below it. */
-export function resetConnection(socket: Socket): void {
-  (carriers.get(socket) ?? socket).resetAndDestroy();
+export function resetConnection(socket: Socket | SecureSocket): void {
+  const { carrier = socket } = socket as SecureSocket;
+  carrier.resetAndDestroy();
 }
 
 /**
