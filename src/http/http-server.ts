@@ -47,7 +47,7 @@ const defaultTimeouts: Timeouts = {
 export async function listen(app: App, { port, host, https, ...options }: ListenOptions): Promise<RunningServer> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const { headers, request, reading, check } = timeouts;
-  const listener = nodeListener(app, refuseUrl);
+  const listener = nodeListener(app, refuse);
   const { inTurn, latest } = turns();
   const server = http.createServer(
     {
@@ -138,11 +138,6 @@ function turns() {
  */
 function refuseExpectation(incoming: IncomingMessage, outgoing: ServerResponse): void {
   refuse(incoming, outgoing, `Expect: expected 100-continue, found ${shown(incoming.headers.expect)}`, 417);
-}
-
-/** Returns 400 for a request whose target or Host header is not part of a valid URL. */
-function refuseUrl(problem: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  refuse(incoming, outgoing, `The request target or the Host header is invalid: ${problem}`);
 }
 
 /** A target under `/__admin`. */

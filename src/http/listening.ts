@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
 import { clearTimer, setTimer } from "./node-adapter.ts";
 
@@ -39,14 +40,9 @@ export async function bind(server: Server, address: Address): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function listening(server: Server, address: Address): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(address, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+function listening(server: Server, address: Address): Promise<unknown> {
+  server.listen(address);
+  return once(server, "listening");
 }
 
 /** Returns in one sentence why the server cannot listen, with a hint. */

@@ -59,8 +59,8 @@ export function resetConnection(socket: Socket | SecureSocket): void {
  */
 export function nodeListener(
   app: App,
-  refuse: (problem: string, incoming: IncomingMessage, outgoing: ServerResponse) => void,
-): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  refuse: (incoming: IncomingMessage, outgoing: ServerResponse, message: string) => void,
+): RequestListener {
   return (incoming, outgoing) => {
     const { headers, httpVersionMajor } = incoming;
     const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
@@ -75,7 +75,8 @@ export function nodeListener(
     try {
       url = urlOf(incoming);
     } catch (error) {
-      return refuse((error as Error).message, incoming, outgoing);
+      const problem = `The request target or the Host header is invalid: ${(error as Error).message}`;
+      return refuse(incoming, outgoing, problem);
     }
     const request = new NodeRequest(incoming, outgoing, url) as unknown as Request;
     Promise.resolve(app.fetch(request, { incoming, outgoing })).catch((error) => outgoing.destroy(error));
@@ -149,6 +150,8 @@ export function ignoreRest(incoming: IncomingMessage | (Readable & { complete: b
 const plainTarget = /^\/[!#-;=?-[\]_a-z~]*$/i;
 const dotSegment = /^[^?#]*\/(\.|%2e){1,2}([/?#]|$)/i;
 const plainHost = /^[a-z\d._-]+(:[1-5]?\d{4})?$/;
+/** Without characters such as `/` and `@`, which would become another part of the URL. */
+const validHost = /^([\w.~!$&'()*+,;=-]+|\[[\da-f:.]+\])(:\d*)?$/i;
 
 /**
  * Returns the URL of a request (RFC 9112, section 3.2, and RFC 9113, section 8.3.1). Throws if the target or the host is
@@ -158,7 +161,7 @@ function urlOf(incoming: IncomingMessage): string {
   const { url: target = "", httpVersionMajor } = incoming;
   const host = hostOf(incoming);
   const isPlain = plainHost.test(host);
-  if (!isPlain) checkHost(host);
+  if (!isPlain && !(validHost.test(host) && URL.canParse(`http://${host}`))) throw new Error("Invalid host header");
   const isUrl = /^https?:\/\//.test(target);
   if (isUrl && httpVersionMajor >= 2) throw new Error("The path of HTTP/2 must not be a URL");
   if (!isUrl && !target.startsWith("/")) throw new Error("Invalid URL");
@@ -181,13 +184,6 @@ function hostOf({ headers, rawHeaders, httpVersion, httpVersionMajor }: Incoming
   if ((headers.host !== undefined && !isSame) || rawHeaders.filter(isHost).length > 1)
     throw new Error("More than one host");
   return String(host || "localhost");
-}
-
-/** Throws if the host is invalid: characters such as `/` and `@` in it would become another part of the URL. */
-function checkHost(host: string): void {
-  const { hostname } = new URL(`http://${host}`);
-  const name = host.startsWith("[") ? host.slice(0, host.indexOf("]") + 1) : host.replace(/:\d+$/, "");
-  if (hostname.length !== name.length && hostname !== name.toLowerCase()) throw new Error("Invalid host header");
 }
 
 /** Returns the text. Throws if its path has a backslash, which a URL would turn into a slash. */

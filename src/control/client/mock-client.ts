@@ -16,7 +16,7 @@ import {
   openEvents,
   path,
 } from "./connection.ts";
-import { IN_WHEN, type ProjectControl, projectControl } from "./project-control.ts";
+import { type ProjectControl, projectControl } from "./project-control.ts";
 import { type EntryOfAll, type FilterOfAll, type RequestSearch, requestSearch } from "./request-search.ts";
 
 /** Controls a running mock. Every method throws ControlError if the mock rejects the call or cannot be reached. */
@@ -66,7 +66,7 @@ export function mockClient(connection: Connection) {
       get: (name: string): Promise<DefinedScenario> => call("GET", path`/scenarios/${name}`),
       /** Activates a scenario by name, or an inline scenario if `options` has `rules`. */
       use: (name: string, options?: Activation): Promise<ActiveScenario> =>
-        call("PUT", path`/scenarios/${name}`, { body: options, conditions: IN_WHEN }),
+        call("PUT", path`/scenarios/${name}`, { body: options }),
       /** Deactivates a scenario. */
       off: (name: string): Promise<void> => call("DELETE", path`/scenarios/${name}`),
     },
