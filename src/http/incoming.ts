@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import type { Context } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
@@ -50,9 +50,10 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
       requestBody(outgoing);
       // An early end must not close the connection.
       if (incoming) return startOf(incoming, limit, received, { destroyOnReturn: false });
-      const body = raw.body as NodeReadableStream<Uint8Array> | null;
-      const readable = body ? Readable.fromWeb(body, { highWaterMark: 0 }) : Readable.from([]);
-      return startOf(readable, limit, received).finally(received.release);
+      const { Readable: stream } = process.getBuiltinModule("node:stream");
+      const web = raw.body as NodeReadableStream<Uint8Array> | null;
+      const body = web ? stream.fromWeb(web, { highWaterMark: 0 }) : stream.from([]);
+      return startOf(body, limit, received).finally(received.release);
     },
     signal: () => raw.signal,
   };

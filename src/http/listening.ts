@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
 import { clearTimer, setTimer } from "./node-adapter.ts";
 
@@ -42,7 +41,7 @@ export async function bind(server: Server, address: Address): Promise<number> {
 
 function listening(server: Server, address: Address): Promise<unknown> {
   server.listen(address);
-  return once(server, "listening");
+  return process.getBuiltinModule("node:events").once(server, "listening");
 }
 
 /** Returns in one sentence why the server cannot listen, with a hint. */

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import timers from "node:timers";
 import type { TLSSocket } from "node:tls";
-import { MAX_IGNORED_BYTES } from "../contract/index.ts";
+import { MAX_IGNORED_BYTES, shown } from "../contract/index.ts";
 import type { App } from "./incoming.ts";
 
 /** Node's request and response, in Hono's `env`. */
@@ -55,11 +55,11 @@ export function resetConnection(socket: Socket | SecureSocket): void {
 
 /**
  * Returns the handler of Node's requests for an app whose handlers write to Node's response. `refuse` handles a request
- * whose target or Host header is not part of a valid URL.
+ * whose target or Host header is not part of a valid URL, and one with an `Expect` header other than 100-continue.
  */
 export function nodeListener(
   app: App,
-  refuse: (incoming: IncomingMessage, outgoing: ServerResponse, message: string) => void,
+  refuse: (incoming: IncomingMessage, outgoing: ServerResponse, message: string, status?: number) => void,
 ): RequestListener {
   return (incoming, outgoing) => {
     const { headers, httpVersionMajor } = incoming;
@@ -70,6 +70,12 @@ export function nodeListener(
         ignoreRest(incoming, () => incoming.socket.destroy());
         incoming.read(0);
       });
+    }
+    const { expect } = headers;
+    if (expect !== undefined && incoming.httpVersion !== "1.0") {
+      const message = `Expect: expected 100-continue, found ${shown(expect)}`;
+      if (!/\b100-continue\b/i.test(expect)) return refuse(incoming, outgoing, message, 417);
+      awaited.add(outgoing);
     }
     let url: string;
     try {
@@ -118,18 +124,13 @@ class NodeRequest {
   }
 }
 
+/** Node's events for requests with the header `Expect`, in place of `request`. Node leaves their responses to the handler. */
+export const expectations = ["checkContinue", "checkExpectation"];
+
 /** The responses to requests whose clients wait for 100 before they send the body (RFC 9110, section 10.1.1). */
 const awaited = new WeakSet<ServerResponse>();
 
-/** Handles such a request: the client gets 100 when the server reads the body, and never if the head is enough. */
-export function continueLate(handle: RequestListener): RequestListener {
-  return (incoming, outgoing) => {
-    awaited.add(outgoing);
-    return handle(incoming, outgoing);
-  };
-}
-
-/** Sends 100 if the client waits for it. Called before the server reads the body. */
+/** Sends 100 if the client waits for it. Called before the server reads the body: never if the head is enough. */
 export function requestBody(outgoing: ServerResponse | undefined): void {
   if (outgoing && awaited.delete(outgoing)) outgoing.writeContinue();
 }
