@@ -60,15 +60,12 @@ export async function receive(
   } catch (error) {
     failure = { error };
   }
-  const { bytes, text, json, refusal, forwarding } = received;
+  const { forwarding, bytes, text, json, refusal } = received;
   return {
     check(call) {
       if (failure) throw failure.error;
       if (unread) call.unread = unread;
-      call.bytes = bytes;
-      if (text !== undefined) call.text = text;
-      call.json = json;
-      if (refusal) call.refusal = refusal;
+      Object.assign(call, { bytes, text, json, refusal });
       if (forwarding) call.forwarding = { ...forwarding, decisions: [...forwarding.decisions] };
       const limit = call.settings[setting];
       if (!forwarding && bytes.length > limit) throw contentTooLarge(setting, limit, bytes.length);

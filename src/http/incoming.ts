@@ -114,23 +114,19 @@ function partsOf(url: string): [origin: string, path: string, query: string] {
 /** The received bytes of the bodies of all requests in progress. */
 let total = 0;
 
-/** Counts the received bytes of the body of one request. */
-interface Received {
-  /** Counts more bytes. Returns an error if the bodies of all requests exceed the limit. */
-  add(bytes: number): ServiceError | undefined;
-  /** Ends the count. */
-  release(): void;
-}
-
-/** Returns the count for a request. It ends with the response or the connection. In process, the caller ends it. */
-function receivedBy(outgoing: ServerResponse | undefined): Received {
+/**
+ * Returns the count of the received bytes of the body of one request. It ends with the response or the connection. In
+ * process, the caller ends it.
+ */
+function receivedBy(outgoing: ServerResponse | undefined) {
   let own = 0;
   const release = () => {
     total -= own;
     own = 0;
   };
   return {
-    add(bytes) {
+    /** Counts more bytes. Returns an error if the bodies of all requests exceed the limit. */
+    add(bytes: number): ServiceError | undefined {
       if (own === 0) outgoing?.once("close", release);
       own += bytes;
       total += bytes;
@@ -152,7 +148,7 @@ function clientGone(): ServiceError {
 function startOf(
   body: Readable,
   limit: number,
-  received: Received,
+  received: ReturnType<typeof receivedBy>,
   options?: Parameters<Readable["iterator"]>[0],
 ): ReturnType<ServiceRequest["readStart"]> {
   return new Promise((resolve, reject) => {
