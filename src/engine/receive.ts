@@ -13,11 +13,8 @@ import type { Engine } from "./engine.ts";
 import { isSteered } from "./steering.ts";
 import { errorOfHead } from "./validate.ts";
 
-/** A received body, for each run of a step. */
-export interface Received {
-  /** Sets the body in the call. Throws the error of receiving it. */
-  check(call: Call): void;
-}
+/** Sets a received body in a call, in each run of a step. Throws the error of receiving the body. */
+export type Received = (call: Call) => void;
 
 /**
  * Receives the body before the first step, as a client can send it slowly. Resolves with undefined if nothing needs the
@@ -61,15 +58,13 @@ export async function receive(
     failure = { error };
   }
   const { forwarding, bytes, text, json, refusal } = received;
-  return {
-    check(call) {
-      if (failure) throw failure.error;
-      if (unread) call.unread = unread;
-      Object.assign(call, { bytes, text, json, refusal });
-      if (forwarding) call.forwarding = { ...forwarding, decisions: [...forwarding.decisions] };
-      const limit = call.settings[setting];
-      if (!forwarding && bytes.length > limit) throw contentTooLarge(setting, limit, bytes.length);
-    },
+  return (call) => {
+    if (failure) throw failure.error;
+    if (unread) call.unread = unread;
+    Object.assign(call, { bytes, text, json, refusal });
+    if (forwarding) call.forwarding = { ...forwarding, decisions: [...forwarding.decisions] };
+    const limit = call.settings[setting];
+    if (!forwarding && bytes.length > limit) throw contentTooLarge(setting, limit, bytes.length);
   };
 }
 

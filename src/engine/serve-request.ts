@@ -89,7 +89,7 @@ export function attempt(call: Call, part: () => Awaitable<void>): Awaitable<void
 /** Authorizes and validates the request, and chooses the effects on it. Throws ServiceError for a rejected request. */
 function decide(call: Call, body: Received | undefined): Awaitable<void> {
   if (!call.endpoint) countCall(call);
-  body?.check(call);
+  body?.(call);
   const steering = isSteered(call) ? steeringOf(call) : undefined;
   steering?.changeSettings();
   if (!call.endpoint) authorize(call);

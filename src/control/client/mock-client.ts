@@ -1,23 +1,32 @@
 import { checkOptionNames, shown } from "../../contract/index.ts";
-import type { CoverageReport } from "../../journal/index.ts";
 import { keyProblem } from "../../project/index.ts";
-import type { Activation, ActiveScenario } from "../../rules/index.ts";
-import type { DefinedScenario, Health, KnownScenario, ProjectSummary } from "../control-schemas.ts";
-import type { ProjectFilter } from "../request-selection.ts";
 import {
   type Connection,
-  type ConnectOptions,
   type ControlRequest,
   connectionTo,
   control,
   controlList,
-  type EventOptions,
-  type EventStream,
   openEvents,
   path,
 } from "./connection.ts";
 import { type ProjectControl, projectControl } from "./project-control.ts";
-import { type EntryOfAll, type FilterOfAll, type RequestSearch, requestSearch } from "./request-search.ts";
+import { requestSearch } from "./request-search.ts";
+import type {
+  Activation,
+  ActiveScenario,
+  ConnectOptions,
+  CoverageReport,
+  DefinedScenario,
+  EntryOfAll,
+  EventOptions,
+  EventStream,
+  FilterOfAll,
+  Health,
+  KnownScenario,
+  ProjectFilter,
+  ProjectSummary,
+  RequestSearch,
+} from "./types.ts";
 
 /** Controls a running mock. Every method throws ControlError if the mock rejects the call or cannot be reached. */
 export interface ResourceMockClient extends ReturnType<typeof mockClient> {}

@@ -1,39 +1,6 @@
 import { checkOptionNames } from "../../contract/index.ts";
-import type { CoverageReport, RequestEntry, Verdict, Verification } from "../../journal/index.ts";
-import type {
-  Activation,
-  ActiveScenario,
-  AddAnyFunction,
-  AddedRule,
-  AddFunction,
-  Match,
-  Rule,
-} from "../../rules/index.ts";
-import {
-  NAME_RULE,
-  type RecordDraft,
-  type ResourceRecord,
-  SANDBOX_NAME,
-  type Settings,
-  type StateDocument,
-  sandboxKey,
-} from "../../state/index.ts";
-import type {
-  Clock,
-  Generate,
-  Image,
-  ImageDraft,
-  ListedToken,
-  MatchedRequests,
-  ProjectSummary,
-  ResourceVersion,
-  Snapshot,
-  Token,
-  TokenRequest,
-} from "../control-schemas.ts";
-import type { Pact, PactOptions } from "../pact/pact-file.ts";
-import type { ResourceFilter } from "../request-selection.ts";
-import type { Rewound } from "../state-operations.ts";
+import type { AddAnyFunction } from "../../rules/index.ts";
+import { NAME_RULE, SANDBOX_NAME, sandboxKey } from "../../state/index.ts";
 import {
   type Connection,
   ControlError,
@@ -41,12 +8,45 @@ import {
   callControl,
   control,
   controlList,
-  type EventOptions,
-  type EventStream,
   openEvents,
   path,
 } from "./connection.ts";
-import { type RequestFilter, type RequestSearch, requestSearch } from "./request-search.ts";
+import { requestSearch } from "./request-search.ts";
+import type {
+  Activation,
+  ActiveScenario,
+  AddedRule,
+  AddFunction,
+  Clock,
+  CoverageReport,
+  EventOptions,
+  EventStream,
+  Generate,
+  Image,
+  ImageDraft,
+  ListedToken,
+  Match,
+  MatchedRequests,
+  Pact,
+  PactOptions,
+  ProjectSummary,
+  RecordDraft,
+  RequestEntry,
+  RequestFilter,
+  RequestSearch,
+  ResourceFilter,
+  ResourceRecord,
+  ResourceVersion,
+  Rewound,
+  Rule,
+  Settings,
+  Snapshot,
+  StateDocument,
+  Token,
+  TokenRequest,
+  Verdict,
+  Verification,
+} from "./types.ts";
 
 /** A failed verification. The message shows the nearest requests and their differences. */
 export class VerificationError extends Error {
