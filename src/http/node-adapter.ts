@@ -170,7 +170,9 @@ function urlOf(incoming: IncomingMessage): string {
   // A URL would resolve it, so that a call for the project `..` would become one for all projects.
   if (dotSegment.test(target)) throw new Error("Dot segment in request path");
   if (!isUrl && isPlain && plainTarget.test(target)) return url;
-  return new URL(withoutBackslash(url)).href;
+  // A URL would turn it into a slash.
+  if (url.split("?", 1)[0]?.includes("\\")) throw new Error("Backslash in request path");
+  return new URL(url).href;
 }
 
 /**
@@ -185,10 +187,4 @@ function hostOf({ headers, rawHeaders, httpVersion, httpVersionMajor }: Incoming
   if ((headers.host !== undefined && !isSame) || rawHeaders.filter(isHost).length > 1)
     throw new Error("More than one host");
   return String(host || "localhost");
-}
-
-/** Returns the text. Throws if its path has a backslash, which a URL would turn into a slash. */
-function withoutBackslash(text: string): string {
-  if (text.split("?", 1)[0]?.includes("\\")) throw new Error("Backslash in request path");
-  return text;
 }
