@@ -185,17 +185,13 @@ async function readBody(operation: ControlOperation, request: ServiceRequest): P
   const { mediaTypes: expected } = body ?? { mediaTypes: [JSON_TYPE] };
   const isExpected = type !== undefined && expected.includes(type);
   if (!body && (method !== "POST" || isExpected || type === undefined)) return undefined;
-  const admitType = () => {
-    const encoding = encodingProblem(request);
-    if (isExpected && !encoding) return;
-    const hint = bodyElsewhere ? `. ${bodyElsewhere.hint}` : "";
-    const message = `Content-Type: expected ${expected.join(" or ")}, found ${type ?? "nothing"}${hint}`;
-    throw new ServiceError(isExpected && encoding ? encoding : { code: "UnsupportedMediaType", message });
-  };
+  const hint = bodyElsewhere ? `. ${bodyElsewhere.hint}` : "";
+  const message = `Content-Type: expected ${expected.join(" or ")}, found ${type ?? "nothing"}${hint}`;
+  const problem = isExpected ? encodingProblem(request) : ({ code: "UnsupportedMediaType", message } as const);
   const limit = type === LINES_TYPE ? MAX_ARCHIVE_BYTES : holdsState ? MAX_BODY_BYTES : MAX_JSON_BYTES;
   const length = contentLength(request);
   // A client that sends the body only after 100 saves it.
-  if (length > 0 && length <= limit) admitType();
+  if (problem && length > 0 && length <= limit) throw new ServiceError(problem);
   const bytes = await request.readBody(limit);
   if (bytes.length === 0) {
     // An empty body may have any content type: `curl -d ''` sends the type of a form.
@@ -203,7 +199,7 @@ async function readBody(operation: ControlOperation, request: ServiceRequest): P
     const message = `body: expected JSON (${expected.join(" or ")}), found nothing`;
     throw new ServiceError({ code: "InvalidInput", message });
   }
-  admitType();
+  if (problem) throw new ServiceError(problem);
   bodyElsewhere?.refuse(bytes);
   if (type === LINES_TYPE) return bytes;
   const reading = readJsonBody(bytes, depth);

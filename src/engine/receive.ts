@@ -13,37 +13,23 @@ import type { Engine } from "./engine.ts";
 import { isSteered } from "./steering.ts";
 import { errorOfHead } from "./validate.ts";
 
-/** A received body, for each run of a step. */
-export interface Received {
-  /** Sets the body in the call. Throws the error of receiving it. */
-  check(call: Call): void;
-}
+/** Sets a received body in a call, in each run of a step. Throws the error of receiving the body. */
+export type Received = (call: Call) => void;
 
 /**
- * Receives the body before the first step, as a client can send it slowly. Returns undefined if nothing needs the body.
- * `arriving` is the project, if it is known.
+ * Receives the body before the first step, as a client can send it slowly. Resolves with undefined if nothing needs the
+ * body. `arriving` is the project, if it is known.
  */
-export function receive(
+export async function receive(
   engine: Engine,
   arriving: Project | undefined,
   projectKey: string,
   addressed: Addressed,
   request: ServiceRequest,
   start: Start,
-): Promise<Received> | undefined {
-  if (addressed.endpoint || (!addressed.operation.body && !engine.upstream)) return undefined;
-  return receiveFor(engine, arriving, projectKey, addressed, request, start);
-}
-
-async function receiveFor(
-  engine: Engine,
-  arriving: Project | undefined,
-  projectKey: string,
-  addressed: Addressed,
-  request: ServiceRequest,
-  start: Start,
-): Promise<Received> {
-  const { operation } = addressed;
+): Promise<Received | undefined> {
+  const { operation, endpoint } = addressed;
+  if (endpoint || (!operation.body && !engine.upstream)) return undefined;
   const { projects, settings, upstream, home } = engine;
   const setting = bodyLimit(operation);
   // Another process may have raised the limit.
@@ -71,19 +57,14 @@ async function receiveFor(
   } catch (error) {
     failure = { error };
   }
-  const { bytes, text, json, refusal, forwarding } = received;
-  return {
-    check(call) {
-      if (failure) throw failure.error;
-      if (unread) call.unread = unread;
-      call.bytes = bytes;
-      if (text !== undefined) call.text = text;
-      call.json = json;
-      if (refusal) call.refusal = refusal;
-      if (forwarding) call.forwarding = { ...forwarding, decisions: [...forwarding.decisions] };
-      const limit = call.settings[setting];
-      if (!forwarding && bytes.length > limit) throw contentTooLarge(setting, limit, bytes.length);
-    },
+  const { forwarding, bytes, text, json, refusal } = received;
+  return (call) => {
+    if (failure) throw failure.error;
+    if (unread) call.unread = unread;
+    Object.assign(call, { bytes, text, json, refusal });
+    if (forwarding) call.forwarding = { ...forwarding, decisions: [...forwarding.decisions] };
+    const limit = call.settings[setting];
+    if (!forwarding && bytes.length > limit) throw contentTooLarge(setting, limit, bytes.length);
   };
 }
 

@@ -45,8 +45,7 @@ export async function serve(
   try {
     const arriving = home.arriving(projectKey, true);
     const start = startIn(engine, arriving);
-    const receiving = receive(engine, arriving, projectKey, addressed, request, start);
-    const body = receiving && (await receiving);
+    const body = await receive(engine, arriving, projectKey, addressed, request, start);
 
     const first = await step(async () => {
       const project = arriving ?? home.opened(projectKey, start.started);
@@ -90,7 +89,7 @@ export function attempt(call: Call, part: () => Awaitable<void>): Awaitable<void
 /** Authorizes and validates the request, and chooses the effects on it. Throws ServiceError for a rejected request. */
 function decide(call: Call, body: Received | undefined): Awaitable<void> {
   if (!call.endpoint) countCall(call);
-  body?.check(call);
+  body?.(call);
   const steering = isSteered(call) ? steeringOf(call) : undefined;
   steering?.changeSettings();
   if (!call.endpoint) authorize(call);

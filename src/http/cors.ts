@@ -57,27 +57,14 @@ export function addCors(app: App, cors: Cors): void {
   });
 }
 
-type OriginHeaders = Readonly<Record<string, string>>;
-
-const anyOriginHeaders: OriginHeaders = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": exposed,
-};
-const noOriginHeaders: OriginHeaders = { Vary: "Origin" };
-
 /**
  * Returns the CORS headers for an allowed origin. Only pages of a named origin may send credentials, as browsers reject
  * `*` for requests with credentials.
  */
-function originHeaders(allowed: string | undefined): OriginHeaders {
-  if (allowed === "*") return anyOriginHeaders;
-  if (allowed === undefined) return noOriginHeaders;
-  return {
-    ...noOriginHeaders,
-    "Access-Control-Allow-Origin": allowed,
-    "Access-Control-Allow-Credentials": "true",
-    "Access-Control-Expose-Headers": exposed,
-  };
+function originHeaders(allowed: string | undefined): Record<string, string> {
+  if (allowed === undefined) return { Vary: "Origin" };
+  const headers = { "Access-Control-Allow-Origin": allowed, "Access-Control-Expose-Headers": exposed };
+  return allowed === "*" ? headers : { Vary: "Origin", "Access-Control-Allow-Credentials": "true", ...headers };
 }
 
 /**

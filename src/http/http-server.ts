@@ -8,13 +8,12 @@ import {
   MAX_PIPELINED,
   REQUEST_TIMEOUT_MS,
   ServiceError,
-  shown,
 } from "../contract/index.ts";
 import { errorResponse } from "../engine/index.ts";
-import type { HttpsIdentity, HttpsOptions, HttpsServer } from "./https.ts";
+import type { HttpsIdentity, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
 import { type Address, bind, reachable, stop, type Timeouts } from "./listening.ts";
-import { continueLate, http, nodeListener } from "./node-adapter.ts";
+import { expectations, http, nodeListener } from "./node-adapter.ts";
 import { sendWhole } from "./unsent.ts";
 
 export interface RunningServer {
@@ -47,7 +46,7 @@ const defaultTimeouts: Timeouts = {
 export async function listen(app: App, { port, host, https, ...options }: ListenOptions): Promise<RunningServer> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const { headers, request, reading, check } = timeouts;
-  const listener = nodeListener(app, refuseUrl);
+  const listener = nodeListener(app, refuse);
   const { inTurn, latest } = turns();
   const server = http.createServer(
     {
@@ -59,8 +58,7 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
     },
     inTurn(listener),
   );
-  server.on("checkContinue", inTurn(continueLate(listener)));
-  server.on("checkExpectation", inTurn(refuseExpectation));
+  for (const event of expectations) server.on(event, inTurn(listener));
   server.timeout = reading;
   server.on("timeout", (socket) => {
     // A connection may be quiet while its request is in progress, such as a delayed response or an event stream.
@@ -70,17 +68,24 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
     else if (!isHandling || socket.writableLength > 0) socket.destroy();
   });
   const bound = await bind(server, { port, host });
-  const secure =
-    https && (await listenForHttps({ ...https, host, timeouts, http1: server, handle: listener, refuseExpectation }));
+  const closeAll = () => server.closeAllConnections();
+  let secure: HttpsServer | undefined;
+  try {
+    if (https) {
+      const { listenSecurely } = await import("./https.ts");
+      secure = await listenSecurely({ ...https, host, timeouts, http1: server, handle: listener });
+    }
+  } catch (error) {
+    await stop(server, 0, closeAll);
+    throw error;
+  }
   let closing: Promise<void> | undefined;
   return {
     url: `http://${reachable({ host, port: bound })}`,
     port: bound,
     httpsUrl: secure && `https://${reachable({ host, port: secure.port })}`,
     close(drain = DRAIN_MS) {
-      closing ??= Promise.all([stop(server, drain, () => server.closeAllConnections()), secure?.close(drain)]).then(
-        () => {},
-      );
+      closing ??= Promise.all([stop(server, drain, closeAll), secure?.close(drain)]).then(() => {});
       return closing;
     },
   };
@@ -95,17 +100,6 @@ function isSilent({ complete, readableLength }: IncomingMessage): boolean {
 function refuseSilence(socket: Socket, { headersSent }: ServerResponse): void {
   if (headersSent) socket.destroy();
   else socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n", () => socket.destroy());
-}
-
-/** Also listens for HTTPS. If that fails, closes the server and rejects. */
-async function listenForHttps(options: HttpsOptions): Promise<HttpsServer> {
-  const { listenSecurely } = await import("./https.ts");
-  try {
-    return await listenSecurely(options);
-  } catch (error) {
-    await stop(options.http1, 0, () => options.http1.closeAllConnections());
-    throw error;
-  }
 }
 
 /**
@@ -130,19 +124,6 @@ function turns() {
     });
   };
   return { inTurn, latest };
-}
-
-/**
- * Returns 417 for an `Expect` header other than 100-continue. Node handles such requests before the app, with an empty
- * body.
- */
-function refuseExpectation(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  refuse(incoming, outgoing, `Expect: expected 100-continue, found ${shown(incoming.headers.expect)}`, 417);
-}
-
-/** Returns 400 for a request whose target or Host header is not part of a valid URL. */
-function refuseUrl(problem: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  refuse(incoming, outgoing, `The request target or the Host header is invalid: ${problem}`);
 }
 
 /** A target under `/__admin`. */

@@ -13,10 +13,10 @@ import { type Address, bind, stop, type Timeouts } from "./listening.ts";
 import {
   clearTimer,
   connectionHeaders,
-  continueLate,
+  expectations,
   type Http2Response,
   ignoreRest,
-  setCarrier,
+  type SecureSocket,
   setTimer,
 } from "./node-adapter.ts";
 import type { Pair } from "./pem.ts";
@@ -29,8 +29,6 @@ export interface HttpsIdentity extends Pair {
 
 interface Http2Options {
   readonly handle: RequestListener;
-  /** Handles a request with an `Expect` header other than 100-continue. */
-  readonly refuseExpectation: RequestListener;
   readonly timeouts: Timeouts;
 }
 
@@ -65,9 +63,8 @@ export async function listenSecurely(options: HttpsOptions): Promise<HttpsServer
     carriers.set(client, carrier);
     carrier.once("close", () => carriers.delete(client));
   });
-  server.on("secureConnection", (socket) => {
-    const carrier = carriers.get(addressOf(socket));
-    if (carrier) setCarrier(socket, carrier);
+  server.on("secureConnection", (socket: SecureSocket) => {
+    socket.carrier = carriers.get(addressOf(socket));
     const inner = socket.alpnProtocol === "h2" ? http2.server : http1;
     inner.emit("connection", socket);
   });
@@ -96,7 +93,7 @@ const FIELD_BYTES = 32;
  * Creates a server for HTTP/2 over sockets that another server has accepted. Each request and response looks to the app
  * like one of HTTP/1.1.
  */
-export function createHttp2({ handle, refuseExpectation, timeouts }: Http2Options) {
+export function createHttp2({ handle, timeouts }: Http2Options) {
   const sessions = new Set<ServerHttp2Session>();
   const server = createHttp2Server({
     settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_READ_HEAD_BYTES },
@@ -104,18 +101,14 @@ export function createHttp2({ handle, refuseExpectation, timeouts }: Http2Option
     // Node counts the bytes that wait to be sent: at most one piece of a body for each stream.
     maxSessionMemory: MAX_SESSION_MB,
   });
-  const adapted =
-    (listener: RequestListener) =>
-    (incoming: Http2ServerRequest, outgoing: Http2ServerResponse): void => {
-      limitReceiving(incoming, outgoing, timeouts);
-      const response = adapt(incoming, outgoing, timeouts.reading);
-      if (headerBytes(incoming) > MAX_HEAD_BYTES) return void response.writeHead(431).end();
-      // The types of Node have no common type for both versions of HTTP.
-      listener(incoming as unknown as IncomingMessage, response as unknown as Parameters<RequestListener>[1]);
-    };
-  server.on("request", adapted(handle));
-  server.on("checkContinue", adapted(continueLate(handle)));
-  server.on("checkExpectation", adapted(refuseExpectation));
+  const handleAdapted = (incoming: Http2ServerRequest, outgoing: Http2ServerResponse): void => {
+    limitReceiving(incoming, outgoing, timeouts);
+    const response = adapt(incoming, outgoing, timeouts.reading);
+    if (headerBytes(incoming) > MAX_HEAD_BYTES) return void response.writeHead(431).end();
+    // The types of Node have no common type for both versions of HTTP.
+    handle(incoming as unknown as IncomingMessage, response as unknown as Parameters<RequestListener>[1]);
+  };
+  for (const event of ["request", ...expectations]) server.on(event, handleAdapted);
   server.on("session", (session) => {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));

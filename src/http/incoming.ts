@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import type { Context } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { Hono } from "hono/tiny";
@@ -23,8 +25,6 @@ export function emptyApp(): App {
   return app;
 }
 
-const EMPTY = new Uint8Array(0);
-
 /** Returns the request in Hono's context in the form that the service and the control API use. */
 export function incomingRequest(context: HttpContext): ServiceRequest {
   const { raw } = context.req;
@@ -37,17 +37,23 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
     query,
     // Node has already parsed the headers. Creating a Headers object copies each of them.
     headers: incoming ? receivedHeaders(incoming) : headersOf(raw),
-    readBody(limit, setting = "The body") {
-      const tooLarge = (found: number | "more") => contentTooLarge(setting, limit, found);
-      return incoming ? readIncoming(incoming, limit, tooLarge, outgoing) : wholeOf(this.readStart(limit), tooLarge);
+    async readBody(limit, setting = "The body") {
+      const length = Number(incoming?.headers["content-length"]);
+      if (length > limit) throw contentTooLarge(setting, limit, length);
+      const { bytes, rest } = await this.readStart(limit);
+      if (!rest) return bytes;
+      await rest.return?.();
+      throw contentTooLarge(setting, limit, "more");
     },
     readStart(limit) {
       const received = receivedBy(outgoing);
       requestBody(outgoing);
-      // Without `destroyOnReturn`, an early end would close the connection.
-      return incoming
-        ? startOf(incoming.iterator({ destroyOnReturn: false }), limit, received)
-        : startOf(raw.body?.[Symbol.asyncIterator](), limit, received).finally(received.release);
+      // An early end must not close the connection.
+      if (incoming) return startOf(incoming, limit, received, { destroyOnReturn: false });
+      const { Readable: stream } = process.getBuiltinModule("node:stream");
+      const web = raw.body as NodeReadableStream<Uint8Array> | null;
+      const body = web ? stream.fromWeb(web, { highWaterMark: 0 }) : stream.from([]);
+      return startOf(body, limit, received).finally(received.release);
     },
     signal: () => raw.signal,
   };
@@ -108,23 +114,19 @@ function partsOf(url: string): [origin: string, path: string, query: string] {
 /** The received bytes of the bodies of all requests in progress. */
 let total = 0;
 
-/** Counts the received bytes of the body of one request. */
-interface Received {
-  /** Counts more bytes. Returns an error if the bodies of all requests exceed the limit. */
-  add(bytes: number): ServiceError | undefined;
-  /** Ends the count. */
-  release(): void;
-}
-
-/** Returns the count for a request. It ends with the response or the connection. In process, the caller ends it. */
-function receivedBy(outgoing: ServerResponse | undefined): Received {
+/**
+ * Returns the count of the received bytes of the body of one request. It ends with the response or the connection. In
+ * process, the caller ends it.
+ */
+function receivedBy(outgoing: ServerResponse | undefined) {
   let own = 0;
   const release = () => {
     total -= own;
     own = 0;
   };
   return {
-    add(bytes) {
+    /** Counts more bytes. Returns an error if the bodies of all requests exceed the limit. */
+    add(bytes: number): ServiceError | undefined {
       if (own === 0) outgoing?.once("close", release);
       own += bytes;
       total += bytes;
@@ -136,88 +138,38 @@ function receivedBy(outgoing: ServerResponse | undefined): Received {
   };
 }
 
-/** Returns the error for a body of `found` bytes; `more` if the size of the body is unknown. */
-type TooLarge = (found: number | "more") => ServiceError;
+/** Returns the error for a request whose client has disconnected. The client never receives it; the journal keeps it. */
+function clientGone(): ServiceError {
+  const message = "The client closed the connection before it had sent the whole body";
+  return new ServiceError({ code: "InvalidInput", message });
+}
 
-/** Reads the body from Node's stream. Reading it as a web stream takes several times longer. */
-function readIncoming(
-  incoming: IncomingMessage,
+/** Reads a body up to `limit` bytes, and the chunk that exceeds it. An iterator or a web stream would take longer. */
+function startOf(
+  body: Readable,
   limit: number,
-  tooLarge: TooLarge,
-  outgoing: ServerResponse | undefined,
-): Promise<Uint8Array> {
+  received: ReturnType<typeof receivedBy>,
+  options?: Parameters<Readable["iterator"]>[0],
+): ReturnType<ServiceRequest["readStart"]> {
   return new Promise((resolve, reject) => {
-    const length = Number(incoming.headers["content-length"]);
-    if (length > limit) return reject(tooLarge(length));
-    requestBody(outgoing);
-    const received = receivedBy(outgoing);
+    if (body.destroyed) return reject(clientGone());
     const chunks: Uint8Array[] = [];
     let size = 0;
     const onData = (chunk: Uint8Array) => {
       size += chunk.length;
       chunks.push(chunk);
-      const problem = size > limit ? tooLarge("more") : received.add(chunk.length);
+      const problem = received.add(chunk.length);
       if (problem) finish(() => reject(problem));
+      else if (size > limit) finish(() => end(body.iterator(options)));
     };
-    const onEnd = () => finish(() => resolve(joined(chunks, size)));
+    const end = (rest?: AsyncIterator<Uint8Array>) =>
+      resolve({ bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), rest });
+    const onEnd = () => finish(end);
     const onGone = () => finish(() => reject(clientGone()));
     const finish = (settle: () => void) => {
-      incoming.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
+      body.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone).pause();
       settle();
     };
-    incoming.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
+    body.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
   });
-}
-
-/**
- * Returns the error for a request whose client has disconnected. The client never receives it; the journal keeps it.
- */
-function clientGone(): ServiceError {
-  return new ServiceError({
-    code: "InvalidInput",
-    message: "The client closed the connection before it had sent the whole body",
-  });
-}
-
-async function wholeOf(start: ReturnType<ServiceRequest["readStart"]>, tooLarge: TooLarge): Promise<Uint8Array> {
-  const { bytes, rest } = await start;
-  if (!rest) return bytes;
-  await rest.return?.();
-  throw tooLarge("more");
-}
-
-/** Reads a body up to `limit` bytes, and the chunk that exceeds it. */
-async function startOf(
-  body: AsyncIterator<Uint8Array> | undefined,
-  limit: number,
-  received: Received,
-): Promise<{ readonly bytes: Uint8Array; readonly rest?: AsyncIterator<Uint8Array> }> {
-  if (!body) return { bytes: EMPTY };
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  while (size <= limit) {
-    const { done, value } = await body.next().catch(() => {
-      throw clientGone();
-    });
-    if (done) return { bytes: size === 0 ? EMPTY : joined(chunks, size) };
-    chunks.push(value);
-    size += value.length;
-    const problem = received.add(value.length);
-    if (problem) {
-      await body.return?.();
-      throw problem;
-    }
-  }
-  return { bytes: joined(chunks, size), rest: body };
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  if (chunks.length === 1 && chunks[0]) return chunks[0];
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

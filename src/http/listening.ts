@@ -39,14 +39,9 @@ export async function bind(server: Server, address: Address): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function listening(server: Server, address: Address): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(address, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+function listening(server: Server, address: Address): Promise<unknown> {
+  server.listen(address);
+  return process.getBuiltinModule("node:events").once(server, "listening");
 }
 
 /** Returns in one sentence why the server cannot listen, with a hint. */

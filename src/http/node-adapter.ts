@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import timers from "node:timers";
 import type { TLSSocket } from "node:tls";
-import { MAX_IGNORED_BYTES } from "../contract/index.ts";
+import { MAX_IGNORED_BYTES, shown } from "../contract/index.ts";
 import type { App } from "./incoming.ts";
 
 /** Node's request and response, in Hono's `env`. */
@@ -44,27 +44,23 @@ export function isHttp2(outgoing: ServerResponse): outgoing is ServerResponse & 
   return "readingTime" in outgoing;
 }
 
-/** The TCP sockets below TLS sockets. */
-const carriers = new WeakMap<Socket, Socket>();
-
-/** Remembers the TCP socket below a TLS socket. */
-export function setCarrier(secure: Socket, carrier: Socket): void {
-  carriers.set(secure, carrier);
-}
+/** A TLS socket with the TCP socket below it. */
+export type SecureSocket = TLSSocket & { carrier?: Socket };
 
 /** Resets the TCP connection of a socket. Node can reset a TLS socket only through the TCP socket below it. */
-export function resetConnection(socket: Socket): void {
-  (carriers.get(socket) ?? socket).resetAndDestroy();
+export function resetConnection(socket: Socket | SecureSocket): void {
+  const { carrier = socket } = socket as SecureSocket;
+  carrier.resetAndDestroy();
 }
 
 /**
  * Returns the handler of Node's requests for an app whose handlers write to Node's response. `refuse` handles a request
- * whose target or Host header is not part of a valid URL.
+ * whose target or Host header is not part of a valid URL, and one with an `Expect` header other than 100-continue.
  */
 export function nodeListener(
   app: App,
-  refuse: (problem: string, incoming: IncomingMessage, outgoing: ServerResponse) => void,
-): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  refuse: (incoming: IncomingMessage, outgoing: ServerResponse, message: string, status?: number) => void,
+): RequestListener {
   return (incoming, outgoing) => {
     const { headers, httpVersionMajor } = incoming;
     const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
@@ -75,11 +71,18 @@ export function nodeListener(
         incoming.read(0);
       });
     }
+    const { expect } = headers;
+    if (expect !== undefined && incoming.httpVersion !== "1.0") {
+      const message = `Expect: expected 100-continue, found ${shown(expect)}`;
+      if (!/\b100-continue\b/i.test(expect)) return refuse(incoming, outgoing, message, 417);
+      awaited.add(outgoing);
+    }
     let url: string;
     try {
       url = urlOf(incoming);
     } catch (error) {
-      return refuse((error as Error).message, incoming, outgoing);
+      const problem = `The request target or the Host header is invalid: ${(error as Error).message}`;
+      return refuse(incoming, outgoing, problem);
     }
     const request = new NodeRequest(incoming, outgoing, url) as unknown as Request;
     Promise.resolve(app.fetch(request, { incoming, outgoing })).catch((error) => outgoing.destroy(error));
@@ -121,18 +124,13 @@ class NodeRequest {
   }
 }
 
+/** Node's events for requests with the header `Expect`, in place of `request`. Node leaves their responses to the handler. */
+export const expectations = ["checkContinue", "checkExpectation"];
+
 /** The responses to requests whose clients wait for 100 before they send the body (RFC 9110, section 10.1.1). */
 const awaited = new WeakSet<ServerResponse>();
 
-/** Handles such a request: the client gets 100 when the server reads the body, and never if the head is enough. */
-export function continueLate(handle: RequestListener): RequestListener {
-  return (incoming, outgoing) => {
-    awaited.add(outgoing);
-    return handle(incoming, outgoing);
-  };
-}
-
-/** Sends 100 if the client waits for it. Called before the server reads the body. */
+/** Sends 100 if the client waits for it. Called before the server reads the body: never if the head is enough. */
 export function requestBody(outgoing: ServerResponse | undefined): void {
   if (outgoing && awaited.delete(outgoing)) outgoing.writeContinue();
 }
@@ -153,6 +151,8 @@ export function ignoreRest(incoming: IncomingMessage | (Readable & { complete: b
 const plainTarget = /^\/[!#-;=?-[\]_a-z~]*$/i;
 const dotSegment = /^[^?#]*\/(\.|%2e){1,2}([/?#]|$)/i;
 const plainHost = /^[a-z\d._-]+(:[1-5]?\d{4})?$/;
+/** Without characters such as `/` and `@`, which would become another part of the URL. */
+const validHost = /^([\w.~!$&'()*+,;=-]+|\[[\da-f:.]+\])(:\d*)?$/i;
 
 /**
  * Returns the URL of a request (RFC 9112, section 3.2, and RFC 9113, section 8.3.1). Throws if the target or the host is
@@ -162,7 +162,7 @@ function urlOf(incoming: IncomingMessage): string {
   const { url: target = "", httpVersionMajor } = incoming;
   const host = hostOf(incoming);
   const isPlain = plainHost.test(host);
-  if (!isPlain) checkHost(host);
+  if (!isPlain && !(validHost.test(host) && URL.canParse(`http://${host}`))) throw new Error("Invalid host header");
   const isUrl = /^https?:\/\//.test(target);
   if (isUrl && httpVersionMajor >= 2) throw new Error("The path of HTTP/2 must not be a URL");
   if (!isUrl && !target.startsWith("/")) throw new Error("Invalid URL");
@@ -170,7 +170,9 @@ function urlOf(incoming: IncomingMessage): string {
   // A URL would resolve it, so that a call for the project `..` would become one for all projects.
   if (dotSegment.test(target)) throw new Error("Dot segment in request path");
   if (!isUrl && isPlain && plainTarget.test(target)) return url;
-  return new URL(withoutBackslash(url)).href;
+  // A URL would turn it into a slash.
+  if (url.split("?", 1)[0]?.includes("\\")) throw new Error("Backslash in request path");
+  return new URL(url).href;
 }
 
 /**
@@ -185,17 +187,4 @@ function hostOf({ headers, rawHeaders, httpVersion, httpVersionMajor }: Incoming
   if ((headers.host !== undefined && !isSame) || rawHeaders.filter(isHost).length > 1)
     throw new Error("More than one host");
   return String(host || "localhost");
-}
-
-/** Throws if the host is invalid: characters such as `/` and `@` in it would become another part of the URL. */
-function checkHost(host: string): void {
-  const { hostname } = new URL(`http://${host}`);
-  const name = host.startsWith("[") ? host.slice(0, host.indexOf("]") + 1) : host.replace(/:\d+$/, "");
-  if (hostname.length !== name.length && hostname !== name.toLowerCase()) throw new Error("Invalid host header");
-}
-
-/** Returns the text. Throws if its path has a backslash, which a URL would turn into a slash. */
-function withoutBackslash(text: string): string {
-  if (text.split("?", 1)[0]?.includes("\\")) throw new Error("Backslash in request path");
-  return text;
 }

@@ -13,6 +13,7 @@ import { projectKeyProblem, TOKEN_PROJECT } from "../project/index.ts";
 import { sandboxOf, selectedSandbox } from "../state/index.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed, sendUnrecorded } from "./outgoing.ts";
+import { methodNotAllowed } from "./service.ts";
 
 /** Adds the OAuth endpoints. Rules and the journal know the token endpoint as the operation `token` of a project. */
 export function addOAuth(app: App, engine: Engine): void {
@@ -40,11 +41,7 @@ export function addOAuth(app: App, engine: Engine): void {
         return sendUnrecorded(context, errorResponse(error));
       }
     });
-    app.all(path, (context) => {
-      const message = `Method: expected POST, found ${context.req.method}`;
-      const error = new ServiceError({ code: "MethodNotAllowed", message }, { Allow: "POST" });
-      return sendUnrecorded(context, errorResponse(error));
-    });
+    app.all(path, (context) => sendUnrecorded(context, errorResponse(methodNotAllowed(context.req.method, "POST"))));
   }
 }
 

@@ -82,7 +82,8 @@ function inProcess({ engine, app, url, close }: RunningMock, adminToken?: string
 /** Returns the request for the arguments of `fetch`. `new Request` rejects a Request of another realm: copy its parts. */
 function requestOf(input: Request | string | URL, init: RequestInit | undefined): Request {
   if (typeof input === "object" && "method" in input) {
-    return init ? new Request(input.url, { ...requestParts(input), ...portable(init) }) : input;
+    if (input instanceof Request && !init) return input;
+    return new Request(input.url, { ...requestParts(input), ...(init && portable(init)) });
   }
   const url = String(input);
   // Joined as text: `new URL` reads the text after two slashes as a host.

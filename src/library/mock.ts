@@ -102,7 +102,8 @@ export interface RunningMock {
 }
 
 /** Options as users write them, for errors. */
-type Labels = Readonly<Record<"projects" | "recordTo" | "report" | "scenario", string>>;
+const optionNames = { projects: "projects", recordTo: "recordTo", report: "report", scenario: "scenario" };
+type Labels = Readonly<typeof optionNames>;
 
 interface Surroundings {
   /** Whether the mock listens; true by default. */
@@ -113,8 +114,6 @@ interface Surroundings {
   prepare?(engine: Engine, files: Files): Promise<void>;
   readonly labels?: Labels;
 }
-
-const optionNames = { projects: "projects", recordTo: "recordTo", report: "report", scenario: "scenario" } as const;
 
 /** Creates the folders that the mock writes to. Throws an Error for a folder that cannot be written. */
 async function prepareFolders(options: StartOptions, labels: Labels): Promise<void> {

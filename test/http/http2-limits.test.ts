@@ -212,7 +212,7 @@ describe("with short time limits", () => {
   ])("a client that does not send %s gets 408", async (_name, request, onRequest) => {
     const timeouts = { headers: 60_000, request, reading: 60_000, check: 60_000 };
     const handle = (incoming: IncomingMessage) => void onRequest(incoming as unknown as Http2ServerRequest);
-    const { server } = createHttp2({ handle, refuseExpectation: () => {}, timeouts });
+    const { server } = createHttp2({ handle, timeouts });
     await once(server.listen(0, "127.0.0.1"), "listening");
     const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const stream = session.request(post);

@@ -64,8 +64,6 @@ export interface ControlRequest {
   readonly query?: Readonly<Record<string, unknown>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Matches the pointers to conditions in `body`, where undefined members are errors. */
-  readonly conditions?: RegExp;
   /** In place of `body`: JSON lines. */
   readonly lines?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -94,7 +92,7 @@ export function path(literals: TemplateStringsArray, ...values: readonly string[
 export async function callControl(connection: Connection, request: ControlRequest): Promise<Response> {
   const { method, path, query = {}, body, lines, signal, accept = [] } = request;
   const call = `${method} /__admin${path}`;
-  const json = body === undefined ? undefined : jsonOf(request, call);
+  const json = body === undefined ? undefined : jsonOf(body, call);
   const headers: Record<string, string> = { ...request.headers };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (lines !== undefined) headers["Content-Type"] = "application/x-ndjson";
@@ -123,39 +121,37 @@ export async function callControl(connection: Connection, request: ControlReques
   throw new ControlError(`${call} at ${connection.url}`, { status, problem: { ...problem, detail } });
 }
 
+/** The pointers to matches in verifications and waits, and into the conditions of rules and scenarios. */
+const inConditions = /^(\/match|\/order\/|(\/rules\/\d+)?\/when\/)/;
+
 /**
  * Returns the body as JSON. Throws TypeError for values that `JSON.stringify` replaces: a match with a RegExp would become
  * one for every request. Undefined members are absent, except in conditions.
  */
-function jsonOf({ body, conditions }: ControlRequest, call: string): string {
+function jsonOf(body: unknown, call: string): string {
   const json = JSON.stringify(body);
-  const requireJson = (value: unknown, place?: Place) => {
+  /** The names on the way to the value. */
+  const place: string[] = [];
+  const requireJson = (value: unknown) => {
     // A date, for example, says itself what it is as JSON.
     if (typeof value === "object" && value !== null && "toJSON" in value) return;
-    const isCondition = value === undefined && conditions?.test(pointerOf(place)) === true;
+    const pointer = () => place.reduce(join, "");
+    const isCondition = value === undefined && inConditions.test(pointer());
     const found = isCondition ? "undefined" : replacedByJson(value);
     if (found !== undefined) {
       const hint =
         Object.prototype.toString.call(value) === "[object RegExp]" ? `. Use { "matches": "…" } instead` : "";
-      throw new TypeError(`${call}: ${pointerOf(place)}: expected a JSON value, found ${found}${hint}`);
+      throw new TypeError(`${call}: ${pointer()}: expected a JSON value, found ${found}${hint}`);
     }
     if (typeof value !== "object" || value === null) return;
     for (const [name, member] of Object.entries(value)) {
-      if (typeof member !== "string") requireJson(member, { name, parent: place });
+      place.push(name);
+      if (typeof member !== "string") requireJson(member);
+      place.pop();
     }
   };
   requireJson(body);
   return json;
-}
-
-/** The place of a value in a body. */
-interface Place {
-  readonly name: string;
-  readonly parent: Place | undefined;
-}
-
-function pointerOf(place: Place | undefined): string {
-  return place ? join(pointerOf(place.parent), place.name) : "";
 }
 
 /** Returns the name of a value that JSON replaces by an empty object or null, or omits; undefined for other values. */

@@ -1,23 +1,32 @@
 import { checkOptionNames, shown } from "../../contract/index.ts";
-import type { CoverageReport } from "../../journal/index.ts";
 import { keyProblem } from "../../project/index.ts";
-import type { Activation, ActiveScenario } from "../../rules/index.ts";
-import type { DefinedScenario, Health, KnownScenario, ProjectSummary } from "../control-schemas.ts";
-import type { ProjectFilter } from "../request-selection.ts";
 import {
   type Connection,
-  type ConnectOptions,
   type ControlRequest,
   connectionTo,
   control,
   controlList,
-  type EventOptions,
-  type EventStream,
   openEvents,
   path,
 } from "./connection.ts";
-import { IN_WHEN, type ProjectControl, projectControl } from "./project-control.ts";
-import { type EntryOfAll, type FilterOfAll, type RequestSearch, requestSearch } from "./request-search.ts";
+import { type ProjectControl, projectControl } from "./project-control.ts";
+import { requestSearch } from "./request-search.ts";
+import type {
+  Activation,
+  ActiveScenario,
+  ConnectOptions,
+  CoverageReport,
+  DefinedScenario,
+  EntryOfAll,
+  EventOptions,
+  EventStream,
+  FilterOfAll,
+  Health,
+  KnownScenario,
+  ProjectFilter,
+  ProjectSummary,
+  RequestSearch,
+} from "./types.ts";
 
 /** Controls a running mock. Every method throws ControlError if the mock rejects the call or cannot be reached. */
 export interface ResourceMockClient extends ReturnType<typeof mockClient> {}
@@ -66,7 +75,7 @@ export function mockClient(connection: Connection) {
       get: (name: string): Promise<DefinedScenario> => call("GET", path`/scenarios/${name}`),
       /** Activates a scenario by name, or an inline scenario if `options` has `rules`. */
       use: (name: string, options?: Activation): Promise<ActiveScenario> =>
-        call("PUT", path`/scenarios/${name}`, { body: options, conditions: IN_WHEN }),
+        call("PUT", path`/scenarios/${name}`, { body: options }),
       /** Deactivates a scenario. */
       off: (name: string): Promise<void> => call("DELETE", path`/scenarios/${name}`),
     },

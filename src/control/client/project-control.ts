@@ -1,40 +1,6 @@
 import { checkOptionNames } from "../../contract/index.ts";
-import type { CoverageReport, RequestEntry, Verdict, Verification } from "../../journal/index.ts";
-import type {
-  Activation,
-  ActiveScenario,
-  AddAnyFunction,
-  AddedRule,
-  AddFunction,
-  Match,
-  Rule,
-} from "../../rules/index.ts";
-import {
-  NAME_RULE,
-  type RecordDraft,
-  type ResourceRecord,
-  SANDBOX_NAME,
-  type Settings,
-  type StateDocument,
-  sandboxKey,
-} from "../../state/index.ts";
-import type {
-  Clock,
-  Generate,
-  Image,
-  ImageDraft,
-  ListedToken,
-  MatchedRequests,
-  ProjectSummary,
-  ResourceVersion,
-  Snapshot,
-  StoredType,
-  Token,
-  TokenRequest,
-} from "../control-schemas.ts";
-import type { Pact, PactOptions } from "../pact/pact-file.ts";
-import type { ResourceFilter } from "../request-selection.ts";
-import type { Rewound } from "../state-operations.ts";
+import type { AddAnyFunction } from "../../rules/index.ts";
+import { NAME_RULE, SANDBOX_NAME, sandboxKey } from "../../state/index.ts";
 import {
   type Connection,
   ControlError,
@@ -42,12 +8,46 @@ import {
   callControl,
   control,
   controlList,
-  type EventOptions,
-  type EventStream,
   openEvents,
   path,
 } from "./connection.ts";
-import { type RequestFilter, type RequestSearch, requestSearch } from "./request-search.ts";
+import { requestSearch } from "./request-search.ts";
+import type {
+  Activation,
+  ActiveScenario,
+  AddedRule,
+  AddFunction,
+  Clock,
+  CoverageReport,
+  EventOptions,
+  EventStream,
+  Generate,
+  Image,
+  ImageDraft,
+  ListedToken,
+  Match,
+  MatchedRequests,
+  Pact,
+  PactOptions,
+  ProjectSummary,
+  RecordDraft,
+  RequestEntry,
+  RequestFilter,
+  RequestSearch,
+  ResourceFilter,
+  ResourceRecord,
+  ResourceVersion,
+  Rewound,
+  Rule,
+  Settings,
+  Snapshot,
+  StateDocument,
+  StoredType,
+  Token,
+  TokenRequest,
+  Verdict,
+  Verification,
+} from "./types.ts";
 
 /** A failed verification. The message shows the nearest requests and their differences. */
 export class VerificationError extends Error {
@@ -115,11 +115,6 @@ export interface Target {
   readonly key: string;
 }
 
-/** The pointers to matches in verifications and waits. */
-const IN_MATCH = /^\/(match|order\/)/;
-/** The pointers into the conditions of rules and scenarios. */
-export const IN_WHEN = /^(\/rules\/\d+)?\/when\//;
-
 function sandboxControl(project: Target, name: string): SandboxControl {
   // Without types, a missing name would otherwise become the sandbox "undefined", which all such tests share.
   if (typeof name !== "string" || !SANDBOX_NAME.test(name)) {
@@ -167,7 +162,7 @@ export function projectControl(target: Target, plain = target) {
   }
 
   const verify = (expectation: Verification) =>
-    call<Verdict>("POST", "/requests/verify", { body: expectation, accept: [422], conditions: IN_MATCH });
+    call<Verdict>("POST", "/requests/verify", { body: expectation, accept: [422] });
   const deleteProject = () => call<void>("DELETE", "");
   const handle: AddAnyFunction = (...added) => {
     const { addFunction } = target.connection;
@@ -185,7 +180,7 @@ export function projectControl(target: Target, plain = target) {
     async wait(match, options = {}) {
       checkOptionNames("requests.wait", options, ["count", "timeout", "signal"]);
       const { count, timeout, signal } = options;
-      const rest = { body: { match, count, timeout }, conditions: IN_MATCH, signal };
+      const rest = { body: { match, count, timeout }, signal };
       const arrived = await call<{ requests: RequestEntry[] }>("POST", "/requests/wait", rest);
       return arrived.requests;
     },
@@ -281,9 +276,9 @@ export function projectControl(target: Target, plain = target) {
 
     /** Activates a scenario by name, or an inline scenario if `options` has `rules`. */
     use: (scenario: string, options?: Activation): Promise<ActiveScenario> =>
-      call("PUT", path`/scenarios/${scenario}`, { body: options, conditions: IN_WHEN }),
+      call("PUT", path`/scenarios/${scenario}`, { body: options }),
     /** Adds a rule. It takes precedence over all scenarios and over earlier rules. */
-    rule: (rule: Rule): Promise<AddedRule> => call("POST", "/rules", { body: rule, conditions: IN_WHEN }),
+    rule: (rule: Rule): Promise<AddedRule> => call("POST", "/rules", { body: rule }),
     /**
      * Adds a function that responds to the requests of one operation, with the same precedence as rules. Works only in the
      * process of the mock. Throws Error over HTTP, TypeError for invalid arguments, and ControlError at a limit.
@@ -299,8 +294,7 @@ export function projectControl(target: Target, plain = target) {
       /** Returns the rules, newest first. */
       list: (): Promise<AddedRule[]> => list("rules"),
       /** Validates a rule without adding it. Returns how many of the recorded requests it would apply to. */
-      check: (rule: Rule): Promise<MatchedRequests> =>
-        call("POST", "/rules/check", { body: rule, conditions: IN_WHEN }),
+      check: (rule: Rule): Promise<MatchedRequests> => call("POST", "/rules/check", { body: rule }),
       delete: (id: string): Promise<void> => call("DELETE", path`/rules/${id}`),
       clear: (): Promise<void> => call("DELETE", "/rules"),
     },

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../contract/index.ts";
-import type { Decision, DecisionNamed } from "../../journal/index.ts";
+import type { DecisionNamed } from "../../journal/index.ts";
 import type { Project } from "../../project/index.ts";
 import { sandboxOf } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
@@ -17,7 +17,7 @@ const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 export function authorize(call: Call): void {
   const issued = tokenOf(call);
   if (typeof issued === "string") {
-    call.decisions.push(passed[issued]);
+    call.decisions.push({ kind: "auth", as: issued });
     return;
   }
   call.clientId = issued.clientId;
@@ -26,14 +26,6 @@ export function authorize(call: Call): void {
 }
 
 type Passed = Exclude<DecisionNamed<"auth">["as"], "client">;
-
-const passed: Readonly<Record<Passed, Decision>> = {
-  off: { kind: "auth", as: "off" },
-  upstream: { kind: "auth", as: "upstream" },
-  anonymous: { kind: "auth", as: "anonymous" },
-  "unknown-token": { kind: "auth", as: "unknown-token" },
-  "token-of-another-sandbox": { kind: "auth", as: "token-of-another-sandbox" },
-};
 
 /** Returns the token of the request, or why the request needs none. */
 function tokenOf(call: Call): IssuedToken | Passed {

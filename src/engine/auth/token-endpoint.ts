@@ -141,15 +141,11 @@ function invalidClient(description: string): ServiceResponse {
 function basicCredentials(header: string | undefined): Credentials | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(header ?? "")?.[1];
   if (encoded === undefined) return undefined;
-  try {
-    const text = new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)));
-    const colon = text.indexOf(":");
-    if (colon < 1) return undefined;
-    // RFC 6749, 2.3.1: clients form-encode the id and the secret before they join them.
-    return { id: formDecode(text.slice(0, colon)), secret: formDecode(text.slice(colon + 1)) };
-  } catch {
-    return undefined;
-  }
+  const text = Buffer.from(encoded, "base64").toString();
+  const colon = text.indexOf(":");
+  if (colon < 1) return undefined;
+  // RFC 6749, 2.3.1: clients form-encode the id and the secret before they join them.
+  return { id: formDecode(text.slice(0, colon)), secret: formDecode(text.slice(colon + 1)) };
 }
 
 function formDecode(text: string): string {

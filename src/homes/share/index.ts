@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { type Awaitable, lazily, ServiceError } from "../../contract/index.ts";
-import type { Engine, Home, HomeHealth } from "../../engine/index.ts";
+import { type Engine, type HomeHealth, MemoryHome } from "../../engine/index.ts";
 import type { Exchange } from "../../journal/index.ts";
 import type { Project } from "../../project/index.ts";
 import type { StateBudget } from "../../state/index.ts";
@@ -28,9 +28,9 @@ export async function openSharedHome(options: StoreOptions): Promise<SharedHome>
 }
 
 /** Keeps the projects in a store that several processes share. */
-export class SharedHome implements Home {
-  readonly feed: SharedFeed;
-  readonly floor = () => Math.floor((performance.timeOrigin - EPOCH + performance.now()) * 1000);
+export class SharedHome extends MemoryHome {
+  override readonly feed: SharedFeed;
+  override readonly floor = () => Math.floor((performance.timeOrigin - EPOCH + performance.now()) * 1000);
   readonly #store: SharedStore;
   readonly #unreadable = new Unreadable();
   readonly #server = new ServerDocument(this.#unreadable);
@@ -41,10 +41,10 @@ export class SharedHome implements Home {
   readonly #subscribed = lazily(() => this.#subscribe());
   /** The number of calls about all projects. While there is one, no project leaves the memory. */
   #readersOfAll = 0;
-  #attached: Engine | undefined;
   #subscription: Redis | undefined;
 
   constructor(store: SharedStore) {
+    super();
     this.#store = store;
     this.#steps = new Steps(store, this.#server);
     this.feed = new SharedFeed(store, (event, project) => {
@@ -53,43 +53,38 @@ export class SharedHome implements Home {
     });
   }
 
-  attach(engine: Engine): void {
-    this.#attached = engine;
+  override attach(engine: Engine): void {
+    super.attach(engine);
     this.#server.attach(engine);
   }
 
-  get #engine(): Engine {
-    if (!this.#attached) throw new Error("SharedHome: expected an engine before the first step");
-    return this.#attached;
-  }
-
   /** The store knows whether the project was reset meanwhile, but asking it would take as long as a step. */
-  arriving(): undefined {}
+  override arriving(): undefined {}
 
-  opened(projectKey: string, arrivedAt: number): Project {
-    const { projects } = this.#engine;
+  override opened(projectKey: string, arrivedAt: number): Project {
+    const { projects } = this.engine;
     const isLate = this.#documentOf(projectKey).isAfter(arrivedAt, "ended") || this.#server.isAfter(arrivedAt, "ended");
     return projects[isLate ? "ended" : "get"](projectKey);
   }
 
-  journalStartAt({ key, journalStart }: Project, arrivedAt: number): number {
+  override journalStartAt({ key, journalStart }: Project, arrivedAt: number): number {
     return this.#documentOf(key).isAfter(arrivedAt, "cleared") ? -1 : journalStart;
   }
 
-  step<T>(projectKey: string, step: () => Awaitable<T>): Promise<T> {
+  override step<T>(projectKey: string, step: () => Awaitable<T>): Promise<T> {
     this.#forgetIdle();
     return this.#steps.run(this.#documentOf(projectKey), step);
   }
 
-  stepAlone<T>(projectKeys: readonly string[], step: () => Awaitable<T>): Promise<T> {
+  override stepAlone<T>(projectKeys: readonly string[], step: () => Awaitable<T>): Promise<T> {
     return this.#steps.runAlone(
       [...new Set(projectKeys)].map((key) => this.#documentOf(key)),
       step,
     );
   }
 
-  async withAll<T>(read: () => Awaitable<T>): Promise<T> {
-    const { projects, budget } = this.#engine;
+  override async withAll<T>(read: () => Awaitable<T>): Promise<T> {
+    const { projects, budget } = this.engine;
     const names = await this.#store.projects();
     const keys = [...new Set([...names, ...projects.keys()])];
     // The steps on projects also load the state that belongs to no project.
@@ -108,14 +103,14 @@ export class SharedHome implements Home {
     }
   }
 
-  async follow(projectKey: string, until: AbortSignal): Promise<void> {
+  override async follow(projectKey: string, until: AbortSignal): Promise<void> {
     const follower = { projectKey };
     this.#followers.add(follower);
     until.addEventListener("abort", () => this.#followers.delete(follower));
     this.#subscription = await this.#subscribed();
   }
 
-  hold({ key }: Project): () => void {
+  override hold({ key }: Project): () => void {
     const document = this.#documentOf(key);
     document.holders++;
     return () => {
@@ -123,31 +118,27 @@ export class SharedHome implements Home {
     };
   }
 
-  async resetAll(): Promise<void> {
+  override async resetAll(): Promise<void> {
     this.#server.resets++;
     for (const document of this.#documents.values()) document.evict();
   }
 
-  restoreInitial(): undefined {}
-
-  onChange(): void {}
-
-  onRecorded(project: Project, exchange: Exchange, number: number): void {
-    if (project.hasEnded) this.#engine.announce(project, exchange, number);
+  override onRecorded(project: Project, exchange: Exchange, number: number): void {
+    if (project.hasEnded) this.engine.announce(project, exchange, number);
     else this.#documentOf(project.key).recorded.push({ exchange, number });
   }
 
-  onTokenChange(part: string): void {
+  override onTokenChange(part: string): void {
     this.#server.noteToken(part);
   }
 
-  get health(): HomeHealth {
+  override get health(): HomeHealth {
     const { loads, slow } = this.#steps;
     const { summary: unreadable } = this.#unreadable;
     return { problem: this.#store.problem, loads, ...(slow && { slow }), ...(unreadable && { unreadable }) };
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.feed.close();
     this.#subscription?.disconnect();
     await this.#store.close();
@@ -157,7 +148,7 @@ export class SharedHome implements Home {
     const documents = this.#documents;
     let document = documents.get(project);
     if (!document) {
-      document = new ProjectDocument(project, this.#engine, this.#server, this.#unreadable);
+      document = new ProjectDocument(project, this.engine, this.#server, this.#unreadable);
       documents.set(project, document);
     }
     document.lastUsed = Date.now();
@@ -181,7 +172,7 @@ export class SharedHome implements Home {
 
   /** Removes the projects that have expired from the index, and their tokens. */
   async #forgetExpired(names: readonly string[]): Promise<void> {
-    const { tokens, projects } = this.#engine;
+    const { tokens, projects } = this.engine;
     const expired = names.filter((name) => !projects.find(name));
     if (expired.length > 0) await this.#store.forget(expired);
     const owners = expired.filter((name) => [...tokens.ofProject(name)].length > 0);
@@ -197,7 +188,7 @@ export class SharedHome implements Home {
    * number of them, and others if the budget of the state is nearly used up.
    */
   #forgetIdle(): void {
-    const { budget, projects } = this.#engine;
+    const { budget, projects } = this.engine;
     const isFull = this.#readersOfAll === 0 && budget.bytes >= budget.limit * 0.75;
     if (!isFull && this.#documents.size <= 2 * projects.size + SPARE_DOCUMENTS) return;
     const idle = [...this.#documents.values()].filter((each) => each.holders === 0 && !this.#steps.isBusy(each));

@@ -121,11 +121,11 @@ for d = 1, number() do
 end
 if leased > 0 then return { ${outcomes.leased}, leased, now } end
 if leaseMs > 0 and #stale > 0 then
-  for d = 1, #docs do redis.call('SET', docs[d].lease, owner, 'PX', leaseMs) end
+  for _, doc in ipairs(docs) do redis.call('SET', doc.lease, owner, 'PX', leaseMs) end
 end
 if #stale > 0 then return { ${outcomes.stale}, stale, now } end
-for d = 1, #docs do
-  if docs[d].isStaged and redis.call('EXISTS', docs[d].staged) == 0 then return redis.error_reply('EXPIRED portions') end
+for _, doc in ipairs(docs) do
+  if doc.isStaged and redis.call('EXISTS', doc.staged) == 0 then return redis.error_reply('EXPIRED portions') end
 end
 
 -- A full store rejects the first write of a script, and no further ones. Changes that free memory go on.
@@ -145,14 +145,13 @@ if changes then
   local room = redis.pcall('SETRANGE', docs[1].lease, 0, '')
   if type(room) == 'table' and room.err then
     local bytes = 0
-    for d = 1, #docs do bytes = bytes + growth(docs[d]) end
+    for _, doc in ipairs(docs) do bytes = bytes + growth(doc) end
     if bytes > 0 then return room end
     redis.call('HDEL', KEYS[2], '#none')
   end
 end
 
-for d = 1, #docs do
-  local doc = docs[d]
+for _, doc in ipairs(docs) do
   local isKept = doc.kind == 'whole' or doc.kind == 'parts'
   if isKept and doc.project ~= '' and not redis.call('ZSCORE', KEYS[1], doc.project) then
     if redis.call('ZCARD', KEYS[1]) >= most then
@@ -165,8 +164,7 @@ for d = 1, #docs do
     redis.call('ZADD', KEYS[1], redis.call('HINCRBY', KEYS[2], 'created', 1), doc.project)
   end
 end
-for d = 1, #docs do
-  local doc = docs[d]
+for _, doc in ipairs(docs) do
   if doc.kind ~= 'read' then
     local revision = doc.revision + 1
     if doc.kind == 'whole' or doc.kind == 'close' then

@@ -121,7 +121,8 @@ export class SharedFeed implements Feed {
           receive(local, entry);
         }
       } catch {
-        await this.#reconnect(local);
+        // The connection connects again by itself.
+        await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
       }
     }
   }
@@ -134,19 +135,6 @@ export class SharedFeed implements Feed {
     this.#last = first;
     local.skip(first);
     return true;
-  }
-
-  /** Waits until the store can be reached again. */
-  async #reconnect(local: ReceivingFeed): Promise<void> {
-    while (!this.#closed.signal.aborted) {
-      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
-      try {
-        await this.#skipLost(local);
-        return;
-      } catch {
-        // Both connections connect again by themselves.
-      }
-    }
   }
 }
 

@@ -37,8 +37,10 @@ const BATCH_SIZE = 64;
 export class Steps {
   readonly #store: SharedStore;
   readonly #server: ServerDocument;
-  /** Project steps run together; a step on the state that belongs to no project runs alone. */
-  readonly #lock = new SharedLock();
+  /** Ends with the last step that runs alone. Later steps of projects wait for it. */
+  #alone: Promise<unknown> = Promise.resolve();
+  /** The commits of project steps, which run together. */
+  readonly #commits = new Set<Promise<void>>();
   readonly #queues = new Map<ProjectDocument, Job[]>();
   readonly #running = new Set<{ readonly since: number }>();
   /** The number of documents that were loaded or brought up to date. */
@@ -72,15 +74,15 @@ export class Steps {
   }
 
   /** Runs a step on several projects and the state that belongs to none, while no other step runs. */
-  async runAlone<T>(documents: readonly ProjectDocument[], step: () => T | Promise<T>): Promise<T> {
-    await this.#lock.enter(true);
-    try {
-      return (await new Promise<unknown>((resolve, reject) => {
-        void this.#commit(documents, [{ step, resolve, reject }]);
-      })) as T;
-    } finally {
-      this.#lock.leave();
-    }
+  runAlone<T>(documents: readonly ProjectDocument[], step: () => T | Promise<T>): Promise<T> {
+    const before = Promise.all([this.#alone, ...this.#commits]);
+    const run = (resolve: Job["resolve"], reject: Job["reject"]) => {
+      void this.#commit(documents, [{ step, resolve, reject }]);
+    };
+    const result = before.then(() => new Promise<unknown>(run));
+    const end = () => {};
+    this.#alone = result.then(end, end);
+    return result as Promise<T>;
   }
 
   async #runQueue(document: ProjectDocument, queue: Job[]): Promise<void> {
@@ -88,9 +90,12 @@ export class Steps {
     // Requests that have arrived already, on other connections, are stored together.
     await new Promise((next) => setImmediate(next));
     while (queue.length > 0) {
-      await this.#lock.enter();
-      await this.#commit([document], queue.splice(0, BATCH_SIZE));
-      this.#lock.leave();
+      // While it waits, another step can come that runs alone.
+      for (let alone: unknown; alone !== this.#alone; await alone) alone = this.#alone;
+      const commit = this.#commit([document], queue.splice(0, BATCH_SIZE));
+      this.#commits.add(commit);
+      await commit;
+      this.#commits.delete(commit);
     }
     this.#queues.delete(document);
   }
@@ -170,32 +175,4 @@ function tooManyProjects(found: number): ServiceError {
     code: "InsufficientStorage",
     message: `Projects: expected at most as many as --max-projects allows, found ${found} in the shared store. Delete projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
   });
-}
-
-/** Lets many holders in together, or one alone. A holder that waits to be alone comes before later holders. */
-class SharedLock {
-  /** The number of holders; -1 while one is alone. */
-  #holders = 0;
-  readonly #waiting: { readonly alone: boolean; readonly enter: () => void }[] = [];
-
-  /** Waits until nobody is alone; to be alone, until nobody else is in. */
-  enter(alone = false): Promise<void> | undefined {
-    if (this.#waiting.length === 0 && this.#take(alone)) return undefined;
-    return new Promise((enter) => this.#waiting.push({ alone, enter }));
-  }
-
-  leave(): void {
-    this.#holders += this.#holders < 0 ? 1 : -1;
-    for (let next = this.#waiting[0]; next && this.#take(next.alone); next = this.#waiting[0]) {
-      this.#waiting.shift();
-      next.enter();
-    }
-  }
-
-  /** Returns whether a holder can enter now, and lets it in. */
-  #take(alone: boolean): boolean {
-    if (alone ? this.#holders !== 0 : this.#holders < 0) return false;
-    this.#holders += alone ? -1 : 1;
-    return true;
-  }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { Redis, ReplyError } from "ioredis";
 import { ServiceError, STORE_TIMEOUT_MS } from "../../contract/index.ts";
 import { commitScript, marks, outcomes } from "./script.ts";
@@ -77,11 +77,10 @@ const CONNECT_MS = 5000;
 /** The connection to a Valkey or Redis server that holds the documents. */
 export class SharedStore {
   readonly #options: StoreOptions;
-  readonly #redis: Redis;
+  readonly #redis: Redis & { commit?(args: readonly (string | number)[]): Promise<unknown> };
   readonly #sharedKeys: readonly string[];
   /** Identifies this process as the owner of leases. */
   readonly #owner = randomUUID();
-  readonly #sha = createHash("sha1").update(commitScript).digest("hex");
   readonly #clock = new StoreClock();
   #lastError: string | undefined;
   #hasStarted = false;
@@ -98,6 +97,7 @@ export class SharedStore {
       socketTimeout: STORE_TIMEOUT_MS,
       // Otherwise, the process runs for two more seconds if the connection is broken at the stop.
       disconnectTimeout: DISCONNECT_MS,
+      scripts: { commit: { lua: commitScript } },
       retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, PAUSE_MS),
     });
     this.#redis.on("error", (error: Error) => {
@@ -207,7 +207,8 @@ export class SharedStore {
       args.push([change.marks.length], change.marks);
     }
     const sentAt = performance.now();
-    const reply = await this.#runScript([[keys.length], keys, ...args].flat());
+    this.#sendTogether();
+    const reply = await this.run(async () => this.#redis.commit?.([[keys.length], keys, ...args].flat()));
     const [code, rest, time] = reply as [number, unknown, string];
     this.#clock.note(sentAt, time);
     if (code === outcomes.stored) return { outcome: "stored" };
@@ -278,19 +279,6 @@ export class SharedStore {
 
   async close(): Promise<void> {
     this.#redis.disconnect();
-  }
-
-  async #runScript(args: readonly (string | number)[]): Promise<unknown> {
-    this.#sendTogether();
-    return this.run(async (redis) => {
-      try {
-        return await redis.call("EVALSHA", [this.#sha, ...args]);
-      } catch (error) {
-        if (!(error as Error).message.startsWith("NOSCRIPT")) throw error;
-        // The server has restarted. The script did not run, so it is sent once more.
-        return redis.call("EVAL", [commitScript, ...args]);
-      }
-    });
   }
 
   /** Sends the scripts of requests that arrived together in one write, as each write to a socket takes much time. */

@@ -3,6 +3,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { isCertificateName } from "../../contract/index.ts";
+import type { HttpsIdentity } from "../https.ts";
 import {
   certificateIn,
   checkPair,
@@ -14,22 +15,21 @@ import {
   readOwnPair,
 } from "../pem.ts";
 
-interface TlsOptions {
-  /** Further host names and IP addresses of the created certificate. */
-  readonly names?: readonly string[];
-  /** The folder that keeps the created CA. */
-  readonly dir?: string;
-  /** The path of a certificate, used instead of a created one. */
-  readonly cert?: string;
-  /** The path of the private key of `cert`. */
-  readonly key?: string;
-  /** The path of the CA of client certificates, which clients must then send. */
-  readonly clientCa?: string;
+/** The certificate of HTTPS. By default, the mock creates a CA and a certificate. */
+export interface TlsOptions {
+  /** Host names and IP addresses of the created certificate, besides those of this machine. */
+  names?: readonly string[];
+  /** The folder that keeps the created CA. The next start uses it again. */
+  dir?: string;
+  /** The path of your own certificate as PEM, with its chain. Needs `key`. */
+  cert?: string;
+  /** The path of the private key of `cert` as PEM. */
+  key?: string;
+  /** The path of a CA as PEM. The mock then requires client certificates that this CA has signed. */
+  clientCa?: string;
 }
 
-/** A certificate and its private key as PEM, with the CA of client certificates. */
-export interface Identity extends Pair {
-  readonly clientCa?: string;
+export interface Identity extends HttpsIdentity {
   /** The CA that signed a created certificate, as PEM. */
   readonly caCertificate?: string;
 }

@@ -57,10 +57,9 @@ export async function forward(
   // From here on, the sender reads the rest.
   forwarding.rest = undefined;
   const started = performance.now();
-  const { signal, release } = firstOf(request.signal(), project.ended);
+  const signal = AbortSignal.any([request.signal(), project.ended]);
   const end = () => {
     exchange.ms = performance.now() - started;
-    release();
   };
   let incoming: IncomingMessage;
   try {
@@ -92,7 +91,7 @@ interface Passage {
   readonly incoming: IncomingMessage;
   /** Aborts when the client disconnects or the project ends. */
   readonly signal: AbortSignal;
-  /** Sets the time in the exchange, and ends the listening of `signal`. */
+  /** Sets the time in the exchange. */
   readonly end: () => void;
 }
 
@@ -224,22 +223,6 @@ async function* counting(
   } finally {
     await rest.return?.();
   }
-}
-
-/** Returns a signal that aborts with the first of these signals, which may be of another realm, until its release. */
-function firstOf(...signals: readonly AbortSignal[]): { signal: AbortSignal; release: () => void } {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  for (const signal of signals) {
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort);
-  }
-  return {
-    signal: controller.signal,
-    release() {
-      for (const signal of signals) signal.removeEventListener("abort", abort);
-    },
-  };
 }
 
 /** Returns a part of a request target with only the characters that a target can have. */

@@ -189,15 +189,11 @@ export function structure<S extends Schema>(
   };
 }
 
-/** Parses `ID:SECRET` pairs. Throws Misuse, whose message does not repeat the text, as it contains a secret. */
-function readClients(texts: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    texts.map((text) => {
-      const colon = text.indexOf(":");
-      if (colon < 1) throw new Misuse(`expected ID:SECRET, found ${colon === 0 ? "no id" : "no colon"}`);
-      return [text.slice(0, colon), text.slice(colon + 1)];
-    }),
-  );
+/** Parses an `ID:SECRET` pair. Throws Misuse, whose message does not repeat the text, as it contains a secret. */
+function readClient(text: string): [id: string, secret: string] {
+  const colon = text.indexOf(":");
+  if (colon < 1) throw new Misuse(`expected ID:SECRET, found ${colon === 0 ? "no id" : "no colon"}`);
+  return [text.slice(0, colon), text.slice(colon + 1)];
 }
 
 /** `instanceof` fails for Maps of another realm, which test runners have. */
@@ -213,7 +209,7 @@ export function clients(help: string): Flag<ReadonlyMap<string, string> | undefi
     help,
     default: undefined,
     repeatable: true,
-    read: readClients,
+    read: (texts) => new Map(texts.map(readClient)),
     check(value) {
       const expected = "expected a Map from client ids to secrets, both strings, found";
       if (!isMap(value)) return `${expected} ${shown(value)}`;

@@ -7,6 +7,7 @@ import {
   MAX_TTL_MS,
 } from "../../contract/index.ts";
 import type { CommonOptions } from "../../engine/index.ts";
+import type { TlsOptions } from "../../http/tls/index.ts";
 import { type Settings, SettingsSchema } from "../../state/index.ts";
 import {
   clients,
@@ -72,19 +73,9 @@ export interface StartOptions extends CreateOptions {
 }
 
 /** The options of HTTPS. By default, the mock creates a CA and a certificate. */
-export interface HttpsOptions {
+export interface HttpsOptions extends TlsOptions {
   /** The port to listen on; 0, the default, picks a free port. */
   port?: number;
-  /** Host names and IP addresses of the created certificate, besides those of this machine. */
-  names?: readonly string[];
-  /** The folder that keeps the created CA. The next start uses it again. */
-  dir?: string;
-  /** The path of your own certificate as PEM, with its chain. Needs `key`. */
-  cert?: string;
-  /** The path of the private key of `cert` as PEM. */
-  key?: string;
-  /** The path of a CA as PEM. The mock then requires client certificates that this CA has signed. */
-  clientCa?: string;
 }
 
 /** The options of `resource-mock serve`: those of `startResourceMock`, with other defaults, and some of its own. */
