@@ -85,7 +85,7 @@ export {
 } from "./matching/match-schema.ts";
 export { compileMatcher, type Matcher, matches, queryOf, View } from "./matching/matcher.ts";
 export { decoded } from "./matching/paths.ts";
-export { Effort } from "./matching/pattern.ts";
+export { Effort, isAbsent, isPattern } from "./matching/pattern.ts";
 export type { Candidates } from "./matching/possible.ts";
 export { type Preferences, preferenceText, readPrefer } from "./prefer.ts";
 export {
