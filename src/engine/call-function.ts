@@ -12,7 +12,6 @@ import {
 import {
   type AnyFunction,
   bodiless,
-  contentProblem,
   type FunctionContext,
   type FunctionRequest,
   headerProblems,
@@ -58,7 +57,10 @@ async function responseOf(call: Call, run: AnyFunction, stub: Stub): Promise<Ser
     }
   });
   if (!returned) return undefined;
-  const headers = checkedHeaders(returned.headers, stub);
+  const hint = returned.offContract ? undefined : "Set offContract to send other content.";
+  const [problem] = headerProblems(returned.headers, "/headers", hint);
+  if (problem) throw invalidStub(stub, problem.pointer, problem.message);
+  const headers = headerTexts(returned.headers, stub);
   if (returned.offContract) return offContractResponse(returned, headers, stub);
   return contractResponse(call, returned, headers, stub);
 }
@@ -130,10 +132,9 @@ function thrownText(error: unknown): string {
   }
 }
 
-/** A returned body: the JSON for a response by the contract; for an off-contract response, what is sent and its type. */
+/** A returned body and its type. A response by the contract has JSON. */
 interface Content {
-  readonly json: string | Uint8Array;
-  readonly sent: string | Uint8Array<ArrayBuffer>;
+  readonly data: string | Uint8Array<ArrayBuffer>;
   readonly type: string;
 }
 
@@ -188,7 +189,7 @@ function readResult(result: unknown, run: AnyFunction, stub: Stub): Returned {
   return {
     status,
     headers: valuesOf(headers, stub),
-    ...(body !== undefined && { content: contentOf(body, stub) }),
+    ...(body !== undefined && { content: contentOf(body, offContract, stub) }),
     offContract,
   };
 }
@@ -214,19 +215,19 @@ function isPairs(value: unknown): value is Headers {
 }
 
 /** Returns a copy of the body: the test can change its value later. Throws InvalidStub if it is no JSON or too large. */
-function contentOf(body: unknown, stub: Stub): Content {
+function contentOf(body: unknown, offContract: boolean, stub: Stub): Content {
   const view = isBuffer(body) ? new Uint8Array(body) : body;
   if (ArrayBuffer.isView(view)) {
     const bytes = new Uint8Array(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
     return inBytes(withinLimit(bytes, stub));
   }
-  const json = withinLimit(jsonOf(body, stub), stub);
-  if (typeof body === "string") return { json, sent: body, type: "text/plain; charset=utf-8" };
-  return { json, sent: json, type: "application/json" };
+  const isText = offContract && typeof body === "string";
+  const data = withinLimit(isText ? body : jsonOf(body, stub), stub);
+  return { data, type: isText ? "text/plain; charset=utf-8" : "application/json" };
 }
 
 function inBytes(bytes: Uint8Array<ArrayBuffer>): Content {
-  return { json: bytes, sent: bytes, type: "application/octet-stream" };
+  return { data: bytes, type: "application/octet-stream" };
 }
 
 /** Returns the body. Throws InvalidStub if it is too large. */
@@ -244,12 +245,6 @@ function isBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
-function checkedHeaders(headers: Returned["headers"], stub: Stub): ResponseHeaders {
-  const [problem] = headerProblems(headers, "/headers");
-  if (problem) throw invalidStub(stub, problem.pointer, problem.message);
-  return headerTexts(headers, stub);
-}
-
 /** Returns a response that the contract allows. Throws InvalidStub for any other status or body. */
 async function contractResponse(
   call: Call,
@@ -262,15 +257,11 @@ async function contractResponse(
     const message = `expected a status of the operation (${statuses.join(", ")}), found ${shown(status)}. Set offContract to send any status.`;
     throw invalidStub(stub, "/status", message);
   }
-  for (const [name, value] of Object.entries(headers)) {
-    const problem = contentProblem(name, value);
-    if (problem) throw invalidStub(stub, join("/headers", name), `${problem}. Set offContract to send other content.`);
-  }
   if (!content) return assembled(call, { ...fixtureFor(call, status, undefined), headers, source: stub.source });
   if (!call.operation.responses[status]?.schema) {
     throw invalidStub(stub, "/body", "expected no body, as this response has none");
   }
-  const bytes = Buffer.from(content.json);
+  const bytes = Buffer.from(content.data);
   const reading = readJsonBody(bytes);
   if ("refusal" in reading) {
     throw invalidStub(stub, `/body${reading.refusal.pointer}`, `expected JSON: ${reading.refusal.message}`);
@@ -290,7 +281,7 @@ function offContractResponse({ status, content }: Returned, headers: ResponseHea
     { status, headers: withHeaders({ "Content-Type": content.type }, headers) },
     stub.source,
   );
-  return { ...response, body: content.sent };
+  return { ...response, body: content.data };
 }
 
 /** Returns the JSON of a value. Throws InvalidStub if it has none. */

@@ -121,7 +121,7 @@ export async function checkRule(
 ): Promise<CompiledRule> {
   const problems: Problem[] = [];
   const compiled = await compileRule(rule, "", contextIn(holder, known), problems);
-  if (!compiled) throw invalid(problems);
+  if (!compiled || problems.length > 0) throw invalid(problems);
   return compiled;
 }
 

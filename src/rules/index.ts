@@ -53,7 +53,6 @@ export type {
 export { effectNamed, effectNames } from "./effects/effect-table.ts";
 export { effectWords, faults } from "./effects/effect-words.ts";
 export {
-  contentProblem,
   HEADER_VALUE,
   headerProblems,
   isOwnHeader,
@@ -97,4 +96,4 @@ export {
   SavedScenario,
   type ScenarioPeriod,
 } from "./scenario.ts";
-export { isTemplate, segmentsOf, type Template, type TemplateSource, templatesIn } from "./template.ts";
+export { isTemplate, jsonWithin, segmentsOf, type Template, type TemplateSource, templatesIn } from "./template.ts";

@@ -82,3 +82,21 @@ function hint($from: unknown): string {
 function unescaped(segment: string): string {
   return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
+
+const tooLong = new Error("the JSON exceeds the limit");
+
+/** Returns the JSON of a value; undefined if there is no value or its JSON exceeds this number of characters by far. */
+export function jsonWithin(value: unknown, most: number): string | undefined {
+  let length = 0;
+  try {
+    return JSON.stringify(value, (_name, member: unknown) => {
+      // Counts the minimum length, as serializing a large value completely would be slow.
+      length += typeof member === "string" ? member.length + 2 : 1;
+      if (length > most) throw tooLong;
+      return member;
+    });
+  } catch (error) {
+    if (error === tooLong) return undefined;
+    throw error;
+  }
+}

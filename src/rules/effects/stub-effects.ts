@@ -14,7 +14,7 @@ import {
 import { keepOperations } from "../matching/possible.ts";
 import { templateProblems, templatesIn } from "../template.ts";
 import { type CheckedRule, effect } from "./effect.ts";
-import { contentProblem, HeadersOfRule, headerProblems } from "./headers.ts";
+import { HeadersOfRule, headerProblems } from "./headers.ts";
 
 const Respond = {
   ...closedObject(["status"], {
@@ -85,7 +85,7 @@ export function hasTemplates({ body, headers }: Respond | Raw): boolean {
 }
 
 async function checkRespond(respond: Respond, pointer: string, rule: CheckedRule): Promise<void> {
-  const { status, fixture, headers = {} } = respond;
+  const { status, fixture } = respond;
   const declares = ({ responses }: Operation) => responses[status] !== undefined;
   keepOperations(rule, declares, join(pointer, "status"), (operations) => {
     const declared = [...new Set(operations.flatMap(declaredStatuses))].sort();
@@ -99,12 +99,7 @@ async function checkRespond(respond: Respond, pointer: string, rule: CheckedRule
       return `fixture ${status}.${fixture}.json not found. Known variants: ${[...known].join(", ") || "none"}`;
     });
   }
-  checkHeaders(respond, pointer, rule.problems);
-  for (const [name, value] of Object.entries(headers)) {
-    const problem = contentProblem(name, value);
-    const message = `${problem}. Use raw to send other content.`;
-    if (problem) rule.problems.push({ pointer: join(join(pointer, "headers"), name), message });
-  }
+  checkHeaders(respond, pointer, rule.problems, "Use raw to send other content.");
   if ("body" in respond) await checkBody(respond, pointer, rule);
 }
 
@@ -126,9 +121,9 @@ function checkRaw(raw: Raw, pointer: string, { problems }: CheckedRule): void {
   }
 }
 
-function checkHeaders({ headers = {} }: Respond | Raw, pointer: string, problems: Problem[]): void {
+function checkHeaders({ headers = {} }: Respond | Raw, pointer: string, problems: Problem[], hint?: string): void {
   const below = join(pointer, "headers");
-  problems.push(...headerProblems(headers, below), ...templateProblems(templatesIn(headers), below));
+  problems.push(...headerProblems(headers, below, hint), ...templateProblems(templatesIn(headers), below));
 }
 
 async function checkBody(respond: Respond, pointer: string, rule: CheckedRule): Promise<void> {

@@ -6,6 +6,7 @@ import {
   MAX_MATCHED_TEXT,
   readJson,
 } from "../../contract/index.ts";
+import { jsonWithin } from "../template.ts";
 import type { Difference } from "./difference.ts";
 import { type Match, pathConditions, type Text, type Values } from "./match-schema.ts";
 import { formsOf, PROJECT_KEY, pathTest, plainKey } from "./paths.ts";
@@ -62,7 +63,7 @@ export class View {
   /** Returns the text of a value in the body; undefined if its JSON exceeds the limit for patterns. */
   textOf(value: unknown): string | undefined {
     if (typeof value === "string") return value;
-    if (!this.#texts.has(value)) this.#texts.set(value, shortJson(value));
+    if (!this.#texts.has(value)) this.#texts.set(value, jsonWithin(value, MAX_MATCHED_TEXT));
     return this.#texts.get(value);
   }
 }
@@ -189,6 +190,8 @@ const exactValues = {
   offContract: ({ offContract = false }) => [offContract],
 } satisfies { readonly [Part in keyof Parts["exact"]]-?: (request: Matchable) => readonly unknown[] };
 
+const exactParts = Object.keys(exactValues) as (keyof typeof exactValues)[];
+
 /** The values of a name, for the parts of a match whose conditions have names. */
 const namedValues = {
   // A project key in a path can name a sandbox, which matches leave out.
@@ -219,10 +222,10 @@ interface Comparison {
 function* differencesIn(match: Match, { exact, whole, fitsPath, named }: Parts, comparison: Comparison) {
   const { view } = comparison;
   const { request } = view;
-  for (const [part, valuesIn] of Object.entries(exactValues)) {
-    const expected = exact[part as keyof typeof exactValues];
-    const values: readonly unknown[] = expected === undefined ? [expected] : valuesIn(request);
-    if (!values.includes(expected)) yield { location: [part], expected, actual: values[0] };
+  for (const part of exactParts) {
+    const expected = exact[part];
+    const values: readonly unknown[] = expected === undefined ? [expected] : exactValues[part](request);
+    if (!values.includes(expected)) yield { location: [part], expected: match[part], actual: values[0] };
   }
   if (whole !== undefined) {
     const fits = fitsPath?.(view.paths()) ?? fitsPattern(whole as object, view.paths(), comparison);
@@ -319,22 +322,4 @@ function fitsPattern(node: object, texts: readonly string[], { patterns, effort,
     if (effort ? effort.test(pattern, text) : pattern.test(text)) return true;
   }
   return false;
-}
-
-const tooLong = new Error("the JSON exceeds the limit for patterns");
-
-/** Returns the JSON of a value; undefined if there is no value or its JSON exceeds the limit for patterns. */
-function shortJson(value: unknown): string | undefined {
-  let length = 0;
-  try {
-    return JSON.stringify(value, (_name, member: unknown) => {
-      // Counts the minimum length, as serializing a large value completely would be slow.
-      length += typeof member === "string" ? member.length + 2 : 1;
-      if (length > MAX_MATCHED_TEXT) throw tooLong;
-      return member;
-    });
-  } catch (error) {
-    if (error === tooLong) return undefined;
-    throw error;
-  }
 }
