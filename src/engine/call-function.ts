@@ -19,7 +19,6 @@ import {
   type ResponseHeaders,
   type ServiceResponse,
   type Stub,
-  withHeaders,
 } from "../rules/index.ts";
 import type { ResourceRecord } from "../state/index.ts";
 import type { Call } from "./call/call.ts";
@@ -28,7 +27,7 @@ import { header, readJsonBody } from "./call/service-request.ts";
 import { endOf } from "./call/wait.ts";
 import { addressedResource } from "./operations/resource.ts";
 import { queryValues } from "./render.ts";
-import { assembled, fixtureFor, offContract } from "./stub.ts";
+import { assembled, type Content, fixtureFor, offContract } from "./stub.ts";
 
 /**
  * Returns the response of the function, or undefined if it passes the request on. Throws InvalidStub if the function
@@ -132,16 +131,10 @@ function thrownText(error: unknown): string {
   }
 }
 
-/** A returned body and its type. A response by the contract has JSON. */
-interface Content {
-  readonly data: string | Uint8Array<ArrayBuffer>;
-  readonly type: string;
-}
-
 interface Returned {
   readonly status: unknown;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Absent for the body of the fixture; for an off-contract response, for no body. */
+  /** JSON for a response by the contract. Absent for the body of the fixture; for an off-contract response, for no body. */
   readonly content?: Content;
   readonly offContract: boolean;
 }
@@ -222,12 +215,12 @@ function contentOf(body: unknown, offContract: boolean, stub: Stub): Content {
     return inBytes(withinLimit(bytes, stub));
   }
   const isText = offContract && typeof body === "string";
-  const data = withinLimit(isText ? body : jsonOf(body, stub), stub);
-  return { data, type: isText ? "text/plain; charset=utf-8" : "application/json" };
+  const text = withinLimit(isText ? body : jsonOf(body, stub), stub);
+  return { body: text, type: isText ? "text/plain; charset=utf-8" : "application/json" };
 }
 
 function inBytes(bytes: Uint8Array<ArrayBuffer>): Content {
-  return { data: bytes, type: "application/octet-stream" };
+  return { body: bytes, type: "application/octet-stream" };
 }
 
 /** Returns the body. Throws InvalidStub if it is too large. */
@@ -261,7 +254,7 @@ async function contractResponse(
   if (!call.operation.responses[status]?.schema) {
     throw invalidStub(stub, "/body", "expected no body, as this response has none");
   }
-  const bytes = Buffer.from(content.data);
+  const bytes = Buffer.from(content.body);
   const reading = readJsonBody(bytes);
   if ("refusal" in reading) {
     throw invalidStub(stub, `/body${reading.refusal.pointer}`, `expected JSON: ${reading.refusal.message}`);
@@ -276,12 +269,7 @@ function offContractResponse({ status, content }: Returned, headers: ResponseHea
   if (typeof status !== "number" || !Number.isInteger(status) || status < 200 || status > 599) {
     throw invalidStub(stub, "/status", `expected a whole number from 200 to 599, found ${shown(status)}`);
   }
-  if (!content || bodiless.includes(status)) return offContract({ status, headers }, stub.source);
-  const response = offContract(
-    { status, headers: withHeaders({ "Content-Type": content.type }, headers) },
-    stub.source,
-  );
-  return { ...response, body: content.data };
+  return offContract({ status, headers }, bodiless.includes(status) ? undefined : content, stub);
 }
 
 /** Returns the JSON of a value. Throws InvalidStub if it has none. */
