@@ -107,14 +107,12 @@ export async function nearestTo<Request extends Matchable>(
   atMost: number,
   effort: Effort,
 ): Promise<Request[]> {
-  const nearest: { request: Request; distance: number }[] = [];
+  let nearest: { request: Request; distance: number }[] = [];
   for (const request of requests) {
     if (effort.isOver) await effort.next();
     const far = distance(matcher, request, effort);
-    const position = nearest.findIndex((other) => far <= other.distance);
-    if (far === 0 || (position === -1 && nearest.length === atMost)) continue;
-    nearest.splice(position === -1 ? nearest.length : position, 0, { request, distance: far });
-    if (nearest.length > atMost) nearest.pop();
+    if (far === 0) continue;
+    nearest = [{ request, distance: far }, ...nearest].sort((a, b) => a.distance - b.distance).slice(0, atMost);
   }
   return nearest.map(({ request }) => request);
 }
