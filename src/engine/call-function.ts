@@ -159,10 +159,9 @@ async function bytesOf({ body }: Response, stub: Stub): Promise<Uint8Array<Array
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) break;
+    if (size > MAX_BODY_BYTES) throw tooLarge(stub);
     chunks.push(chunk);
   }
-  if (size > MAX_BODY_BYTES) throw tooLarge(stub);
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 

@@ -90,7 +90,8 @@ export function fixtureFor(
     const value = tokenError(status);
     return { value, text: JSON.stringify(value), status, path: "" };
   }
-  const fixture = variantOf(call, status, example);
+  // If the file was deleted after the rule was validated, the default fixture of the status takes its place.
+  const fixture = call.engine.fixtures.get(call.operation.id, status, example) ?? fixtureOf(call, status);
   if (isRecorded(fixture.path)) return fixture;
   const sent = isObject(call.json?.value) ? call.json.value.version : undefined;
   const errors = isObject(fixture.value) ? fixture.value.errors : undefined;
@@ -111,11 +112,6 @@ function conflictOf(body: ErrorResponse, sent: number): ErrorResponse {
       : each,
   );
   return { ...body, message: withVersions(body.message), errors };
-}
-
-/** Returns the variant. If its file was deleted after the rule was validated, returns the default fixture of the status. */
-function variantOf(call: Call, status: number, example: string | undefined): Fixture {
-  return call.engine.fixtures.get(call.operation.id, status, example) ?? fixtureOf(call, status);
 }
 
 /** Returns a response generated from the schema of the contract. The same seed returns the same response. */

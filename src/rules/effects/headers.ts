@@ -62,23 +62,12 @@ export function withHeaders(...layers: readonly (ResponseHeaders | undefined)[])
 }
 
 /** Headers that the server sets itself, and headers of the connection. Rules cannot set them. */
-const ownHeaders = new Set([
-  "connection",
-  "content-length",
-  "keep-alive",
-  "mock-off-contract",
-  "mock-request-id",
-  "mock-source",
-  "preference-applied",
-  "proxy-connection",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+const ownHeaders =
+  /^((proxy-)?connection|content-length|keep-alive|mock-(off-contract|request-id|source)|preference-applied|trailer|transfer-encoding|upgrade)$/i;
 
 /** Returns whether the server sets this header itself. */
 export function isOwnHeader(name: string): boolean {
-  return ownHeaders.has(name.toLowerCase());
+  return ownHeaders.test(name);
 }
 
 /**

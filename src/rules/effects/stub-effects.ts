@@ -139,19 +139,11 @@ async function checkBody(respond: Respond, pointer: string, rule: CheckedRule): 
   if (rule.isChecked) return;
   const templates = templatesIn(respond.body);
   rule.problems.push(...templateProblems(templates, bodyPointer, respond.body));
+  // The value of a template is validated in each response.
+  const isInserted = (pointer: string) => templates.keys().some((each) => `${pointer}/`.startsWith(`${each}/`));
   for (const schema of schemas) {
-    const found = await findProblems(schema, respond.body);
-    for (const problem of found) {
-      // The value of a template is validated in each response.
-      if (isWithin(templates, problem.pointer)) continue;
-      rule.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
+    for (const problem of await findProblems(schema, respond.body)) {
+      if (!isInserted(problem.pointer)) rule.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
     }
   }
-}
-
-/** Returns whether the pointer leads to one of the templates, or into one. */
-function isWithin(templates: ReadonlyMap<string, unknown>, pointer: string): boolean {
-  if (templates.size === 0) return false;
-  if (templates.has(pointer)) return true;
-  return pointer !== "" && isWithin(templates, pointer.slice(0, pointer.lastIndexOf("/")));
 }
