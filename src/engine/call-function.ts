@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { types } from "node:util";
 import {
   cut,
   declaredStatuses,
@@ -52,7 +53,9 @@ async function responseOf(call: Call, run: AnyFunction, stub: Stub): Promise<Ser
       // Reading the result calls code of the test too, such as getters and streams.
       return isResponse(result) ? await readResponse(result, run, stub) : readResult(result, run, stub);
     } catch (error) {
-      throw error instanceof ServiceError ? error : thrownBy(stub, error);
+      if (error instanceof ServiceError) throw error;
+      // The message, without the stack trace.
+      throw invalidStub({ ...stub, label: `${stub.label} threw` }, "", cut(thrownText(error), 300));
     }
   });
   if (!returned) return undefined;
@@ -114,11 +117,6 @@ async function untilEnd<T>(call: Call, run: (signal: AbortSignal) => Promise<T>)
   } finally {
     for (const signal of signals) signal.removeEventListener("abort", end);
   }
-}
-
-/** Returns the error for a function that throws. It has the message and no stack trace. */
-function thrownBy(stub: Stub, error: unknown): ServiceError {
-  return invalidStub({ ...stub, label: `${stub.label} threw` }, "", cut(thrownText(error), 300));
 }
 
 /** Returns the name and message of an error, or another thrown value. Reading a thrown value can throw again. */
@@ -208,7 +206,7 @@ function isPairs(value: unknown): value is Headers {
 
 /** Returns a copy of the body: the test can change its value later. Throws InvalidStub if it is no JSON or too large. */
 function contentOf(body: unknown, offContract: boolean, stub: Stub): Content {
-  const view = isBuffer(body) ? new Uint8Array(body) : body;
+  const view = types.isAnyArrayBuffer(body) ? new Uint8Array(body) : body;
   if (ArrayBuffer.isView(view)) {
     const bytes = new Uint8Array(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
     return inBytes(withinLimit(bytes, stub));
@@ -230,11 +228,6 @@ function withinLimit<Body extends string | Uint8Array>(body: Body, stub: Stub): 
 
 function tooLarge(stub: Stub): ServiceError {
   return invalidStub(stub, "/body", `expected at most ${MAX_BODY_BYTES} bytes, found more`);
-}
-
-/** Returns whether the value is an ArrayBuffer, perhaps of another realm. */
-function isBuffer(value: unknown): value is ArrayBuffer {
-  return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
 /** Returns a response that the contract allows. Throws InvalidStub for any other status or body. */
@@ -273,12 +266,7 @@ function offContractResponse({ status, content }: Returned, headers: ResponseHea
 
 /** Returns the JSON of a value. Throws InvalidStub if it has none. */
 function jsonOf(value: unknown, stub: Stub): string {
-  let json: string | undefined;
-  try {
-    json = JSON.stringify(value);
-  } catch (error) {
-    throw invalidStub(stub, "/body", `expected a JSON value: ${cut(thrownText(error), 200)}`);
-  }
+  const json: string | undefined = JSON.stringify(value);
   if (json === undefined) throw invalidStub(stub, "/body", `expected a JSON value, found ${shown(value)}`);
   return json;
 }

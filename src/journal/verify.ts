@@ -102,7 +102,7 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
   if (found.length > 0) lines.push("", `Matching${which}:`, ...found.flatMap(nearestLines));
   if (nearest.length > 0) lines.push("", "Nearest:", ...nearest.flatMap(nearestLines));
   const undecided = !tooMany && matchedAtMost >= least;
-  return failure({ matched, lines, nearest: tooMany ? found : nearest, undecided }, received);
+  return { matched, ...(undecided && { undecided }), ...failure(lines, tooMany ? found : nearest, received) };
 }
 
 async function* matchingIn(exchanges: readonly Exchange[], matcher: Matcher, effort: Effort) {
@@ -140,7 +140,8 @@ async function verifyOrder(steps: readonly Matcher[], received: VerifiedRequests
         lines.push("", `Nearest to number ${index + 1}${index > 0 ? `, of the requests after number ${index}` : ""}:`);
         lines.push(...nearest.flatMap(nearestLines));
       }
-      return failure({ matched: index, lines, nearest, undecided: received.forgotten > 0 }, received);
+      const undecided = received.forgotten > 0;
+      return { matched: index, ...(undecided && { undecided }), ...failure(lines, nearest, received) };
     }
     found.push(exchange);
     rest = rest.slice(rest.indexOf(exchange) + 1);
@@ -167,18 +168,9 @@ async function nearestOf(
   return nearest;
 }
 
-interface Failure {
-  readonly matched: number;
-  readonly lines: readonly string[];
-  readonly nearest: readonly Near[];
-  readonly undecided: boolean;
-}
-
-function failure({ matched, lines, nearest, undecided }: Failure, received: VerifiedRequests): Verdict {
+function failure(lines: readonly string[], nearest: readonly Near[], received: VerifiedRequests) {
   return {
     pass: false,
-    ...(undecided && { undecided }),
-    matched,
     ...numberIn(received),
     message: [...lines, ...notes(received)].join("\n"),
     nearest: nearest.map(({ exchange, differences }) => ({

@@ -62,7 +62,7 @@ export {
 export { type Fault, sampleLatency } from "./effects/rule-effects.ts";
 export { bodiless, hasTemplates, type Raw, type Respond } from "./effects/stub-effects.ts";
 export type * from "./function.ts";
-export { type Difference, nearestTo, redacted, shownDifference } from "./matching/difference.ts";
+export { type Difference, nearestTo, pointerTo, redacted, shownDifference } from "./matching/difference.ts";
 export {
   ContractOperation,
   Match,

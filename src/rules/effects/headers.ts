@@ -1,6 +1,5 @@
 import {
   closedObject,
-  type FromSchema,
   join,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
@@ -47,7 +46,6 @@ export const HeadersOfRule = {
     ],
   },
 } as const satisfies Schema;
-export type HeadersOfRule = FromSchema<typeof HeadersOfRule>;
 
 /** Headers by name. Each value of an array is sent as a header of its own. */
 export type ResponseHeaders = Readonly<Record<string, string | string[]>>;

@@ -92,10 +92,9 @@ async function checkRespond(respond: Respond, pointer: string, rule: CheckedRule
     return `expected a status of the operation (${declared.join(", ")}), found ${status}`;
   });
   if (fixture !== undefined) {
-    const { fixtures } = rule;
-    const hasIt = ({ id }: Operation) => fixtures.get(id, status, fixture) !== undefined;
+    const hasIt = ({ id }: Operation) => rule.fixtures.get(id, status, fixture) !== undefined;
     keepOperations(rule, hasIt, join(pointer, "fixture"), (operations) => {
-      const known = new Set(operations.flatMap(({ id }) => fixtures.examples(id, status)));
+      const known = new Set(operations.flatMap(({ id }) => rule.fixtures.examples(id, status)));
       return `fixture ${status}.${fixture}.json not found. Known variants: ${[...known].join(", ") || "none"}`;
     });
   }

@@ -28,9 +28,9 @@ export interface Difference {
   readonly actual: unknown;
 }
 
-/** Returns the JSON pointer (RFC 6901) into the match. */
-function pointerTo(location: MatchLocation): string {
-  return location.reduce((pointer, name) => join(pointer, name), "");
+/** Returns the JSON pointer (RFC 6901) of a path within a value. */
+export function pointerTo(location: MatchLocation): string {
+  return location.reduce(join, "");
 }
 
 /** Returns the difference as the control API shows it, without credentials and tokens. */
@@ -71,11 +71,11 @@ export type DifferenceFacts = Readonly<Partial<Record<keyof typeof differenceFac
 export function factsOf({ location, expected, actual }: Difference): DifferenceFacts {
   const pointer = cut(pointerTo(location), MAX_ID);
   // Any header can contain a secret.
-  if (location[0] === "headers" && !isAbsent(expected))
-    return actual === undefined ? { pointer } : { pointer, found: REDACTED };
-  const isHidden = location[0] === "headers" || location.some(isSecret);
+  const isHeader = location[0] === "headers";
+  const isHidden = isHeader || location.some(isSecret);
   const text = (value: unknown) => (isHidden && !isAbsent(value) ? REDACTED : shownBriefly(value));
-  return { pointer, expected: text(expected), ...(actual !== undefined && { found: text(actual) }) };
+  const inWords = isHeader && !isAbsent(expected) ? {} : { expected: text(expected) };
+  return { pointer, ...inWords, ...(actual !== undefined && { found: text(actual) }) };
 }
 
 /** Returns why a request does not match, in words: `query parameter limit is "6", expected "5"`. */

@@ -10,6 +10,7 @@ import {
   shown,
   sourceKinds,
   tokenOperation,
+  unknownName,
   variantsOf,
 } from "../../contract/index.ts";
 import { sandboxKey } from "../../state/index.ts";
@@ -63,11 +64,9 @@ export function checkPossible(match: Match, candidates: Candidates): void {
   }
   for (const name of names) {
     const hasIt = (each: Operation) => pathParameters(each).includes(name);
-    keepOperations(candidates, hasIt, join("/path", name), (before) => {
-      const known = new Set(before.flatMap(pathParameters));
-      const hint = didYouMean(name, known) || ` Known: ${[...known].join(", ") || "none"}.`;
-      return `expected a path parameter of the operation, found ${shown(name)}.${hint}`;
-    });
+    keepOperations(candidates, hasIt, join("/path", name), (before) =>
+      unknownName("path parameter", name, [...new Set(before.flatMap(pathParameters))]),
+    );
   }
   const needsBody = "body" in match && !isAbsent(match.body);
   if (needsBody) {
@@ -92,12 +91,12 @@ const methodName = new RegExp(TOKEN);
 
 /** Validates the method. A request without an operation can have any method. */
 function checkMethod(method: string, candidates: Candidates, isOfOperation: boolean): void {
-  const pointer = "/method";
+  const { problems } = candidates;
   if (!methodName.test(method)) {
-    candidates.problems.push({ pointer, message: `expected a method, such as POST, found ${shown(method)}` });
+    problems.push({ pointer: "/method", message: `expected a method, such as POST, found ${shown(method)}` });
   } else if (isOfOperation) {
     const hasIt = (operation: Operation) => operation.method === method.toUpperCase();
-    keepOperations(candidates, hasIt, pointer, (known) => {
+    keepOperations(candidates, hasIt, "/method", (known) => {
       const methods = anyOf(new Set(known.map((operation) => operation.method)));
       return `expected ${methods} (the method of ${anyOf(known.map(({ id }) => id))}), found ${shown(method)}`;
     });
@@ -127,7 +126,7 @@ function checkPath(path: string, candidates: Candidates, isOfOperation: boolean)
     const hint = path.endsWith("/") ? " No operation has a path that ends with /." : forRules;
     keepOperations(
       candidates,
-      (operation) => canHavePath(operation, path),
+      (each) => canHavePath(each, path),
       "/path",
       () => expected(`${paths}`, hint),
     );
@@ -166,8 +165,8 @@ function isOfProject(path: string, candidates: Candidates): boolean {
 /** Returns whether the journal has requests of another project, whose archive the project has got. */
 function hasOthers({ projectKey = "", requests }: Candidates): boolean {
   const own = plainKey(projectKey);
-  const isOther = (key = own) => plainKey(key) !== own;
-  return Iterator.from(requests?.() ?? []).some(({ pathParameters }) => isOther(pathParameters[PROJECT_KEY]));
+  const keys = Iterator.from(requests?.() ?? []).map(({ pathParameters }) => pathParameters[PROJECT_KEY] ?? own);
+  return keys.some((key) => plainKey(key) !== own);
 }
 
 /** Matches a pattern for paths that start with a key. Other patterns can match keys in many ways. */

@@ -1,5 +1,5 @@
-import { isObject, join, jsonValue, type Schema } from "../../../contract/index.ts";
-import { isAbsent, isPattern, segmentsOf } from "../../../rules/index.ts";
+import { isObject, jsonValue, type Schema } from "../../../contract/index.ts";
+import { isAbsent, isPattern, pointerTo, segmentsOf } from "../../../rules/index.ts";
 import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
 
 /** The kinds of conditions: the label in the form, the words in a sentence, and the place in a rule. */
@@ -73,7 +73,7 @@ function bodyConditions(at: At, value: unknown): Condition[] {
 
 /** Returns the pointer of a body member, with `*` for any item of an array. */
 function shownPlace(at: At): string {
-  return pointerOf(at.map((step) => (step === "contains" ? "*" : step)));
+  return pointerTo(at.map((step) => (step === "contains" ? "*" : step)));
 }
 
 /** Returns the place of a new condition in a rule, or the reason why the rule cannot have it. */
@@ -121,17 +121,12 @@ function collect(schema: Schema, place: string, found: Map<string, readonly stri
   for (const option of schema.oneOf ?? schema.anyOf ?? []) collect(option, place, found, depth);
   if (schema.items) collect(schema.items, `${place}/*`, found, depth + 1);
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
-    if (!member.not) collect(member, pointerOf([...place.split("/").slice(1), name]), found, depth + 1);
+    if (!member.not) collect(member, pointerTo([...place.split("/").slice(1), name]), found, depth + 1);
   }
 }
 
 /** The path of a value within a rule: names of members. */
 export type At = readonly string[];
-
-/** Returns the JSON pointer of a path. */
-export function pointerOf(at: At): string {
-  return at.reduce(join, "");
-}
 
 export function valueAt(value: unknown, at: At): unknown {
   return at.reduce(
