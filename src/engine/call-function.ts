@@ -266,7 +266,12 @@ function offContractResponse({ status, content }: Returned, headers: ResponseHea
 
 /** Returns the JSON of a value. Throws InvalidStub if it has none. */
 function jsonOf(value: unknown, stub: Stub): string {
-  const json: string | undefined = JSON.stringify(value);
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(value);
+  } catch (error) {
+    throw invalidStub(stub, "/body", `expected a JSON value: ${cut(thrownText(error), 200)}`);
+  }
   if (json === undefined) throw invalidStub(stub, "/body", `expected a JSON value, found ${shown(value)}`);
   return json;
 }

@@ -62,7 +62,7 @@ export {
 export { type Fault, sampleLatency } from "./effects/rule-effects.ts";
 export { bodiless, hasTemplates, type Raw, type Respond } from "./effects/stub-effects.ts";
 export type * from "./function.ts";
-export { type Difference, nearestTo, pointerTo, redacted, shownDifference } from "./matching/difference.ts";
+export { type Difference, nearestTo, redacted, shownDifference } from "./matching/difference.ts";
 export {
   ContractOperation,
   Match,
@@ -72,7 +72,7 @@ export {
 } from "./matching/match-schema.ts";
 export { compileMatcher, type Matcher, matches, queryOf, View } from "./matching/matcher.ts";
 export { decoded } from "./matching/paths.ts";
-export { Effort, isAbsent, isPattern } from "./matching/pattern.ts";
+export { Effort } from "./matching/pattern.ts";
 export type { Candidates } from "./matching/possible.ts";
 export { type Preferences, preferenceText, readPrefer } from "./prefer.ts";
 export * from "./scenario.ts";

@@ -28,8 +28,8 @@ export interface Difference {
   readonly actual: unknown;
 }
 
-/** Returns the JSON pointer (RFC 6901) of a path within a value. */
-export function pointerTo(location: MatchLocation): string {
+/** Returns the JSON pointer (RFC 6901) into the match. */
+function pointerTo(location: MatchLocation): string {
   return location.reduce(join, "");
 }
 

@@ -53,11 +53,15 @@ export class View {
   readonly paths: () => readonly string[] = once(() => formsOf(this.request.path));
   readonly query: () => ValuesByName = once(() => queryOf(this.request));
   readonly cookies: () => ValuesByName = once(() => cookiesOf(this.request));
-  readonly body: () => SeenBody = once(() => bodyOf(this.request));
+  readonly #body = once(() => bodyOf(this.request));
   readonly #texts = new Map<unknown, string | undefined>();
 
   constructor(request: Matchable) {
     this.request = request;
+  }
+
+  get body(): SeenBody {
+    return this.#body();
   }
 
   /** Returns the text of a value in the body; undefined if its JSON exceeds the limit for patterns. */
@@ -161,9 +165,11 @@ function matcherOf(match: Match, patterns: ReadonlyMap<object, Pattern>, parts =
   return {
     match,
     size: patterns.values().reduce((sum, { size }) => sum + size, 0),
-    differences: (view, effort, atMost = Number.POSITIVE_INFINITY) => [
-      ...differencesIn(match, parts, { view, patterns, effort }).take(atMost),
-    ],
+    differences(view, effort, atMost = Number.POSITIVE_INFINITY) {
+      const comparison = { view, patterns, effort, atMost, found: [] };
+      compare(match, parts, comparison);
+      return comparison.found;
+    },
   };
 }
 
@@ -189,7 +195,6 @@ const exactValues = {
   source: ({ source }) => [source, source?.split(":", 1)[0]],
   offContract: ({ offContract = false }) => [offContract],
 } satisfies { readonly [Part in keyof Parts["exact"]]-?: (request: Matchable) => readonly unknown[] };
-
 const exactParts = Object.keys(exactValues) as (keyof typeof exactValues)[];
 
 /** The values of a name, for the parts of a match whose conditions have names. */
@@ -203,52 +208,58 @@ const namedValues = {
   headers: ({ request }, name) => ownValues(request.headers, name.toLowerCase()),
   cookies: (view, name) => view.cookies()[name] ?? [],
 } satisfies { readonly [Part in keyof Parts["named"]]: (view: View, name: string) => readonly string[] };
+const namedParts = Object.keys(namedValues) as (keyof typeof namedValues)[];
 
 /** Returns the values of a name. Ignores inherited properties, so that `constructor` is a normal name. */
 function ownValues(object: Readonly<Record<string, string | string[] | undefined>>, name: string): string[] {
   return Object.hasOwn(object, name) ? [object[name] ?? []].flat() : [];
 }
 
-/** The request of a comparison, and its limits. */
+/** The request of a comparison, its limits, and the differences until now. */
 interface Comparison {
   readonly view: View;
+  readonly found: Difference[];
+  readonly atMost: number;
   readonly patterns: ReadonlyMap<object, Pattern>;
   readonly effort: Effort | undefined;
   /** Set within `contains`: the items to compare, and the characters to test with patterns, in all that is nested in it. */
   readonly room?: { items: number; characters: number };
 }
 
-/** Yields the differences. Compares the parts that take the longest last, as a rule needs only the first difference. */
-function* differencesIn(match: Match, { exact, whole, fitsPath, named }: Parts, comparison: Comparison) {
-  const { view } = comparison;
+/**
+ * Finds the differences, up to a number of them. Of several values with one name, one must match, or all if the condition is
+ * a list. Compares the parts that take the longest last, as a rule or filter needs only the first difference.
+ */
+function compare(match: Match, { exact, whole, fitsPath, named }: Parts, comparison: Comparison): void {
+  const { view, found, atMost } = comparison;
   const { request } = view;
   for (const part of exactParts) {
     const expected = exact[part];
-    const values: readonly unknown[] = expected === undefined ? [expected] : exactValues[part](request);
-    if (!values.includes(expected)) yield { location: [part], expected: match[part], actual: values[0] };
+    if (expected === undefined) continue;
+    const values: readonly unknown[] = exactValues[part](request);
+    if (!values.includes(expected)) found.push({ location: [part], expected: match[part], actual: values[0] });
   }
-  if (whole !== undefined) {
+  if (whole !== undefined && found.length < atMost) {
     const fits = fitsPath?.(view.paths()) ?? fitsPattern(whole as object, view.paths(), comparison);
-    if (!fits) yield { location: ["path"], expected: whole, actual: request.path };
+    if (!fits) found.push({ location: ["path"], expected: whole, actual: request.path });
   }
-  for (const part of ["path", "query", "headers", "cookies"] as const) {
-    yield* differencesByName(part, named[part], comparison);
+  for (const part of namedParts) {
+    const conditions: Values | undefined = named[part];
+    for (const name in conditions) {
+      if (found.length >= atMost) return;
+      const expected = conditions[name] ?? "";
+      const values = namedValues[part](view, name);
+      // A request can send several values of a header as one text (RFC 9110, 5.3).
+      const joined = part === "headers" && name.toLowerCase() !== "set-cookie" ? values.join(", ") : undefined;
+      if (fitsValues(expected, values, joined, comparison)) continue;
+      found.push({ location: [part, name], expected, actual: values.length > 1 ? values : values[0] });
+    }
   }
-  if (!("body" in match)) return;
-  const body = view.body();
-  if (body && "value" in body) yield* differencesInJson(match.body, body.value, ["body"], comparison);
-  else if (body || !isAbsent(match.body)) yield { location: ["body"], expected: match.body, actual: body?.unread };
-}
-
-/** Compares values by name. Of several values with one name, one must match, or all if the condition is a list. */
-function* differencesByName(part: keyof typeof namedValues, conditions: Values = {}, comparison: Comparison) {
-  for (const [name, expected] of Object.entries(conditions)) {
-    const values = namedValues[part](comparison.view, name);
-    // A request can send several values of a header as one text (RFC 9110, 5.3).
-    const joined = part === "headers" && name.toLowerCase() !== "set-cookie" ? values.join(", ") : undefined;
-    if (fitsValues(expected, values, joined, comparison)) continue;
-    yield { location: [part, name], expected, actual: values.length > 1 ? values : values[0] };
-  }
+  if (!("body" in match) || found.length >= atMost) return;
+  const { body } = view;
+  if (body && "value" in body) compareJson(match.body, body.value, ["body"], comparison);
+  else if (body || !isAbsent(match.body))
+    found.push({ location: ["body"], expected: match.body, actual: body?.unread });
 }
 
 function fitsValues(
@@ -274,19 +285,16 @@ function fitsText(expected: Text, texts: readonly string[], comparison: Comparis
 }
 
 /** Compares JSON. Objects can have more members than expected, arrays must match item by item, other values must be equal. */
-function* differencesInJson(
-  expected: unknown,
-  actual: unknown,
-  location: readonly string[],
-  comparison: Comparison,
-): Generator<Difference> {
+function compareJson(expected: unknown, actual: unknown, location: readonly string[], comparison: Comparison): void {
+  const { found, atMost } = comparison;
   const areArrays = Array.isArray(expected) && Array.isArray(actual) && actual.length === expected.length;
   if (areArrays || (isObject(expected) && isObject(actual) && !isAbsent(expected) && !isPattern(expected))) {
     for (const [name, member] of Object.entries(expected)) {
-      const found = Object.hasOwn(actual, name) ? (actual as Record<string, unknown>)[name] : undefined;
-      yield* differencesInJson(member, found, [...location, name], comparison);
+      if (found.length >= atMost) return;
+      const value = Object.hasOwn(actual, name) ? (actual as Record<string, unknown>)[name] : undefined;
+      compareJson(member, value, [...location, name], comparison);
     }
-  } else if (!fitsValue(expected, actual, comparison)) yield { location, expected, actual };
+  } else if (!fitsValue(expected, actual, comparison)) found.push({ location, expected, actual });
 }
 
 /** Returns whether a value in a body meets a condition, or equals another value. */
@@ -304,7 +312,9 @@ function contains(items: readonly unknown[], expected: unknown, comparison: Comp
   const { room = { items: MAX_CONTAINED_ITEMS, characters: MAX_MATCHED_TEXT } } = comparison;
   for (const item of items) {
     if (room.items-- <= 0 || room.characters < 0) return false;
-    if (differencesInJson(expected, item, [], { ...comparison, room }).next().done) return true;
+    const found: Difference[] = [];
+    compareJson(expected, item, [], { ...comparison, room, found, atMost: 1 });
+    if (found.length === 0) return true;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 import { headerOf, shellWord, targetOf } from "../../../contract/index.ts";
 import type { Match, RequestEntry, Rule } from "../../../control/client/index.ts";
-import { isAbsent, isPattern } from "../../../rules/index.ts";
+import { isAbsent, isPattern } from "../scenarios/conditions.ts";
 
 /** What the journal shows instead of a credential. */
 export const REDACTED = "[redacted]";

@@ -1,5 +1,4 @@
-import { isObject, jsonValue, type Schema } from "../../../contract/index.ts";
-import { isAbsent, isPattern, pointerTo, segmentsOf } from "../../../rules/index.ts";
+import { isObject, join, jsonValue, type Schema } from "../../../contract/index.ts";
 import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
 
 /** The kinds of conditions: the label in the form, the words in a sentence, and the place in a rule. */
@@ -73,7 +72,15 @@ function bodyConditions(at: At, value: unknown): Condition[] {
 
 /** Returns the pointer of a body member, with `*` for any item of an array. */
 function shownPlace(at: At): string {
-  return pointerTo(at.map((step) => (step === "contains" ? "*" : step)));
+  return pointerOf(at.map((step) => (step === "contains" ? "*" : step)));
+}
+
+export function isPattern(value: unknown): value is { readonly matches: string } {
+  return isObject(value) && Object.keys(value).length === 1 && typeof value.matches === "string";
+}
+
+export function isAbsent(value: unknown): value is { readonly absent: true } {
+  return isObject(value) && Object.keys(value).length === 1 && value.absent === true;
 }
 
 /** Returns the place of a new condition in a rule, or the reason why the rule cannot have it. */
@@ -94,8 +101,10 @@ export function placeOf(rule: unknown, kind: Kind, name: string): { readonly at:
  */
 function stepsOf(pointer: string): string[] {
   if (pointer === "") return [];
-  const segments = pointer.startsWith("/") ? segmentsOf(pointer) : [pointer];
-  return segments.map((segment) => (/^(\d+|\*)$/.test(segment) ? "contains" : segment));
+  const segments = pointer.startsWith("/") ? pointer.slice(1).split("/") : [pointer];
+  return segments.map((segment) =>
+    /^(\d+|\*)$/.test(segment) ? "contains" : segment.replaceAll("~1", "/").replaceAll("~0", "~"),
+  );
 }
 
 /** Returns the rule with another value or pattern for a condition. */
@@ -121,12 +130,17 @@ function collect(schema: Schema, place: string, found: Map<string, readonly stri
   for (const option of schema.oneOf ?? schema.anyOf ?? []) collect(option, place, found, depth);
   if (schema.items) collect(schema.items, `${place}/*`, found, depth + 1);
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
-    if (!member.not) collect(member, pointerTo([...place.split("/").slice(1), name]), found, depth + 1);
+    if (!member.not) collect(member, pointerOf([...place.split("/").slice(1), name]), found, depth + 1);
   }
 }
 
 /** The path of a value within a rule: names of members. */
 export type At = readonly string[];
+
+/** Returns the JSON pointer of a path. */
+export function pointerOf(at: At): string {
+  return at.reduce(join, "");
+}
 
 export function valueAt(value: unknown, at: At): unknown {
   return at.reduce(

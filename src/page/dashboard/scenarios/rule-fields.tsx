@@ -3,7 +3,7 @@
 import { useRef, useState } from "preact/hooks";
 import { isObject, MAX_DELAY_MS } from "../../../contract/index.ts";
 import type { Rule } from "../../../control/client/index.ts";
-import { faults, pointerTo } from "../../../rules/index.ts";
+import { faults } from "../../../rules/index.ts";
 import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
 import { Failure, IconButton } from "../parts/action.tsx";
 import { NumberField, SelectField, TextField } from "../parts/fields.tsx";
@@ -16,6 +16,7 @@ import {
   type Kind,
   kinds,
   placeOf,
+  pointerOf,
   readText,
   textOf,
   valueAt,
@@ -52,7 +53,7 @@ export function ConditionFields({ rule, operation, onChange }: ConditionsProps) 
       <ul class="plain" aria-label="Conditions">
         {conditionsOf(rule).map((condition) => (
           <Row
-            key={pointerTo(condition.at)}
+            key={pointerOf(condition.at)}
             condition={condition}
             suggestions={valuesOf(condition)}
             onChange={(value, asPattern) => onChange(withCondition(rule, condition, value, asPattern))}
@@ -70,7 +71,7 @@ export function ConditionFields({ rule, operation, onChange }: ConditionsProps) 
         onAdd={(at, kind) => {
           onChange(withValue(rule, at, kind === "method" ? (operation?.method ?? "GET") : ""));
           // The row exists after the next rendering.
-          setTimeout(() => focusOn(`[data-at="${CSS.escape(pointerTo(at))}"] input`));
+          setTimeout(() => focusOn(`[data-at="${CSS.escape(pointerOf(at))}"] input`));
         }}
       />
     </fieldset>
@@ -94,7 +95,7 @@ function Row({ condition: { kind, name, at, isPattern, value }, suggestions, onC
   // Only the JSON of the rule can change a list of values, and the condition of a missing value.
   const isFixed = kind !== "body" && typeof value === "object";
   return (
-    <li class="bar condition" data-at={pointerTo(at)}>
+    <li class="bar condition" data-at={pointerOf(at)}>
       <bdi class="cut" title={label}>
         {name === "" ? label : `${part.split(" ", 1)[0]} ${name}`}
       </bdi>

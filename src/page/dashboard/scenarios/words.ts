@@ -1,7 +1,7 @@
 import { counted, cut } from "../../../contract/index.ts";
 import type { Effects, Rule } from "../../../control/client/index.ts";
-import { effectWords, isAbsent } from "../../../rules/index.ts";
-import { type Condition, conditionsOf, kinds } from "./conditions.ts";
+import { effectWords } from "../../../rules/index.ts";
+import { type Condition, conditionsOf, isAbsent, kinds } from "./conditions.ts";
 
 const MAX_VALUE = 60;
 /** The most steps of a sequence, and the most conditions, in a sentence. */
