@@ -92,24 +92,21 @@ export async function changedResponse(call: Call): Promise<ServiceResponse> {
   return changed;
 }
 
-/** Returns the response to send: with the effects on its delivery, and with the state of the rate limit in its headers. */
+/**
+ * Returns the response to send: with a fault or chunks, and with the state of the rate limit, which a rule can override, and
+ * `Preference-Applied` in its headers.
+ */
 export function deliveredResponse(call: Call): ServiceResponse {
-  const response = responseOf(call);
-  const delivered = call.effects === noEffects || response.status === 0 ? response : withDelivery(call, response);
-  return call.counted ? withRateLimit(delivered, call.counted) : delivered;
-}
-
-/** Returns the response with `Preference-Applied`, a fault or chunks. */
-function withDelivery(call: Call, response: ServiceResponse): ServiceResponse {
-  const { chosen, applied } = call.effects;
-  let delivered = response;
-  for (const effect of chosen) {
+  const { effects, counted: request } = call;
+  let delivered = responseOf(call);
+  if (delivered.status === 0 || (effects === noEffects && !request)) return delivered;
+  for (const effect of effects.chosen) {
     // A body that is too large for effects still arrives.
     if (delivered.delivery) break;
     delivered = effect.row.deliver?.(delivered, effect.value, contextOf(call), effect, effect.note) ?? delivered;
   }
-  const preference = applied === undefined ? undefined : { "Preference-Applied": applied };
-  return { ...delivered, headers: withHeaders(delivered.headers, preference) };
+  const preference = effects.applied === undefined ? undefined : { "Preference-Applied": effects.applied };
+  return { ...delivered, headers: withHeaders(request && rateLimitHeaders(request), delivered.headers, preference) };
 }
 
 /** Returns in which form the effects need the whole body of an upstream. */
@@ -136,16 +133,13 @@ export function rateLimitError({ counted: request }: Call): ServiceError | undef
   return new ServiceError({ code: "TooManyRequests", message }, { "Retry-After": String(seconds) });
 }
 
-/** Returns the response with the state of the rate limit in its headers. A rule can override them. */
-function withRateLimit(response: ServiceResponse, request: CountedRequest): ServiceResponse {
-  if (response.status === 0) return response;
+function rateLimitHeaders(request: CountedRequest): Readonly<Record<string, string>> {
   const { limit, number } = request;
-  const headers = {
+  return {
     "X-RateLimit-Limit": String(limit),
     "X-RateLimit-Remaining": String(Math.max(0, limit - number)),
     "X-RateLimit-Reset": String(secondsLeft(request)),
   };
-  return { ...response, headers: withHeaders(headers, response.headers) };
 }
 
 /** Returns the time until the next window in whole seconds, rounded up, so that a client that waits gets a response. */

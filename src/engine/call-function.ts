@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { types } from "node:util";
 import {
   cut,
   declaredStatuses,
@@ -12,7 +13,6 @@ import {
 import {
   type AnyFunction,
   bodiless,
-  contentProblem,
   type FunctionContext,
   type FunctionRequest,
   headerProblems,
@@ -20,7 +20,6 @@ import {
   type ResponseHeaders,
   type ServiceResponse,
   type Stub,
-  withHeaders,
 } from "../rules/index.ts";
 import type { ResourceRecord } from "../state/index.ts";
 import type { Call } from "./call/call.ts";
@@ -29,7 +28,7 @@ import { header, readJsonBody } from "./call/service-request.ts";
 import { endOf } from "./call/wait.ts";
 import { addressedResource } from "./operations/resource.ts";
 import { queryValues } from "./render.ts";
-import { assembled, fixtureFor, offContract } from "./stub.ts";
+import { assembled, type Content, fixtureFor, offContract } from "./stub.ts";
 
 /**
  * Returns the response of the function, or undefined if it passes the request on. Throws InvalidStub if the function
@@ -54,11 +53,16 @@ async function responseOf(call: Call, run: AnyFunction, stub: Stub): Promise<Ser
       // Reading the result calls code of the test too, such as getters and streams.
       return isResponse(result) ? await readResponse(result, run, stub) : readResult(result, run, stub);
     } catch (error) {
-      throw error instanceof ServiceError ? error : thrownBy(stub, error);
+      if (error instanceof ServiceError) throw error;
+      // The message, without the stack trace.
+      throw invalidStub({ ...stub, label: `${stub.label} threw` }, "", cut(thrownText(error), 300));
     }
   });
   if (!returned) return undefined;
-  const headers = checkedHeaders(returned.headers, stub);
+  const hint = returned.offContract ? undefined : "Set offContract to send other content.";
+  const [problem] = headerProblems(returned.headers, "/headers", hint);
+  if (problem) throw invalidStub(stub, problem.pointer, problem.message);
+  const headers = headerTexts(returned.headers, stub);
   if (returned.offContract) return offContractResponse(returned, headers, stub);
   return contractResponse(call, returned, headers, stub);
 }
@@ -115,11 +119,6 @@ async function untilEnd<T>(call: Call, run: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-/** Returns the error for a function that throws. It has the message and no stack trace. */
-function thrownBy(stub: Stub, error: unknown): ServiceError {
-  return invalidStub({ ...stub, label: `${stub.label} threw` }, "", cut(thrownText(error), 300));
-}
-
 /** Returns the name and message of an error, or another thrown value. Reading a thrown value can throw again. */
 function thrownText(error: unknown): string {
   try {
@@ -130,17 +129,10 @@ function thrownText(error: unknown): string {
   }
 }
 
-/** A returned body: the JSON for a response by the contract; for an off-contract response, what is sent and its type. */
-interface Content {
-  readonly json: string | Uint8Array;
-  readonly sent: string | Uint8Array<ArrayBuffer>;
-  readonly type: string;
-}
-
 interface Returned {
   readonly status: unknown;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Absent for the body of the fixture; for an off-contract response, for no body. */
+  /** JSON for a response by the contract. Absent for the body of the fixture; for an off-contract response, for no body. */
   readonly content?: Content;
   readonly offContract: boolean;
 }
@@ -165,10 +157,9 @@ async function bytesOf({ body }: Response, stub: Stub): Promise<Uint8Array<Array
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) break;
+    if (size > MAX_BODY_BYTES) throw tooLarge(stub);
     chunks.push(chunk);
   }
-  if (size > MAX_BODY_BYTES) throw tooLarge(stub);
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
@@ -188,7 +179,7 @@ function readResult(result: unknown, run: AnyFunction, stub: Stub): Returned {
   return {
     status,
     headers: valuesOf(headers, stub),
-    ...(body !== undefined && { content: contentOf(body, stub) }),
+    ...(body !== undefined && { content: contentOf(body, offContract, stub) }),
     offContract,
   };
 }
@@ -214,19 +205,19 @@ function isPairs(value: unknown): value is Headers {
 }
 
 /** Returns a copy of the body: the test can change its value later. Throws InvalidStub if it is no JSON or too large. */
-function contentOf(body: unknown, stub: Stub): Content {
-  const view = isBuffer(body) ? new Uint8Array(body) : body;
+function contentOf(body: unknown, offContract: boolean, stub: Stub): Content {
+  const view = types.isAnyArrayBuffer(body) ? new Uint8Array(body) : body;
   if (ArrayBuffer.isView(view)) {
     const bytes = new Uint8Array(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
     return inBytes(withinLimit(bytes, stub));
   }
-  const json = withinLimit(jsonOf(body, stub), stub);
-  if (typeof body === "string") return { json, sent: body, type: "text/plain; charset=utf-8" };
-  return { json, sent: json, type: "application/json" };
+  const isText = offContract && typeof body === "string";
+  const text = withinLimit(isText ? body : jsonOf(body, stub), stub);
+  return { body: text, type: isText ? "text/plain; charset=utf-8" : "application/json" };
 }
 
 function inBytes(bytes: Uint8Array<ArrayBuffer>): Content {
-  return { json: bytes, sent: bytes, type: "application/octet-stream" };
+  return { body: bytes, type: "application/octet-stream" };
 }
 
 /** Returns the body. Throws InvalidStub if it is too large. */
@@ -237,17 +228,6 @@ function withinLimit<Body extends string | Uint8Array>(body: Body, stub: Stub): 
 
 function tooLarge(stub: Stub): ServiceError {
   return invalidStub(stub, "/body", `expected at most ${MAX_BODY_BYTES} bytes, found more`);
-}
-
-/** Returns whether the value is an ArrayBuffer, perhaps of another realm. */
-function isBuffer(value: unknown): value is ArrayBuffer {
-  return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
-}
-
-function checkedHeaders(headers: Returned["headers"], stub: Stub): ResponseHeaders {
-  const [problem] = headerProblems(headers, "/headers");
-  if (problem) throw invalidStub(stub, problem.pointer, problem.message);
-  return headerTexts(headers, stub);
 }
 
 /** Returns a response that the contract allows. Throws InvalidStub for any other status or body. */
@@ -262,15 +242,11 @@ async function contractResponse(
     const message = `expected a status of the operation (${statuses.join(", ")}), found ${shown(status)}. Set offContract to send any status.`;
     throw invalidStub(stub, "/status", message);
   }
-  for (const [name, value] of Object.entries(headers)) {
-    const problem = contentProblem(name, value);
-    if (problem) throw invalidStub(stub, join("/headers", name), `${problem}. Set offContract to send other content.`);
-  }
   if (!content) return assembled(call, { ...fixtureFor(call, status, undefined), headers, source: stub.source });
   if (!call.operation.responses[status]?.schema) {
     throw invalidStub(stub, "/body", "expected no body, as this response has none");
   }
-  const bytes = Buffer.from(content.json);
+  const bytes = Buffer.from(content.body);
   const reading = readJsonBody(bytes);
   if ("refusal" in reading) {
     throw invalidStub(stub, `/body${reading.refusal.pointer}`, `expected JSON: ${reading.refusal.message}`);
@@ -285,12 +261,7 @@ function offContractResponse({ status, content }: Returned, headers: ResponseHea
   if (typeof status !== "number" || !Number.isInteger(status) || status < 200 || status > 599) {
     throw invalidStub(stub, "/status", `expected a whole number from 200 to 599, found ${shown(status)}`);
   }
-  if (!content || bodiless.includes(status)) return offContract({ status, headers }, stub.source);
-  const response = offContract(
-    { status, headers: withHeaders({ "Content-Type": content.type }, headers) },
-    stub.source,
-  );
-  return { ...response, body: content.sent };
+  return offContract({ status, headers }, bodiless.includes(status) ? undefined : content, stub);
 }
 
 /** Returns the JSON of a value. Throws InvalidStub if it has none. */

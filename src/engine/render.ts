@@ -1,6 +1,7 @@
 import { isObject, join, MAX_INSERTED, readScalar, redactHeader, type Schema, variantsOf } from "../contract/index.ts";
 import {
   isTemplate,
+  jsonWithin,
   queryOf,
   type Raw,
   type Respond,
@@ -32,7 +33,7 @@ export async function render<Response extends Respond | Raw>(
 ): Promise<Rendered<Response>> {
   const { body, headers } = response;
   const values = await valuesFor(call, [body, headers]);
-  const budget = { left: MAX_INSERTED };
+  let left = MAX_INSERTED;
 
   function filled(value: unknown, pointer: string, schemas: readonly Schema[]): unknown {
     if (Array.isArray(value)) {
@@ -58,8 +59,8 @@ export async function render<Response extends Respond | Raw>(
     if (found === undefined) {
       throw invalidStub(stub, pointer, `expected a value at ${$from}, found nothing. Add "default" to the template.`);
     }
-    subtractLength(found, budget);
-    if (budget.left < 0) {
+    left -= jsonWithin(found, left)?.length ?? Number.POSITIVE_INFINITY;
+    if (left < 0) {
       const message = `expected at most ${MAX_INSERTED} characters of values from the request, found more`;
       throw invalidStub(stub, pointer, message);
     }
@@ -145,25 +146,4 @@ function valueAt(root: unknown, names: readonly string[]): unknown {
     value = (value as Record<string, unknown>)[name];
   }
   return value;
-}
-
-/** Subtracts the approximate length of the JSON of a value. Stops when nothing is left. */
-function subtractLength(value: unknown, budget: { left: number }): void {
-  if (typeof value !== "object" || value === null) {
-    budget.left -= typeof value === "string" ? value.length + 2 : String(value).length;
-    return;
-  }
-  budget.left -= 2;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && budget.left >= 0; index++) {
-      budget.left--;
-      subtractLength(value[index], budget);
-    }
-    return;
-  }
-  for (const [name, member] of Object.entries(value)) {
-    budget.left -= name.length + 4;
-    if (budget.left < 0) return;
-    subtractLength(member, budget);
-  }
 }

@@ -28,7 +28,8 @@ export async function stubResponse(call: Call, given: Respond, stub: Stub): Prom
 
 /** Returns the off-contract response of a rule or scenario. It is sent as defined. */
 export async function rawResponse(call: Call, given: Raw, stub: Stub): Promise<ServiceResponse> {
-  return offContract(await withValues(call, given, stub), stub.source);
+  const response = await withValues(call, given, stub);
+  return offContract(response, contentOf(response), stub);
 }
 
 /** Returns the response of a rule with values from the request in place of its templates. */
@@ -43,19 +44,27 @@ async function withValues<Response extends Respond | Raw>(
   return render(call, response, stub, schema);
 }
 
-/** Returns a response that the contract does not restrict. */
-export function offContract(response: Rendered<Raw>, source: string): ServiceResponse {
-  const { body, type } = contentOf(response);
-  const headers = withHeaders(type === undefined ? {} : { "Content-Type": type }, response.headers);
-  return { status: response.status, headers, body, source, offContract: true };
+/** A body, and the content type that it has by default. */
+export interface Content {
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly type: string;
 }
 
-/** Returns the body, and the content type that it has by default. */
-function contentOf(raw: Rendered<Raw>): { body: ServiceResponse["body"]; type?: string } {
+/** Returns a response that the contract does not restrict. */
+export function offContract(
+  { status, headers }: Pick<Rendered<Raw>, "status" | "headers">,
+  content: Content | undefined,
+  { source }: Stub,
+): ServiceResponse {
+  const ofType = content && { "Content-Type": content.type };
+  return { status, headers: withHeaders(ofType, headers), body: content?.body ?? null, source, offContract: true };
+}
+
+function contentOf(raw: Rendered<Raw>): Content | undefined {
   if (raw.bodyBase64 !== undefined) {
     return { body: Buffer.from(raw.bodyBase64, "base64"), type: "application/octet-stream" };
   }
-  if (!("body" in raw)) return { body: null };
+  if (!("body" in raw)) return undefined;
   if (typeof raw.body === "string") return { body: raw.body, type: "text/plain; charset=utf-8" };
   return { body: JSON.stringify(raw.body), type: "application/json" };
 }
@@ -81,7 +90,8 @@ export function fixtureFor(
     const value = tokenError(status);
     return { value, text: JSON.stringify(value), status, path: "" };
   }
-  const fixture = variantOf(call, status, example);
+  // If the file was deleted after the rule was validated, the default fixture of the status takes its place.
+  const fixture = call.engine.fixtures.get(call.operation.id, status, example) ?? fixtureOf(call, status);
   if (isRecorded(fixture.path)) return fixture;
   const sent = isObject(call.json?.value) ? call.json.value.version : undefined;
   const errors = isObject(fixture.value) ? fixture.value.errors : undefined;
@@ -102,11 +112,6 @@ function conflictOf(body: ErrorResponse, sent: number): ErrorResponse {
       : each,
   );
   return { ...body, message: withVersions(body.message), errors };
-}
-
-/** Returns the variant. If its file was deleted after the rule was validated, returns the default fixture of the status. */
-function variantOf(call: Call, status: number, example: string | undefined): Fixture {
-  return call.engine.fixtures.get(call.operation.id, status, example) ?? fixtureOf(call, status);
 }
 
 /** Returns a response generated from the schema of the contract. The same seed returns the same response. */

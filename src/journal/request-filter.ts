@@ -71,61 +71,58 @@ export interface Filter {
   matches(exchange: Exchange, effort: Effort): boolean;
 }
 
+type Test = (exchange: Exchange) => boolean;
+
 /** Compiles a filter. Throws InvalidField for invalid values, and for conditions that no request can meet. */
 export async function compileFilter(query: FilterQuery, selected: Selected): Promise<Filter> {
-  const { method, path, offContract, violations, since = -Infinity, from = -Infinity, to = Infinity } = query;
+  const { method, path, changed, offContract, violations, since = -Infinity, from = -Infinity, to = Infinity } = query;
+  if (from > to) throw invalid("to", "expected a time at or after from, found an earlier one");
   const operations = valuesOf("operation", query.operation) ?? [undefined];
-  const sources = valuesOf("source", query.source) ?? [undefined];
+  const isOne = operations.length === 1;
+  const sources = valuesOf("source", query.source) ?? [];
   const statuses = valuesOf("status", query.status)?.map(statusTest);
   const failures = valuesOf("failure", query.failure)?.map(failureNamed);
-  const words = wordsOf(query.q);
-  const header = query.header === undefined ? undefined : headerTest(query.header);
   const rules = valuesOf("rule", query.rule);
-  if (from > to) throw invalid("to", "expected a time at or after from, found an earlier one");
-  /** One matcher of each group must match. */
-  const groups: Matcher[][] = [];
-  if (query.operation !== undefined || method !== undefined || path !== undefined) {
-    // Of several operations, not each can have the path.
-    const ofOperation = { method, ...(operations.length === 1 && { path }) };
-    groups.push(
-      await Promise.all(operations.map((operation) => compileMatch({ operation, ...ofOperation }, selected))),
-    );
-    if (operations.length > 1) groups.push([await compileMatch({ path }, selected)]);
-  }
-  if (query.source !== undefined) {
-    groups.push(await Promise.all(sources.map((source) => compileMatch({ source }, selected))));
-  }
+  const tests: Test[] = [
+    ({ receivedAt, serverTime }) => receivedAt >= since && serverTime >= from && serverTime <= to,
+    (exchange) => offContract === undefined || (exchange.offContract ?? false) === offContract,
+    (exchange) => violations === undefined || violationsOf(exchange).length > 0 === violations,
+    (exchange) => statuses?.some((fits) => fits(exchange)) ?? true,
+    (exchange) => !failures || failuresOf(exchange).some((failure) => failures.includes(failure)),
+    (exchange) => !rules || sourcesOf(exchange).some((source) => rules.includes(source)),
+    (exchange) => changed === undefined || changedIn(exchange).includes(changed),
+    ...(query.header === undefined ? [] : [headerTest(query.header)]),
+  ];
+  const contains = wordsTest(query.q);
+  /** One match of each group must match. Of several operations, not each can have the path. */
+  const groups: Match[][] = [
+    operations.map((operation) => ({ operation, method, ...(isOne && { path }) })),
+    isOne ? [] : [{ path }],
+    sources.map((source) => ({ source })),
+  ].filter((group) => group.some((match) => JSON.stringify(match) !== "{}"));
+  const matchers = await Promise.all(
+    groups.map((group) => Promise.all(group.map((match) => compileMatch(match, selected)))),
+  );
   return {
     matches(exchange, effort) {
-      const { receivedAt, serverTime } = exchange;
-      if (receivedAt < since || serverTime < from || serverTime > to) return false;
-      if (offContract !== undefined && (exchange.offContract ?? false) !== offContract) return false;
-      if (violations !== undefined && violationsOf(exchange).length > 0 !== violations) return false;
-      if (statuses && !statuses.some((fits) => fits(exchange))) return false;
-      if (failures && !failuresOf(exchange).some((failure) => failures.includes(failure))) return false;
-      if (
-        rules &&
-        !exchange.decisions.some((each) => each.kind === "effect" && rules.some((name) => isNamed(each.source, name)))
-      )
-        return false;
-      if (query.changed !== undefined && !changes(exchange, query.changed)) return false;
-      if (header && !header(exchange)) return false;
+      if (!tests.every((fits) => fits(exchange))) return false;
       const view = new View(exchange);
-      for (const group of groups) if (!group.some((matcher) => matches(matcher, view, effort))) return false;
-      return words.length === 0 || containsAll(exchange, words);
+      return matchers.every((group) => group.some((each) => matches(each, view, effort))) && contains(exchange);
     },
   };
 }
 
 function valuesOf(name: string, text: string | undefined): string[] | undefined {
-  if (text === undefined) return undefined;
-  const values = [...new Set(text.split(",").map((value) => value.trim()))];
-  if (values.length > MAX_COMPARISONS)
-    throw invalid(name, `expected at most ${MAX_COMPARISONS} values, found ${values.length}`);
+  const values = text === undefined ? undefined : [...new Set(text.split(",").map((value) => value.trim()))];
+  checkCount(name, "values", values?.length ?? 0, MAX_COMPARISONS);
   return values;
 }
 
-function statusTest(text: string): (exchange: Exchange) => boolean {
+function checkCount(name: string, unit: string, found: number, most: number): void {
+  if (found > most) throw invalid(name, `expected at most ${most} ${unit}, found ${found}`);
+}
+
+function statusTest(text: string): Test {
   if (text === "broken") return ({ isBroken }) => isBroken;
   if (/^(0|[1-5]\d\d)$/.test(text)) return ({ status }) => status === Number(text);
   if (/^[1-5]xx$/.test(text)) return ({ status }) => Math.floor(status / 100) === Number(text[0]);
@@ -139,52 +136,49 @@ function failureNamed(name: string): Failure {
   return failure;
 }
 
-function wordsOf(text = ""): string[] {
-  if (text.length > MAX_QUERY_TEXT)
-    throw invalid("q", `expected at most ${MAX_QUERY_TEXT} characters, found ${text.length}`);
-  const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
-  if (words.length > MAX_COMPARISONS)
-    throw invalid("q", `expected at most ${MAX_COMPARISONS} words, found ${words.length}`);
-  return words;
+/** Returns the sources of the rules that took effect, with and without their kind: `rule:r-1` and `r-1`. */
+function sourcesOf({ decisions }: Exchange): string[] {
+  return decisions.flatMap((each) =>
+    each.kind === "effect" ? [each.source, each.source.slice(each.source.indexOf(":") + 1)] : [],
+  );
 }
 
-/** Returns whether `rule:r-1` is the source of the rule with this name, which can have its kind before it. */
-function isNamed(source: string, name: string): boolean {
-  return source === name || source.slice(source.indexOf(":") + 1) === name;
-}
-
-function changes(exchange: Exchange, id: string): boolean {
-  return (exchange.changes ?? []).some((change) => change.id === id);
+function changedIn({ changes = [] }: Exchange): string[] {
+  return changes.map(({ id }) => id);
 }
 
 /** Returns the test of the condition `x-trace` or `x-trace=part of the value`. */
-function headerTest(condition: string): (exchange: Exchange) => boolean {
-  if (condition.length > MAX_QUERY_TEXT) {
-    throw invalid("header", `expected at most ${MAX_QUERY_TEXT} characters, found ${condition.length}`);
-  }
+function headerTest(condition: string): Test {
+  checkCount("header", "characters", condition.length, MAX_QUERY_TEXT);
   const [name = "", ...rest] = condition.toLowerCase().split("=");
   const part = rest.join("=");
-  return ({ headers, responseHeaders }) =>
-    [headers, responseHeaders].some((each) =>
-      Object.entries(shownHeaders(each)).some(
-        ([found, value]) => found.toLowerCase() === name && value.toLowerCase().includes(part),
-      ),
-    );
+  return (exchange) =>
+    headersOf(exchange).some(([found, value]) => found.toLowerCase() === name && value.toLowerCase().includes(part));
+}
+
+/** Returns the headers of the request and the response, as the entry shows them. */
+function headersOf({ headers, responseHeaders }: Exchange): [name: string, value: string][] {
+  return [headers, responseHeaders].flatMap((each) => Object.entries(shownHeaders(each)));
 }
 
 function invalid(name: string, message: string): ServiceError {
   return new ServiceError(invalidField(name, message));
 }
 
-/** Returns whether each word occurs in the texts of the request, or is its id. */
-function containsAll(exchange: Exchange, words: readonly string[]): boolean {
-  let missing = words.filter((word) => word !== exchange.id);
-  for (const each of textsOf(exchange)) {
-    const text = each.toLowerCase();
-    missing = missing.filter((word) => !text.includes(word));
-    if (missing.length === 0) return true;
-  }
-  return missing.length === 0;
+/** Returns the test whether each word of a text occurs in the texts of the request, or is its id. */
+function wordsTest(text = ""): Test {
+  checkCount("q", "characters", text.length, MAX_QUERY_TEXT);
+  const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
+  checkCount("q", "words", words.length, MAX_COMPARISONS);
+  return (exchange) => {
+    let missing = words.filter((word) => word !== exchange.id);
+    for (const each of missing.length > 0 ? textsOf(exchange) : []) {
+      const text = each.toLowerCase();
+      missing = missing.filter((word) => !text.includes(word));
+      if (missing.length === 0) return true;
+    }
+    return missing.length === 0;
+  };
 }
 
 /**
@@ -192,7 +186,7 @@ function containsAll(exchange: Exchange, words: readonly string[]): boolean {
  * reveal redacted secrets. The path and the query appear as sent and decoded.
  */
 function* textsOf(exchange: Exchange): Iterable<string> {
-  const { method, operationId = "", path, query, headers, responseHeaders, decisions } = exchange;
+  const { method, operationId = "", path, query, decisions } = exchange;
   const head = [method, operationId, path];
   if (path.includes("%")) head.push(decoded(path));
   if (query !== "") head.push(redactQuery(query));
@@ -202,7 +196,6 @@ function* textsOf(exchange: Exchange): Iterable<string> {
     }
   }
   yield head.join("\n");
-  const pairs = [headers, responseHeaders].flatMap((each) => Object.entries(shownHeaders(each)));
-  yield [...pairs.map(([name, value]) => `${name}: ${value}`), ...decisions.map(sentenceOf)].join("\n");
+  yield [...headersOf(exchange).map(([name, value]) => `${name}: ${value}`), ...decisions.map(sentenceOf)].join("\n");
   yield* shownBodies(exchange);
 }

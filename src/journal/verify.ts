@@ -54,10 +54,12 @@ export async function verify(
   const { effort, exchanges, projectKey } = received;
   const selected = { contract, projectKey, requests: () => exchanges };
   const { match, count, atLeast, atMost, order } = verification;
+  const exclusive = order ? "order" : "count";
+  const others = { order: ["match", "count", "atLeast", "atMost"], count: ["atLeast", "atMost"] } as const;
+  for (const name of verification[exclusive] === undefined ? [] : others[exclusive]) {
+    if (verification[name] !== undefined) throw contradiction(name, `cannot be combined with ${exclusive}`);
+  }
   if (order) {
-    for (const name of ["match", "count", "atLeast", "atMost"] as const) {
-      if (verification[name] !== undefined) throw contradiction(name, "cannot be combined with order");
-    }
     const steps: Matcher[] = [];
     for (const [index, step] of order.entries()) {
       if (effort.isOver) await effort.next();
@@ -65,8 +67,6 @@ export async function verify(
     }
     return verifyOrder(steps, received);
   }
-  if (count !== undefined && atLeast !== undefined) throw contradiction("atLeast", "cannot be combined with count");
-  if (count !== undefined && atMost !== undefined) throw contradiction("atMost", "cannot be combined with count");
   const least = count ?? atLeast ?? (atMost === undefined ? 1 : 0);
   const most = count ?? atMost ?? Number.POSITIVE_INFINITY;
   if (least > most) throw contradiction("atMost", `expected at least ${least} (the value of atLeast), found ${most}`);
@@ -81,11 +81,7 @@ type Bounds = Readonly<Record<"least" | "most", number>>;
 
 async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: VerifiedRequests): Promise<Verdict> {
   const { exchanges, projectKey, forgotten, effort } = received;
-  const matching: Exchange[] = [];
-  for (const exchange of exchanges) {
-    if (effort.isOver) await effort.next();
-    if (matches(matcher, new View(exchange), effort)) matching.push(exchange);
-  }
+  const matching = await Array.fromAsync(matchingIn(exchanges, matcher, effort));
   const matched = matching.length;
   const matchedAtMost = matched + forgotten;
   if (matched >= least && matchedAtMost <= most) return { pass: true, matched, ...numberIn(received) };
@@ -106,16 +102,18 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
   if (found.length > 0) lines.push("", `Matching${which}:`, ...found.flatMap(nearestLines));
   if (nearest.length > 0) lines.push("", "Nearest:", ...nearest.flatMap(nearestLines));
   const undecided = !tooMany && matchedAtMost >= least;
-  return failure({ matched, lines, nearest: tooMany ? found : nearest, undecided }, received);
+  return { matched, ...(undecided && { undecided }), ...failure(lines, tooMany ? found : nearest, received) };
 }
 
-/** Returns the index of the first matching request; -1 if none matches. */
-async function indexOfFirst(matcher: Matcher, exchanges: readonly Exchange[], effort: Effort): Promise<number> {
-  for (const [index, exchange] of exchanges.entries()) {
+async function* matchingIn(exchanges: readonly Exchange[], matcher: Matcher, effort: Effort) {
+  for (const exchange of exchanges) {
     if (effort.isOver) await effort.next();
-    if (matches(matcher, new View(exchange), effort)) return index;
+    if (matches(matcher, new View(exchange), effort)) yield exchange;
   }
-  return -1;
+}
+
+async function firstIn(exchanges: readonly Exchange[], matcher: Matcher, effort: Effort) {
+  return (await matchingIn(exchanges, matcher, effort).next()).value;
 }
 
 async function verifyOrder(steps: readonly Matcher[], received: VerifiedRequests): Promise<Verdict> {
@@ -123,12 +121,11 @@ async function verifyOrder(steps: readonly Matcher[], received: VerifiedRequests
   const found: Exchange[] = [];
   let rest = exchanges;
   for (const [index, step] of steps.entries()) {
-    const position = await indexOfFirst(step, rest, effort);
-    const exchange = rest[position];
+    const exchange = await firstIn(rest, step, effort);
     if (!exchange) {
       const nearest = await nearestOf(step, rest, received);
       const before = exchanges.slice(0, exchanges.length - rest.length).reverse();
-      const earlier = before[await indexOfFirst(step, before, effort)];
+      const earlier = await firstIn(before, step, effort);
       const lines = [
         `Expected ${steps.length} requests in project "${projectKey}" in this order, but number ${index + 1} did not arrive${index > 0 ? ` after number ${index}` : ""}. The journal has ${requests(exchanges.length)}.`,
         "",
@@ -143,10 +140,11 @@ async function verifyOrder(steps: readonly Matcher[], received: VerifiedRequests
         lines.push("", `Nearest to number ${index + 1}${index > 0 ? `, of the requests after number ${index}` : ""}:`);
         lines.push(...nearest.flatMap(nearestLines));
       }
-      return failure({ matched: index, lines, nearest, undecided: received.forgotten > 0 }, received);
+      const undecided = received.forgotten > 0;
+      return { matched: index, ...(undecided && { undecided }), ...failure(lines, nearest, received) };
     }
     found.push(exchange);
-    rest = rest.slice(position + 1);
+    rest = rest.slice(rest.indexOf(exchange) + 1);
   }
   return { pass: true, matched: steps.length, ...numberIn(received) };
 }
@@ -170,18 +168,9 @@ async function nearestOf(
   return nearest;
 }
 
-interface Failure {
-  readonly matched: number;
-  readonly lines: readonly string[];
-  readonly nearest: readonly Near[];
-  readonly undecided: boolean;
-}
-
-function failure({ matched, lines, nearest, undecided }: Failure, received: VerifiedRequests): Verdict {
+function failure(lines: readonly string[], nearest: readonly Near[], received: VerifiedRequests) {
   return {
     pass: false,
-    ...(undecided && { undecided }),
-    matched,
     ...numberIn(received),
     message: [...lines, ...notes(received)].join("\n"),
     nearest: nearest.map(({ exchange, differences }) => ({

@@ -85,7 +85,7 @@ async function inlineScenario(
   return inlineSource({ name, description, rules: compiled });
 }
 
-export function inlineSource(scenario: CompiledScenario): ScenarioSource {
+function inlineSource(scenario: CompiledScenario): ScenarioSource {
   return { name: scenario.name, inline: true, find: () => scenario };
 }
 
@@ -121,7 +121,7 @@ export async function checkRule(
 ): Promise<CompiledRule> {
   const problems: Problem[] = [];
   const compiled = await compileRule(rule, "", contextIn(holder, known), problems);
-  if (!compiled) throw invalid(problems);
+  if (!compiled || problems.length > 0) throw invalid(problems);
   return compiled;
 }
 
@@ -258,16 +258,13 @@ async function restoredScenario(
   problems: Problem[],
 ): Promise<ScenarioItem> {
   const { name, description, inline, forAll } = saved;
-  if (!inline && isSame(context.scenarios.get(name), { description, rules })) {
+  const file = context.scenarios.get(name);
+  const definition = [file?.description, file?.rules.map(({ source }) => source)];
+  if (!inline && JSON.stringify(definition) === JSON.stringify([description, rules])) {
     return scenarioItem(namedScenario(name, context), saved, forAll);
   }
   const compiled = await compileRules(rules, `${pointer}/rules`, context, problems);
   return scenarioItem(inlineSource({ name, description, rules: compiled }), saved, forAll);
-}
-
-function isSame(file: CompiledScenario | undefined, { description, rules }: Partial<SavedScenario>): boolean {
-  if (file?.description !== description) return false;
-  return JSON.stringify(file?.rules.map(({ source }) => source)) === JSON.stringify(rules);
 }
 
 /** Returns the uses of the scenarios and rules in a project as JSON, including those of scenarios for all projects. */

@@ -80,12 +80,8 @@ export function createChoice(input: ChoiceInput): Choice {
 
   /** Adds the decision about a rule without effect, up to `MAX_SKIPPED_RULES` of them. */
   function list(decision: RuleDecision): void {
-    if (listed === MAX_SKIPPED_RULES) {
-      notListed++;
-    } else {
-      listed++;
-      decide(decision);
-    }
+    if (listed++ < MAX_SKIPPED_RULES) decide(decision);
+    else notListed++;
   }
 
   /** Chooses the wanted effects from these rules. */

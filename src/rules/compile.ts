@@ -78,16 +78,14 @@ export async function compileRules(
   return Array.fromAsync(rules, (rule, index) => compile(rule, join(pointer, index), known, problems));
 }
 
-/** Compiles a rule that is valid by the schema `Rule`. Adds to `problems` as `compileRules` does. Returns undefined if there are problems. */
+/** Compiles a rule as `compileRules` does. Returns undefined if it is too large. */
 export async function compileRule(
   rule: Rule,
   pointer: string,
   known: RuleContext,
   problems: Problem[],
 ): Promise<CompiledRule | undefined> {
-  if (isTooLarge(rule, pointer, problems)) return undefined;
-  const compiled = await compile(rule, pointer, known, problems);
-  return problems.length > 0 ? undefined : compiled;
+  return isTooLarge(rule, pointer, problems) ? undefined : compile(rule, pointer, known, problems);
 }
 
 /** Returns whether the rules exceed the memory limit. This check comes first, as validating large rules is slow. */

@@ -1,4 +1,4 @@
-import type { BodyOf, OperationId, PathOf, QueryOf, ResponseBodiesOf } from "../contract/index.ts";
+import type { Awaitable, BodyOf, OperationId, PathOf, QueryOf, ResponseBodiesOf } from "../contract/index.ts";
 import type { ResourceRecord } from "../state/index.ts";
 
 /** A request as a function receives it. Changes of its members have no effect on the mock. */
@@ -56,19 +56,17 @@ export interface OffContractResponse {
   readonly offContract: true;
 }
 
-type Returned<Result> = Result | Response | undefined | Promise<Result | Response | undefined>;
-
 /** A function that responds to the requests of one operation, or returns undefined to pass a request on. */
-export type OperationFunction<Id extends OperationId = OperationId> = (
+export type OperationFunction<Id extends OperationId = OperationId, Result = FunctionResponse<Id>> = (
   request: FunctionRequest<Id>,
   context: FunctionContext,
-) => Returned<FunctionResponse<Id>>;
+) => Awaitable<Result | Response | undefined>;
 
 /** A function whose responses the contract does not restrict. */
-export type OffContractFunction<Id extends OperationId = OperationId> = (
-  request: FunctionRequest<Id>,
-  context: FunctionContext,
-) => Returned<Omit<OffContractResponse, "offContract"> & { readonly offContract?: boolean }>;
+export type OffContractFunction<Id extends OperationId = OperationId> = OperationFunction<
+  Id,
+  Omit<OffContractResponse, "offContract"> & { readonly offContract?: boolean }
+>;
 
 export interface FunctionOptions {
   /** Whether to send all responses of the function without validating them against the contract; false by default. */

@@ -53,7 +53,6 @@ export type {
 export { effectNamed, effectNames } from "./effects/effect-table.ts";
 export { effectWords, faults } from "./effects/effect-words.ts";
 export {
-  contentProblem,
   HEADER_VALUE,
   headerProblems,
   isOwnHeader,
@@ -62,19 +61,7 @@ export {
 } from "./effects/headers.ts";
 export { type Fault, sampleLatency } from "./effects/rule-effects.ts";
 export { bodiless, hasTemplates, type Raw, type Respond } from "./effects/stub-effects.ts";
-export type {
-  AddAnyFunction,
-  AddedFunction,
-  AddFunction,
-  AnyFunction,
-  FunctionContext,
-  FunctionOptions,
-  FunctionRequest,
-  FunctionResponse,
-  OffContractFunction,
-  OffContractResponse,
-  OperationFunction,
-} from "./function.ts";
+export type * from "./function.ts";
 export { type Difference, nearestTo, redacted, shownDifference } from "./matching/difference.ts";
 export {
   ContractOperation,
@@ -88,13 +75,5 @@ export { decoded } from "./matching/paths.ts";
 export { Effort } from "./matching/pattern.ts";
 export type { Candidates } from "./matching/possible.ts";
 export { type Preferences, preferenceText, readPrefer } from "./prefer.ts";
-export {
-  Activation,
-  ActiveScenario,
-  AddedRule,
-  Effects,
-  Rule,
-  SavedScenario,
-  type ScenarioPeriod,
-} from "./scenario.ts";
-export { isTemplate, segmentsOf, type Template, type TemplateSource, templatesIn } from "./template.ts";
+export * from "./scenario.ts";
+export { isTemplate, jsonWithin, segmentsOf, type Template, type TemplateSource, templatesIn } from "./template.ts";

@@ -53,32 +53,42 @@ export function templateProblems(templates: ReadonlyMap<string, Template>, below
     return [{ pointer: below, message }];
   }
   return Array.from(templates).flatMap(([pointer, { $from }]) => {
-    const expected = expectedPointer($from);
-    if (expected === undefined) return [];
-    return [
-      { pointer: `${below}${join(pointer, "$from")}`, message: `${expected}, found ${shown($from)}.${hint($from)}` },
-    ];
+    const message = pointerProblem($from);
+    return message === undefined ? [] : { pointer: `${below}${join(pointer, "$from")}`, message };
   });
 }
 
-function expectedPointer($from: unknown): string | undefined {
-  const [start, source = ""] = typeof $from === "string" ? $from.split("/", 2) : [];
-  if (start !== "" || !templateSources.some((name) => name === unescaped(source))) {
-    return `expected a JSON pointer that starts with ${templateSources.map((name) => `/${name}`).join(", ")}`;
-  }
-  return /~(?![01])/.test($from as string) ? "expected ~0 for ~ and ~1 for / in a JSON pointer" : undefined;
-}
-
-/** Returns the suggestion of the same pointer with the nearest source. */
-function hint($from: unknown): string {
-  if (typeof $from !== "string") return "";
-  const [first = "", ...rest] = $from.replace(/^\//, "").split("/");
-  const source = nearest(first, templateSources);
-  if (source === undefined || $from.length > 100) return "";
-  const escaped = rest.map((segment) => segment.replace(/~(?![01])/g, "~0"));
-  return ` Did you mean "/${[source, ...escaped].join("/")}"?`;
+/** Returns why the pointer of a template is invalid, with the same pointer in a valid form. */
+function pointerProblem($from: unknown): string | undefined {
+  const text = typeof $from === "string" ? $from : "";
+  const [first = "", ...rest] = text.replace(/^\//, "").split("/");
+  const isKnown = text.startsWith("/") && templateSources.some((name) => name === unescaped(first));
+  if (isKnown && !/~(?![01])/.test(text)) return undefined;
+  const start = `a JSON pointer that starts with ${templateSources.map((name) => `/${name}`).join(", ")}`;
+  const expected = isKnown ? "~0 for ~ and ~1 for / in a JSON pointer" : start;
+  const meant = [nearest(first, templateSources), ...rest.map((segment) => segment.replace(/~(?![01])/g, "~0"))];
+  const hint = meant[0] === undefined || text.length > 100 ? "" : ` Did you mean "/${meant.join("/")}"?`;
+  return `expected ${expected}, found ${shown($from)}.${hint}`;
 }
 
 function unescaped(segment: string): string {
   return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+const tooLong = new Error("the JSON exceeds the limit");
+
+/** Returns the JSON of a value; undefined if there is no value or its JSON exceeds this number of characters by far. */
+export function jsonWithin(value: unknown, most: number): string | undefined {
+  let length = 0;
+  try {
+    return JSON.stringify(value, (_name, member: unknown) => {
+      // Counts the minimum length, as serializing a large value completely would be slow.
+      length += typeof member === "string" ? member.length + 2 : 1;
+      if (length > most) throw tooLong;
+      return member;
+    });
+  } catch (error) {
+    if (error === tooLong) return undefined;
+    throw error;
+  }
 }

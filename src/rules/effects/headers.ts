@@ -1,6 +1,5 @@
 import {
   closedObject,
-  type FromSchema,
   join,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
@@ -47,7 +46,6 @@ export const HeadersOfRule = {
     ],
   },
 } as const satisfies Schema;
-export type HeadersOfRule = FromSchema<typeof HeadersOfRule>;
 
 /** Headers by name. Each value of an array is sent as a header of its own. */
 export type ResponseHeaders = Readonly<Record<string, string | string[]>>;
@@ -62,30 +60,23 @@ export function withHeaders(...layers: readonly (ResponseHeaders | undefined)[])
 }
 
 /** Headers that the server sets itself, and headers of the connection. Rules cannot set them. */
-const ownHeaders = new Set([
-  "connection",
-  "content-length",
-  "keep-alive",
-  "mock-off-contract",
-  "mock-request-id",
-  "mock-source",
-  "preference-applied",
-  "proxy-connection",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+const ownHeaders =
+  /^((proxy-)?connection|content-length|keep-alive|mock-(off-contract|request-id|source)|preference-applied|trailer|transfer-encoding|upgrade)$/i;
 
 /** Returns whether the server sets this header itself. */
 export function isOwnHeader(name: string): boolean {
-  return ownHeaders.has(name.toLowerCase());
+  return ownHeaders.test(name);
 }
 
-/** Returns why a response cannot have headers with these names and numbers of values. */
-export function headerProblems(headers: Readonly<Record<string, unknown>>, pointer: string): Problem[] {
+/**
+ * Returns why a response cannot have headers with these names, numbers of values and contents. `hint` says how to send other
+ * content; without it, the response is off-contract, and its content is not validated.
+ */
+export function headerProblems(headers: Readonly<Record<string, unknown>>, pointer: string, hint?: string): Problem[] {
   const problems: Problem[] = [];
   const spellings = new Map<string, string>();
-  for (const name of Object.keys(headers)) {
+  for (const [name, value] of Object.entries(headers)) {
+    const content = hint && contentProblem(name, value);
     const report = (message: string) => problems.push({ pointer: join(pointer, name), message });
     const other = spellings.get(name.toLowerCase());
     spellings.set(name.toLowerCase(), name);
@@ -93,18 +84,15 @@ export function headerProblems(headers: Readonly<Record<string, unknown>>, point
     else if (isOwnHeader(name)) report("expected another header, as resource-mock sets this one");
     else if (other !== undefined) {
       report(`expected one spelling of the name, found ${shown(other)} too. Several values are an array.`);
-    }
+    } else if (content) report(`${content}. ${hint}`);
   }
   const count = Object.values(headers).flat().length;
   const message = `expected at most ${MAX_HEADERS} values, found ${count}`;
   return problems.length === 0 && count > MAX_HEADERS ? [{ pointer, message }] : problems;
 }
 
-/**
- * Returns why a response that is not off-contract cannot have this header, or undefined if it can: the contract describes
- * JSON without an encoding.
- */
-export function contentProblem(name: string, value: unknown): string | undefined {
+/** Returns why a response cannot have this header by the contract, which describes JSON without an encoding. */
+function contentProblem(name: string, value: unknown): string | undefined {
   const header = name.toLowerCase();
   if (header === "content-encoding") return `expected no encoding, found ${shown(value)}`;
   if (header !== "content-type") return undefined;

@@ -19,12 +19,11 @@ import { type BrokenDelivery, effect } from "./effect.ts";
 import { faults } from "./effect-words.ts";
 import { raw, respond } from "./stub-effects.ts";
 
-export const RequestSettings = {
+const RequestSettings = {
   ...closedObject([], requestSettings),
   minProperties: 1,
   description: "Overrides settings of the project for matching requests.",
 } as const satisfies Schema;
-export type RequestSettings = FromSchema<typeof RequestSettings>;
 
 const settings = effect({
   schema: RequestSettings,

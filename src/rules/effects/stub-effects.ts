@@ -14,7 +14,7 @@ import {
 import { keepOperations } from "../matching/possible.ts";
 import { templateProblems, templatesIn } from "../template.ts";
 import { type CheckedRule, effect } from "./effect.ts";
-import { contentProblem, HeadersOfRule, headerProblems } from "./headers.ts";
+import { HeadersOfRule, headerProblems } from "./headers.ts";
 
 const Respond = {
   ...closedObject(["status"], {
@@ -85,26 +85,20 @@ export function hasTemplates({ body, headers }: Respond | Raw): boolean {
 }
 
 async function checkRespond(respond: Respond, pointer: string, rule: CheckedRule): Promise<void> {
-  const { status, fixture, headers = {} } = respond;
+  const { status, fixture } = respond;
   const declares = ({ responses }: Operation) => responses[status] !== undefined;
   keepOperations(rule, declares, join(pointer, "status"), (operations) => {
     const declared = [...new Set(operations.flatMap(declaredStatuses))].sort();
     return `expected a status of the operation (${declared.join(", ")}), found ${status}`;
   });
   if (fixture !== undefined) {
-    const { fixtures } = rule;
-    const hasIt = ({ id }: Operation) => fixtures.get(id, status, fixture) !== undefined;
+    const hasIt = ({ id }: Operation) => rule.fixtures.get(id, status, fixture) !== undefined;
     keepOperations(rule, hasIt, join(pointer, "fixture"), (operations) => {
-      const known = new Set(operations.flatMap(({ id }) => fixtures.examples(id, status)));
+      const known = new Set(operations.flatMap(({ id }) => rule.fixtures.examples(id, status)));
       return `fixture ${status}.${fixture}.json not found. Known variants: ${[...known].join(", ") || "none"}`;
     });
   }
-  checkHeaders(respond, pointer, rule.problems);
-  for (const [name, value] of Object.entries(headers)) {
-    const problem = contentProblem(name, value);
-    const message = `${problem}. Use raw to send other content.`;
-    if (problem) rule.problems.push({ pointer: join(join(pointer, "headers"), name), message });
-  }
+  checkHeaders(respond, pointer, rule.problems, "Use raw to send other content.");
   if ("body" in respond) await checkBody(respond, pointer, rule);
 }
 
@@ -126,9 +120,9 @@ function checkRaw(raw: Raw, pointer: string, { problems }: CheckedRule): void {
   }
 }
 
-function checkHeaders({ headers = {} }: Respond | Raw, pointer: string, problems: Problem[]): void {
+function checkHeaders({ headers = {} }: Respond | Raw, pointer: string, problems: Problem[], hint?: string): void {
   const below = join(pointer, "headers");
-  problems.push(...headerProblems(headers, below), ...templateProblems(templatesIn(headers), below));
+  problems.push(...headerProblems(headers, below, hint), ...templateProblems(templatesIn(headers), below));
 }
 
 async function checkBody(respond: Respond, pointer: string, rule: CheckedRule): Promise<void> {
@@ -144,19 +138,11 @@ async function checkBody(respond: Respond, pointer: string, rule: CheckedRule): 
   if (rule.isChecked) return;
   const templates = templatesIn(respond.body);
   rule.problems.push(...templateProblems(templates, bodyPointer, respond.body));
+  // The value of a template is validated in each response.
+  const isInserted = (pointer: string) => templates.keys().some((each) => `${pointer}/`.startsWith(`${each}/`));
   for (const schema of schemas) {
-    const found = await findProblems(schema, respond.body);
-    for (const problem of found) {
-      // The value of a template is validated in each response.
-      if (isWithin(templates, problem.pointer)) continue;
-      rule.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
+    for (const problem of await findProblems(schema, respond.body)) {
+      if (!isInserted(problem.pointer)) rule.problems.push({ ...problem, pointer: bodyPointer + problem.pointer });
     }
   }
-}
-
-/** Returns whether the pointer leads to one of the templates, or into one. */
-function isWithin(templates: ReadonlyMap<string, unknown>, pointer: string): boolean {
-  if (templates.size === 0) return false;
-  if (templates.has(pointer)) return true;
-  return pointer !== "" && isWithin(templates, pointer.slice(0, pointer.lastIndexOf("/")));
 }

@@ -30,7 +30,7 @@ export interface Difference {
 
 /** Returns the JSON pointer (RFC 6901) into the match. */
 function pointerTo(location: MatchLocation): string {
-  return location.reduce((pointer, name) => join(pointer, name), "");
+  return location.reduce(join, "");
 }
 
 /** Returns the difference as the control API shows it, without credentials and tokens. */
@@ -71,11 +71,11 @@ export type DifferenceFacts = Readonly<Partial<Record<keyof typeof differenceFac
 export function factsOf({ location, expected, actual }: Difference): DifferenceFacts {
   const pointer = cut(pointerTo(location), MAX_ID);
   // Any header can contain a secret.
-  if (location[0] === "headers" && !isAbsent(expected))
-    return actual === undefined ? { pointer } : { pointer, found: REDACTED };
-  const isHidden = location[0] === "headers" || location.some(isSecret);
+  const isHeader = location[0] === "headers";
+  const isHidden = isHeader || location.some(isSecret);
   const text = (value: unknown) => (isHidden && !isAbsent(value) ? REDACTED : shownBriefly(value));
-  return { pointer, expected: text(expected), ...(actual !== undefined && { found: text(actual) }) };
+  const inWords = isHeader && !isAbsent(expected) ? {} : { expected: text(expected) };
+  return { pointer, ...inWords, ...(actual !== undefined && { found: text(actual) }) };
 }
 
 /** Returns why a request does not match, in words: `query parameter limit is "6", expected "5"`. */
@@ -107,14 +107,12 @@ export async function nearestTo<Request extends Matchable>(
   atMost: number,
   effort: Effort,
 ): Promise<Request[]> {
-  const nearest: { request: Request; distance: number }[] = [];
+  let nearest: { request: Request; distance: number }[] = [];
   for (const request of requests) {
     if (effort.isOver) await effort.next();
     const far = distance(matcher, request, effort);
-    const position = nearest.findIndex((other) => far <= other.distance);
-    if (far === 0 || (position === -1 && nearest.length === atMost)) continue;
-    nearest.splice(position === -1 ? nearest.length : position, 0, { request, distance: far });
-    if (nearest.length > atMost) nearest.pop();
+    if (far === 0) continue;
+    nearest = [{ request, distance: far }, ...nearest].sort((a, b) => a.distance - b.distance).slice(0, atMost);
   }
   return nearest.map(({ request }) => request);
 }

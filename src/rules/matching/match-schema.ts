@@ -44,7 +44,6 @@ const Text = {
 } as const satisfies Schema;
 export type Text = FromSchema<typeof Text>;
 const Texts = { type: "object", additionalProperties: Text } as const satisfies Schema;
-export type Texts = FromSchema<typeof Texts>;
 
 const Values = {
   type: "object",
@@ -122,8 +121,9 @@ export const Match = {
 } as const satisfies Schema;
 export type Match = FromSchema<typeof Match>;
 
-/** Returns the path parameters in a match, without `matches`, the pattern for the whole path. */
-export function parametersOf(path: Match["path"]): Texts {
-  const { matches: _pattern, ...parameters } = typeof path === "object" ? path : {};
-  return parameters;
+/** Returns the condition for the whole path in a match, which is a text or a pattern, and those for path parameters. */
+export function pathConditions(path: Match["path"]) {
+  if (typeof path !== "object") return { whole: path, parameters: {} };
+  const { matches, ...parameters } = path;
+  return { whole: typeof matches === "string" ? { matches } : undefined, parameters };
 }

@@ -6,9 +6,10 @@ import {
   MAX_MATCHED_TEXT,
   readJson,
 } from "../../contract/index.ts";
+import { jsonWithin } from "../template.ts";
 import type { Difference } from "./difference.ts";
-import { type Match, parametersOf, type Text, type Values } from "./match-schema.ts";
-import { expectedForms, formsOf, PROJECT_KEY, plainKey } from "./paths.ts";
+import { type Match, pathConditions, type Text, type Values } from "./match-schema.ts";
+import { formsOf, PROJECT_KEY, pathTest, plainKey } from "./paths.ts";
 import {
   compilePatterns,
   type Effort,
@@ -48,43 +49,35 @@ type SeenBody = { readonly value: unknown } | { readonly unread: string } | unde
 /** A request during a comparison. Parses its parts once, at their first use. */
 export class View {
   readonly request: Matchable;
-  #paths: readonly string[] | undefined;
-  #query: ReturnType<typeof queryOf> | undefined;
-  #cookies: ReturnType<typeof cookiesOf> | undefined;
-  #body: { readonly found: SeenBody } | undefined;
+  /** Returns the texts that an expected path can equal. */
+  readonly paths: () => readonly string[] = once(() => formsOf(this.request.path));
+  readonly query: () => ValuesByName = once(() => queryOf(this.request));
+  readonly cookies: () => ValuesByName = once(() => cookiesOf(this.request));
+  readonly #body = once(() => bodyOf(this.request));
   readonly #texts = new Map<unknown, string | undefined>();
 
   constructor(request: Matchable) {
     this.request = request;
   }
 
-  /** The texts that an expected path can equal. */
-  get paths(): readonly string[] {
-    this.#paths ??= formsOf(this.request.path);
-    return this.#paths;
-  }
-
-  get query(): ReturnType<typeof queryOf> {
-    this.#query ??= queryOf(this.request);
-    return this.#query;
-  }
-
-  get cookies(): ReturnType<typeof cookiesOf> {
-    this.#cookies ??= cookiesOf(this.request);
-    return this.#cookies;
-  }
-
   get body(): SeenBody {
-    this.#body ??= { found: bodyOf(this.request) };
-    return this.#body.found;
+    return this.#body();
   }
 
   /** Returns the text of a value in the body; undefined if its JSON exceeds the limit for patterns. */
   textOf(value: unknown): string | undefined {
     if (typeof value === "string") return value;
-    if (!this.#texts.has(value)) this.#texts.set(value, shortJson(value));
+    if (!this.#texts.has(value)) this.#texts.set(value, jsonWithin(value, MAX_MATCHED_TEXT));
     return this.#texts.get(value);
   }
+}
+
+function once<T>(read: () => T): () => T {
+  let seen: { readonly value: T } | undefined;
+  return () => {
+    seen ??= { value: read() };
+    return seen.value;
+  };
 }
 
 function bodyOf({ json, requestBody, cut }: Matchable): SeenBody {
@@ -103,9 +96,8 @@ type ValuesByName = Readonly<Record<string, readonly string[]>>;
 function byName(pairs: Iterable<readonly string[]>): ValuesByName {
   const values: Record<string, string[]> = Object.create(null);
   for (const [name = "", value = ""] of pairs) {
-    const before = values[name];
-    if (before) before.push(value);
-    else values[name] = [value];
+    values[name] ??= [];
+    values[name].push(value);
   }
   return values;
 }
@@ -115,13 +107,9 @@ export function queryOf({ query }: Pick<Matchable, "query">): ValuesByName {
 }
 
 function cookiesOf({ headers }: Matchable): ValuesByName {
-  const pairs = [headers.cookie ?? []].flat().flatMap((line) => line.split(";"));
-  return byName(
-    pairs.flatMap((pair) => {
-      const equals = pair.indexOf("=");
-      return equals === -1 ? [] : [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]];
-    }),
-  );
+  const lines = [headers.cookie ?? []].flat();
+  const pairs = lines.flatMap((line) => line.split(";")).filter((pair) => pair.includes("="));
+  return byName(pairs.map((pair) => pair.split(/=(.*)/s, 2).map((text) => text.trim())));
 }
 
 /** A compiled match, ready to be compared with requests. */
@@ -153,235 +141,195 @@ export async function compileMatcher(match: Match, candidates: Candidates): Prom
     return matcherOf({}, new Map());
   }
   checkPossible(match, candidates);
-  const locations = json.includes('"matches":') ? patternsIn(match) : [];
-  return matcherOf(match, await compilePatterns(locations, candidates.problems));
+  const parts = partsOf(match);
+  const locations = json.includes('"matches":') ? patternsIn(parts) : [];
+  return matcherOf(match, await compilePatterns(locations, candidates.problems), parts);
 }
 
-function patternsIn(match: Match): PatternLocation[] {
+function patternsIn({ whole, named, body }: Parts): PatternLocation[] {
   const found: PatternLocation[] = [];
-  const add = (node: object, pattern: string, pointer: string) =>
-    found.push({ node, pattern, pointer: join(pointer, "matches") });
   const collect = (value: unknown, pointer: string): void => {
-    if (isPattern(value)) add(value, value.matches, pointer);
+    if (isPattern(value)) found.push({ node: value, pattern: value.matches, pointer: join(pointer, "matches") });
     else if (typeof value === "object" && value !== null) {
-      for (const [name, member] of Object.entries(value)) {
-        if (typeof member === "object") collect(member, join(pointer, name));
-      }
+      for (const [name, member] of Object.entries(value)) collect(member, join(pointer, name));
     }
   };
-  const { path } = match;
-  if (typeof path === "object" && typeof path.matches === "string") add(path, path.matches, "/path");
-  collect(parametersOf(path), "/path");
-  for (const part of ["query", "headers", "cookies", "body"] as const) collect(match[part], `/${part}`);
+  collect(whole, "/path");
+  collect(named, "");
+  collect(body, "/body");
   return found;
 }
 
 /** @param patterns by the object in the match that contains them */
-function matcherOf(match: Match, patterns: ReadonlyMap<object, Pattern>): Matcher {
-  const path = typeof match.path === "string" ? expectedForms(match.path) : [];
+function matcherOf(match: Match, patterns: ReadonlyMap<object, Pattern>, parts = partsOf(match)): Matcher {
   return {
     match,
     size: patterns.values().reduce((sum, { size }) => sum + size, 0),
     differences(view, effort, atMost = Number.POSITIVE_INFINITY) {
-      const comparison = new Comparison(view, patterns, atMost, effort);
-      comparison.compare(match, path);
+      const comparison = { view, patterns, effort, atMost, found: [] };
+      compare(match, parts, comparison);
       return comparison.found;
     },
   };
 }
 
-/** The room of `contains` and all that is nested in it: items to compare, and characters to test with patterns. */
-interface Room {
-  items: number;
-  characters: number;
+/** The conditions of a match, by the way of comparing them. */
+type Parts = ReturnType<typeof partsOf>;
+
+function partsOf({ path, query, headers, cookies, body, method, ...others }: Match) {
+  const { whole, parameters } = pathConditions(path);
+  return {
+    exact: { method: method?.toUpperCase(), ...others },
+    whole,
+    fitsPath: typeof whole === "string" ? pathTest(whole) : undefined,
+    named: { path: parameters, query, headers, cookies },
+    body,
+  };
 }
 
-/** A comparison of a match with a request. Finds the differences, up to a number of them. */
-class Comparison {
-  readonly found: Difference[] = [];
-  readonly #view: View;
-  readonly #patterns: ReadonlyMap<object, Pattern>;
-  readonly #atMost: number;
-  readonly #effort: Effort | undefined;
-  /** Set in an item of an array. */
-  readonly #room: Room | undefined;
-  /** The path to the current value. */
-  readonly #names: (string | number)[] = [];
+/** The values that an exact condition can equal; the first one is shown. */
+const exactValues = {
+  operation: ({ operationId }) => [operationId],
+  method: ({ method }) => [method, method.toUpperCase()],
+  status: ({ status }) => [status, `${String(status)[0]}xx`],
+  source: ({ source }) => [source, source?.split(":", 1)[0]],
+  offContract: ({ offContract = false }) => [offContract],
+} satisfies { readonly [Part in keyof Parts["exact"]]-?: (request: Matchable) => readonly unknown[] };
+const exactParts = Object.keys(exactValues) as (keyof typeof exactValues)[];
 
-  constructor(view: View, patterns: ReadonlyMap<object, Pattern>, atMost: number, effort?: Effort, room?: Room) {
-    this.#view = view;
-    this.#patterns = patterns;
-    this.#atMost = atMost;
-    this.#effort = effort;
-    this.#room = room;
-  }
-
-  get #isComplete(): boolean {
-    return this.found.length >= this.#atMost;
-  }
-
-  /** Compares the parts that take the longest last, as a rule or filter needs only the first difference. */
-  compare(match: Match, expectedPaths: readonly string[]): void {
-    const view = this.#view;
-    const { request } = view;
-    const { operation, method, path, status, source, offContract = request.offContract } = match;
-    if (operation !== undefined && operation !== request.operationId) {
-      this.#differsIn("operation", operation, request.operationId);
-    }
-    if (method !== undefined && method.toUpperCase() !== request.method.toUpperCase()) {
-      this.#differsIn("method", method, request.method);
-    }
-    if (status !== undefined && status !== request.status && status !== `${String(request.status)[0]}xx`) {
-      this.#differsIn("status", status, request.status);
-    }
-    if (source !== undefined && source !== request.source && source !== request.source?.split(":", 1)[0]) {
-      this.#differsIn("source", source, request.source);
-    }
-    if (Boolean(offContract) !== Boolean(request.offContract)) {
-      this.#differsIn("offContract", offContract, !offContract);
-    }
-    if (path !== undefined && !this.#isComplete) this.#comparePath(path, expectedPaths);
-    if (typeof path === "object") {
-      this.#compareValues("path", parametersOf(path), (name) => valuesOf(request.pathParameters, name));
-    }
-    this.#compareValues("query", match.query, (name) => view.query[name] ?? []);
-    this.#compareValues("headers", match.headers, (name) => valuesOf(request.headers, name.toLowerCase()));
-    this.#compareValues("cookies", match.cookies, (name) => view.cookies[name] ?? []);
-    if ("body" in match && !this.#isComplete) {
-      this.#names.push("body");
-      const { body } = view;
-      if (body && "value" in body) this.#compareJson(match.body, body.value);
-      else if (body || !isAbsent(match.body)) this.#differs(match.body, body?.unread);
-      this.#names.pop();
-    }
-  }
-
-  #comparePath(expected: NonNullable<Match["path"]>, texts: readonly string[]): void {
-    const { request, paths } = this.#view;
-    if (typeof expected === "string") {
-      const isPrefix = expected.endsWith("*");
-      const fits = (path: string) => texts.some((text) => (isPrefix ? path.startsWith(text) : path === text));
-      if (!paths.some(fits)) this.#differsIn("path", expected, request.path);
-    } else if (typeof expected.matches === "string" && !this.#fitsPattern(expected, paths)) {
-      this.#differsIn("path", { matches: expected.matches }, request.path);
-    }
-  }
-
-  /** Compares values by name. Of several values with one name, one must match, or all if the condition is a list. */
-  #compareValues(part: string, expected: Values = {}, valuesNamed: (name: string) => readonly string[]): void {
-    this.#names.push(part);
-    for (const name in expected) {
-      if (this.#isComplete) break;
-      const condition = expected[name];
-      const values = valuesNamed(name);
-      const joined = part === "headers" && name.toLowerCase() !== "set-cookie" ? values.join(", ") : undefined;
-      if (condition !== undefined && !this.#fitsValues(condition, values, joined)) {
-        this.#differsIn(name, condition, values.length > 1 ? values : values[0]);
-      }
-    }
-    this.#names.pop();
-  }
-
-  /** `joined` has the values as one text, if the request can send them so (RFC 9110, 5.3). */
-  #fitsValues(expected: Values[string], values: readonly string[], joined: string | undefined): boolean {
-    if (isAbsent(expected)) return values.length === 0;
-    if (!Array.isArray(expected)) {
-      return this.#fitsText(expected, values.length > 1 && joined !== undefined ? [...values, joined] : values);
-    }
-    const lists = joined === undefined ? [values] : [values, joined.split(",").map((member) => member.trim())];
-    return lists.some(
-      (list) =>
-        list.length === expected.length && expected.every((text, index) => this.#fitsText(text, [list[index] ?? ""])),
-    );
-  }
-
-  #fitsText(expected: Text, texts: readonly string[]): boolean {
-    return isPattern(expected) ? this.#fitsPattern(expected, texts) : texts.includes(String(expected));
-  }
-
-  /** Compares JSON. Objects can have more members than expected, arrays must match item by item, other values must be equal. */
-  #compareJson(expected: unknown, actual: unknown): void {
-    if (isAbsent(expected)) {
-      if (actual !== undefined) this.#differs(expected, actual);
-    } else if (isPattern(expected)) {
-      const text = this.#view.textOf(actual);
-      if (text === undefined || !this.#fitsPattern(expected, [text])) this.#differs(expected, actual);
-    } else if (isContains(expected) && Array.isArray(actual)) {
-      if (!this.#contains(actual, expected.contains)) this.#differs(expected, actual);
-    } else if (Array.isArray(expected) && Array.isArray(actual) && actual.length === expected.length) {
-      for (const [index, item] of expected.entries()) this.#compareMember(index, item, actual[index]);
-    } else if (isObject(expected) && isObject(actual)) {
-      for (const name in expected) {
-        this.#compareMember(name, expected[name], Object.hasOwn(actual, name) ? actual[name] : undefined);
-      }
-    } else if (expected !== actual) this.#differs(expected, actual);
-  }
-
-  #contains(items: readonly unknown[], expected: unknown): boolean {
-    const room = this.#room ?? { items: MAX_CONTAINED_ITEMS, characters: MAX_MATCHED_TEXT };
-    for (const item of items) {
-      if (room.items-- <= 0 || room.characters < 0) return false;
-      const comparison = new Comparison(this.#view, this.#patterns, 1, this.#effort, room);
-      comparison.#compareJson(expected, item);
-      if (!comparison.#isComplete) return true;
-    }
-    return false;
-  }
-
-  #compareMember(name: string | number, expected: unknown, actual: unknown): void {
-    if (this.#isComplete) return;
-    this.#names.push(name);
-    this.#compareJson(expected, actual);
-    this.#names.pop();
-  }
-
-  /**
-   * Returns whether the pattern in this node of the match matches one of the texts. The limit of characters is for all
-   * texts together: a path as sent and decoded, or the values of one name.
-   */
-  #fitsPattern(node: object, texts: readonly string[]): boolean {
-    const pattern = this.#patterns.get(node);
-    const room = this.#room ?? { characters: MAX_MATCHED_TEXT };
-    for (const text of texts) {
-      room.characters -= text.length;
-      if (!pattern || room.characters < 0) return false;
-      if (this.#effort ? this.#effort.test(pattern, text) : pattern.test(text)) return true;
-    }
-    return false;
-  }
-
-  #differs(expected: unknown, actual: unknown): void {
-    this.found.push({ location: this.#names.map(String), expected, actual });
-  }
-
-  #differsIn(name: string, expected: unknown, actual: unknown): void {
-    this.found.push({ location: [...this.#names.map(String), name], expected, actual });
-  }
-}
+/** The values of a name, for the parts of a match whose conditions have names. */
+const namedValues = {
+  // A project key in a path can name a sandbox, which matches leave out.
+  path: ({ request }, name) => {
+    const values = ownValues(request.pathParameters, name);
+    return name === PROJECT_KEY ? [...new Set([...values, ...values.map(plainKey)])] : values;
+  },
+  query: (view, name) => view.query()[name] ?? [],
+  headers: ({ request }, name) => ownValues(request.headers, name.toLowerCase()),
+  cookies: (view, name) => view.cookies()[name] ?? [],
+} satisfies { readonly [Part in keyof Parts["named"]]: (view: View, name: string) => readonly string[] };
+const namedParts = Object.keys(namedValues) as (keyof typeof namedValues)[];
 
 /** Returns the values of a name. Ignores inherited properties, so that `constructor` is a normal name. */
-function valuesOf(object: Readonly<Record<string, string | string[] | undefined>>, name: string): readonly string[] {
-  const value = Object.hasOwn(object, name) ? object[name] : undefined;
-  if (value === undefined) return [];
-  if (typeof value !== "string") return value;
-  // A project key in a path can name a sandbox, which matches leave out.
-  return name === PROJECT_KEY ? [...new Set([value, plainKey(value)])] : [value];
+function ownValues(object: Readonly<Record<string, string | string[] | undefined>>, name: string): string[] {
+  return Object.hasOwn(object, name) ? [object[name] ?? []].flat() : [];
 }
 
-const tooLong = new Error("the JSON exceeds the limit for patterns");
+/** The request of a comparison, its limits, and the differences until now. */
+interface Comparison {
+  readonly view: View;
+  readonly found: Difference[];
+  readonly atMost: number;
+  readonly patterns: ReadonlyMap<object, Pattern>;
+  readonly effort: Effort | undefined;
+  /** Set within `contains`: the items to compare, and the characters to test with patterns, in all that is nested in it. */
+  readonly room?: { items: number; characters: number };
+}
 
-/** Returns the JSON of a value; undefined if there is no value or its JSON exceeds the limit for patterns. */
-function shortJson(value: unknown): string | undefined {
-  let length = 0;
-  try {
-    return JSON.stringify(value, (_name, member: unknown) => {
-      // Counts the minimum length, as serializing a large value completely would be slow.
-      length += typeof member === "string" ? member.length + 2 : 1;
-      if (length > MAX_MATCHED_TEXT) throw tooLong;
-      return member;
-    });
-  } catch (error) {
-    if (error === tooLong) return undefined;
-    throw error;
+/**
+ * Finds the differences, up to a number of them. Of several values with one name, one must match, or all if the condition is
+ * a list. Compares the parts that take the longest last, as a rule or filter needs only the first difference.
+ */
+function compare(match: Match, { exact, whole, fitsPath, named }: Parts, comparison: Comparison): void {
+  const { view, found, atMost } = comparison;
+  const { request } = view;
+  for (const part of exactParts) {
+    const expected = exact[part];
+    if (expected === undefined) continue;
+    const values: readonly unknown[] = exactValues[part](request);
+    if (!values.includes(expected)) found.push({ location: [part], expected: match[part], actual: values[0] });
   }
+  if (whole !== undefined && found.length < atMost) {
+    const fits = fitsPath?.(view.paths()) ?? fitsPattern(whole as object, view.paths(), comparison);
+    if (!fits) found.push({ location: ["path"], expected: whole, actual: request.path });
+  }
+  for (const part of namedParts) {
+    const conditions: Values | undefined = named[part];
+    for (const name in conditions) {
+      if (found.length >= atMost) return;
+      const expected = conditions[name] ?? "";
+      const values = namedValues[part](view, name);
+      // A request can send several values of a header as one text (RFC 9110, 5.3).
+      const joined = part === "headers" && name.toLowerCase() !== "set-cookie" ? values.join(", ") : undefined;
+      if (fitsValues(expected, values, joined, comparison)) continue;
+      found.push({ location: [part, name], expected, actual: values.length > 1 ? values : values[0] });
+    }
+  }
+  if (!("body" in match) || found.length >= atMost) return;
+  const { body } = view;
+  if (body && "value" in body) compareJson(match.body, body.value, ["body"], comparison);
+  else if (body || !isAbsent(match.body))
+    found.push({ location: ["body"], expected: match.body, actual: body?.unread });
+}
+
+function fitsValues(
+  expected: Values[string],
+  values: readonly string[],
+  joined: string | undefined,
+  comparison: Comparison,
+): boolean {
+  if (isAbsent(expected)) return values.length === 0;
+  if (!Array.isArray(expected)) {
+    return fitsText(expected, values.length > 1 && joined !== undefined ? [...values, joined] : values, comparison);
+  }
+  const lists = [values, ...(joined === undefined ? [] : [joined.split(",").map((member) => member.trim())])];
+  return lists.some(
+    (list) =>
+      list.length === expected.length &&
+      expected.every((text, index) => fitsText(text, list.slice(index, index + 1), comparison)),
+  );
+}
+
+function fitsText(expected: Text, texts: readonly string[], comparison: Comparison): boolean {
+  return isPattern(expected) ? fitsPattern(expected, texts, comparison) : texts.includes(String(expected));
+}
+
+/** Compares JSON. Objects can have more members than expected, arrays must match item by item, other values must be equal. */
+function compareJson(expected: unknown, actual: unknown, location: readonly string[], comparison: Comparison): void {
+  const { found, atMost } = comparison;
+  const areArrays = Array.isArray(expected) && Array.isArray(actual) && actual.length === expected.length;
+  if (areArrays || (isObject(expected) && isObject(actual) && !isAbsent(expected) && !isPattern(expected))) {
+    for (const [name, member] of Object.entries(expected)) {
+      if (found.length >= atMost) return;
+      const value = Object.hasOwn(actual, name) ? (actual as Record<string, unknown>)[name] : undefined;
+      compareJson(member, value, [...location, name], comparison);
+    }
+  } else if (!fitsValue(expected, actual, comparison)) found.push({ location, expected, actual });
+}
+
+/** Returns whether a value in a body meets a condition, or equals another value. */
+function fitsValue(expected: unknown, actual: unknown, comparison: Comparison): boolean {
+  if (isAbsent(expected)) return actual === undefined;
+  if (isPattern(expected)) {
+    const text = comparison.view.textOf(actual);
+    return text !== undefined && fitsPattern(expected, [text], comparison);
+  }
+  if (isContains(expected) && Array.isArray(actual)) return contains(actual, expected.contains, comparison);
+  return expected === actual;
+}
+
+function contains(items: readonly unknown[], expected: unknown, comparison: Comparison): boolean {
+  const { room = { items: MAX_CONTAINED_ITEMS, characters: MAX_MATCHED_TEXT } } = comparison;
+  for (const item of items) {
+    if (room.items-- <= 0 || room.characters < 0) return false;
+    const found: Difference[] = [];
+    compareJson(expected, item, [], { ...comparison, room, found, atMost: 1 });
+    if (found.length === 0) return true;
+  }
+  return false;
+}
+
+/**
+ * Returns whether the pattern in this node of the match matches one of the texts. The limit of characters is for all texts
+ * together: a path as sent and decoded, or the values of one name.
+ */
+function fitsPattern(node: object, texts: readonly string[], { patterns, effort, room }: Comparison): boolean {
+  const pattern = patterns.get(node);
+  const limits = room ?? { characters: MAX_MATCHED_TEXT };
+  for (const text of texts) {
+    limits.characters -= text.length;
+    if (!pattern || limits.characters < 0) return false;
+    if (effort ? effort.test(pattern, text) : pattern.test(text)) return true;
+  }
+  return false;
 }

@@ -30,11 +30,6 @@ export function plainKey(projectKey: string): string {
   return sandbox === undefined ? projectKey : projectKey.slice(0, -`~${sandbox}`.length);
 }
 
-/** Returns the decoded first segment of a path: the project key, if the path has one. */
-export function keyIn(path: string): string {
-  return decoded(path.split("/", 2)[1] ?? "");
-}
-
 /**
  * Returns the texts that an expected path can equal: the path as sent, normalized and decoded. A sandbox in the path, as in
  * `/shop~t1/resource`, can be left out.
@@ -46,11 +41,10 @@ export function formsOf(sent: string): readonly string[] {
   return [...new Set([...forms, ...plain])];
 }
 
-/**
- * Returns the forms of an expected path. One of them must equal a form of the path of a request, or start it if the path has
- * * at its end.
- */
-export function expectedForms(path: string): readonly string[] {
-  const text = path.endsWith("*") ? path.slice(0, -1) : path;
-  return [text, normalized(text)];
+/** Returns a test of the forms of a path: one must equal the expected path, or start with it if it has * at its end. */
+export function pathTest(expected: string): (forms: readonly string[]) => boolean {
+  const isPrefix = expected.endsWith("*");
+  const text = isPrefix ? expected.slice(0, -1) : expected;
+  const texts = [text, normalized(text)];
+  return (forms) => forms.some((form) => texts.some((each) => (isPrefix ? form.startsWith(each) : form === each)));
 }

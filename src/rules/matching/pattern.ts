@@ -139,13 +139,11 @@ interface EffortOptions {
  */
 export class Effort {
   readonly #slice = new TimeSlice();
-  readonly #maxSteps: number;
-  readonly #check: (() => void) | undefined;
+  readonly #options: EffortOptions;
   #steps = 0;
 
-  constructor({ maxSteps = Number.POSITIVE_INFINITY, check }: EffortOptions = {}) {
-    this.#maxSteps = maxSteps;
-    this.#check = check;
+  constructor(options: EffortOptions = {}) {
+    this.#options = options;
   }
 
   /** Whether a pause is due. */
@@ -156,14 +154,15 @@ export class Effort {
   /** Lets other requests run. State can change meanwhile. */
   async next(): Promise<void> {
     await this.#slice.next();
-    this.#check?.();
+    this.#options.check?.();
   }
 
   /** Tests a text of at most `MAX_MATCHED_TEXT`. Throws LimitReached if the tests of this call exceed the limit. */
   test(pattern: Pattern, text: string): boolean {
+    const { maxSteps = Number.POSITIVE_INFINITY } = this.#options;
     this.#steps += pattern.size * text.length;
-    if (this.#steps <= this.#maxSteps) return pattern.test(text);
-    const message = `matches: expected patterns that take at most ${this.#maxSteps} steps (instructions times characters) over the journal, found more. Add the operation to the match, or shorten the patterns.`;
+    if (this.#steps <= maxSteps) return pattern.test(text);
+    const message = `matches: expected patterns that take at most ${maxSteps} steps (instructions times characters) over the journal, found more. Add the operation to the match, or shorten the patterns.`;
     throw new ServiceError({ code: "LimitReached", message });
   }
 }

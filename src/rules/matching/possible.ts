@@ -10,11 +10,13 @@ import {
   shown,
   sourceKinds,
   tokenOperation,
+  unknownName,
   variantsOf,
 } from "../../contract/index.ts";
-import { sandboxKey, sandboxOf } from "../../state/index.ts";
-import { type Match, parametersOf, scenarioName, TOKEN } from "./match-schema.ts";
-import { decoded, keyIn, PROJECT_KEY, plainKey } from "./paths.ts";
+import { sandboxKey } from "../../state/index.ts";
+import { type Match, pathConditions, scenarioName, TOKEN } from "./match-schema.ts";
+import type { Matchable } from "./matcher.ts";
+import { decoded, PROJECT_KEY, plainKey } from "./paths.ts";
 import { isAbsent, isContains, isPattern } from "./pattern.ts";
 
 /** The operations that a match or rule can apply to. Each condition and effect narrows them. */
@@ -26,7 +28,7 @@ export interface Candidates {
   /** The project whose requests are compared; undefined for all projects. */
   readonly projectKey?: string | undefined;
   /** The recorded requests of the project. They can be those of another project, whose archive the project has got. */
-  readonly requests?: () => Iterable<{ readonly path: string }>;
+  readonly requests?: () => Iterable<Pick<Matchable, "pathParameters">>;
 }
 
 /** Keeps the operations that satisfy `can`. If none is left, adds a problem; `message` gets the operations before. */
@@ -50,8 +52,9 @@ export function keepOperations(
  */
 export function checkPossible(match: Match, candidates: Candidates): void {
   const { operations, problems } = candidates;
-  const { operation, method, path, source } = match;
-  const parameters = Object.keys(parametersOf(path));
+  const { operation, method, source } = match;
+  const { whole, parameters } = pathConditions(match.path);
+  const names = Object.keys(parameters);
   if (operation !== undefined) {
     const isIt = ({ id }: Operation) => id === operation;
     keepOperations(candidates, isIt, "/operation", (known) => {
@@ -59,13 +62,11 @@ export function checkPossible(match: Match, candidates: Candidates): void {
       return `expected one of ${ids.join(", ")}, found ${shown(operation)}.${didYouMean(operation, ids)}`;
     });
   }
-  for (const name of parameters) {
+  for (const name of names) {
     const hasIt = (each: Operation) => pathParameters(each).includes(name);
-    keepOperations(candidates, hasIt, join("/path", name), (before) => {
-      const known = new Set(before.flatMap(pathParameters));
-      const hint = didYouMean(name, known) || ` Known: ${[...known].join(", ") || "none"}.`;
-      return `expected a path parameter of the operation, found ${shown(name)}.${hint}`;
-    });
+    keepOperations(candidates, hasIt, join("/path", name), (before) =>
+      unknownName("path parameter", name, [...new Set(before.flatMap(pathParameters))]),
+    );
   }
   const needsBody = "body" in match && !isAbsent(match.body);
   if (needsBody) {
@@ -75,9 +76,9 @@ export function checkPossible(match: Match, candidates: Candidates): void {
     const schemas = candidates.operations.flatMap(({ body }) => body?.schema ?? []);
     checkArrays(match.body, schemas, "/body", problems);
   }
-  const isOfOperation = operation !== undefined || parameters.length > 0 || needsBody || !candidates.includesUnknown;
+  const isOfOperation = operation !== undefined || names.length > 0 || needsBody || !candidates.includesUnknown;
   if (method !== undefined) checkMethod(method, candidates, isOfOperation);
-  if (typeof path === "string") checkPath(path, candidates, isOfOperation);
+  if (typeof whole === "string") checkPath(whole, candidates, isOfOperation);
   checkProject(match, candidates);
   if (source !== undefined) checkSource(source, operations, problems);
 }
@@ -90,12 +91,12 @@ const methodName = new RegExp(TOKEN);
 
 /** Validates the method. A request without an operation can have any method. */
 function checkMethod(method: string, candidates: Candidates, isOfOperation: boolean): void {
-  const pointer = "/method";
+  const { problems } = candidates;
   if (!methodName.test(method)) {
-    candidates.problems.push({ pointer, message: `expected a method, such as POST, found ${shown(method)}` });
+    problems.push({ pointer: "/method", message: `expected a method, such as POST, found ${shown(method)}` });
   } else if (isOfOperation) {
     const hasIt = (operation: Operation) => operation.method === method.toUpperCase();
-    keepOperations(candidates, hasIt, pointer, (known) => {
+    keepOperations(candidates, hasIt, "/method", (known) => {
       const methods = anyOf(new Set(known.map((operation) => operation.method)));
       return `expected ${methods} (the method of ${anyOf(known.map(({ id }) => id))}), found ${shown(method)}`;
     });
@@ -106,34 +107,29 @@ function checkMethod(method: string, candidates: Candidates, isOfOperation: bool
 const placeholder = /\{[\w-]*\}|\/:[A-Za-z_]\w*(?=\/|$)|\/\*+(?=\/)|\*\*$|\.\*/;
 
 function checkPath(path: string, candidates: Candidates, isOfOperation: boolean): void {
-  const { operations, problems, includesUnknown, projectKey } = candidates;
-  const found = shown(redactText(path));
-  const own = `/${plainKey(projectKey ?? "my-project")}`;
-  if (!path.startsWith("/")) {
-    problems.push({ pointer: "/path", message: `expected a path that starts with /, found ${found}` });
-  } else if (path.includes("?")) {
-    const message = `expected a path without a query, found ${found}. Write a ? in the path as %3F.`;
-    problems.push({ pointer: "/path", message });
-  } else if (placeholder.test(path.replace(own, ""))) {
-    const hint = 'A path has no placeholders. Write * at its end for any rest, or path parameters: { "id": "42" }.';
-    problems.push({ pointer: "/path", message: `expected the path of a request, found ${found}. ${hint}` });
+  const { operations, problems, includesUnknown, projectKey = "my-project" } = candidates;
+  const own = `/${plainKey(projectKey)}`;
+  const isSandbox = own !== `/${projectKey}`;
+  const expected = (what: string, hint = "") => `expected ${what}, found ${shown(redactText(path))}.${hint}`;
+  const report = (what: string, hint?: string) => problems.push({ pointer: "/path", message: expected(what, hint) });
+  if (!path.startsWith("/")) report("a path that starts with /");
+  else if (path.includes("?")) report("a path without a query", " Write a ? in the path as %3F.");
+  else if (placeholder.test(path.replace(own, ""))) {
+    const hint = ' A path has no placeholders. Write * at its end for any rest, or path parameters: { "id": "42" }.';
+    report("the path of a request", hint);
   } else if (!isOfProject(path, candidates)) {
-    const hint = sandboxOf(projectKey ?? "") === undefined ? "" : " Leave out the sandbox.";
-    problems.push({
-      pointer: "/path",
-      message: `expected a path of the project, such as ${own}/resource, found ${found}.${hint}`,
-    });
+    report(`a path of the project, such as ${own}/resource`, isSandbox ? " Leave out the sandbox." : "");
   } else if (isOfOperation) {
-    const [first] = operations;
-    const paths =
-      operations.length === 1 && first
-        ? first.path.replace(`/{${PROJECT_KEY}}`, own)
-        : `a path of an operation, such as ${own}/resource`;
+    const [first, ...others] = operations;
+    const paths = others.length === 0 ? first?.path.replace(`/{${PROJECT_KEY}}`, own) : "a path of an operation";
     const forRules = includesUnknown ? "" : " Rules apply to requests of operations only.";
     const hint = path.endsWith("/") ? " No operation has a path that ends with /." : forRules;
-    const message = `expected ${paths}, found ${found}.${hint}`;
-    const hasIt = (operation: Operation) => canHavePath(operation, path);
-    keepOperations(candidates, hasIt, "/path", () => message);
+    keepOperations(
+      candidates,
+      (each) => canHavePath(each, path),
+      "/path",
+      () => expected(`${paths}`, hint),
+    );
   }
 }
 
@@ -161,18 +157,16 @@ function isOfProject(path: string, candidates: Candidates): boolean {
   if (candidates.projectKey === undefined || canHavePath(tokenOperation, path)) return true;
   const own = `/${plainKey(candidates.projectKey)}`;
   const isPrefix = path.endsWith("*");
-  const text = decoded(isPrefix ? path.slice(0, -1) : path);
-  const isOwn = text === own || text.startsWith(`${own}/`) || (isPrefix && own.startsWith(text));
-  return isOwn || hasOthers(candidates);
+  const isOwn = (text: string) => `${text}/`.startsWith(`${own}/`) || (isPrefix && own.startsWith(text));
+  const text = isPrefix ? path.slice(0, -1) : path;
+  return isOwn(text) || isOwn(decoded(text)) || hasOthers(candidates);
 }
 
 /** Returns whether the journal has requests of another project, whose archive the project has got. */
 function hasOthers({ projectKey = "", requests }: Candidates): boolean {
   const own = plainKey(projectKey);
-  return Iterator.from(requests?.() ?? []).some(({ path }) => {
-    const key = keyIn(path);
-    return key !== own && plainKey(key) !== own && !canHavePath(tokenOperation, path);
-  });
+  const keys = Iterator.from(requests?.() ?? []).map(({ pathParameters }) => pathParameters[PROJECT_KEY] ?? own);
+  return keys.some((key) => plainKey(key) !== own);
 }
 
 /** Matches a pattern for paths that start with a key. Other patterns can match keys in many ways. */
@@ -183,23 +177,25 @@ function checkProject({ operation, path, headers = {} }: Match, candidates: Cand
   const { projectKey, problems } = candidates;
   if (projectKey === undefined) return;
   const own = plainKey(projectKey);
-  const report = (pointer: string, expected: string, found: unknown, hint = "") =>
-    problems.push({ pointer, message: `expected ${expected}, found ${shown(found)}.${hint}` });
-  const { matches, [PROJECT_KEY]: key = own } = typeof path === "object" ? path : {};
-  const start = typeof matches === "string" ? patternOfKey.exec(matches)?.[1] : undefined;
-  if (start !== undefined && !isOfProject(`${start}/*`, candidates)) {
-    report("/path/matches", `a pattern for paths of the project, such as ^/${own}/`, matches);
+  const { matches = "", [PROJECT_KEY]: key = own } = typeof path === "object" ? path : {};
+  const [, start] = patternOfKey.exec(String(matches)) ?? [];
+  const named = [
+    ["/path/matches", start && `${start}/*`],
+    [join("/path", PROJECT_KEY), isPattern(key) ? undefined : `/${key}`],
+  ] as const;
+  for (const [pointer, path] of named) {
+    if (path === undefined || isOfProject(path, candidates)) continue;
+    problems.push({ pointer, message: `expected the project ${shown(own)}, found ${shown(path)}` });
   }
-  if (!isPattern(key) && String(key) !== own && !hasOthers(candidates)) {
-    report(join("/path", PROJECT_KEY), shown(own), key);
-  }
-  for (const [name, text] of Object.entries(headers)) {
-    // A token request without scopes can belong to a project outside of its sandbox.
-    if (name.toLowerCase() !== "mock-sandbox" || typeof text === "object" || operation === tokenOperation.id) continue;
-    const sandbox = sandboxOf(projectKey);
-    if (String(text) === sandbox || hasOthers(candidates)) continue;
-    const hint = ` Requests with this header belong to the project ${shown(sandboxKey(own, String(text)))}.`;
-    report(join("/headers", name), sandbox === undefined ? "no sandbox" : shown(sandbox), text, hint);
+  // A token request without scopes can belong to a project outside of its sandbox.
+  if (operation === tokenOperation.id) return;
+  for (const [name, sandbox] of Object.entries(headers)) {
+    if (name.toLowerCase() !== "mock-sandbox" || typeof sandbox === "object") continue;
+    const selected = sandboxKey(own, String(sandbox));
+    if (selected === projectKey || hasOthers(candidates)) continue;
+    const hint = `Requests with this header belong to the project ${shown(selected)}.`;
+    const message = `expected the sandbox of the project, found ${shown(sandbox)}. ${hint}`;
+    problems.push({ pointer: join("/headers", name), message });
   }
 }
 

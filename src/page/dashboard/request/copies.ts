@@ -75,33 +75,17 @@ function settingsOf({ source, response: { status }, violations }: RequestEntry):
 }
 
 function endingOf({ source, offContract, response }: RequestEntry): Pick<Rule, "respond" | "raw"> {
-  const { status, body } = response;
-  const headers = ruleHeadersOf(response.headers);
-  const isJson = mediaTypeOf(response.headers) === "application/json";
+  const { status, body: { json, text, base64 } = {} } = response;
+  const { "content-type": type, ...others } = ruleHeadersOf(response.headers);
   // The contract does not allow the response of a defect of the mock.
-  if (!offContract && source !== "defect") {
-    const { "content-type": type, ...others } = headers;
-    const kept = isJson || type === undefined ? others : headers;
-    return {
-      respond: {
-        status,
-        ...(body?.json !== undefined && { body: body.json }),
-        ...(Object.keys(kept).length > 0 && { headers: kept }),
-      },
-    };
-  }
-  return {
-    raw: {
-      status,
-      ...(Object.keys(headers).length > 0 && { headers }),
-      // A JSON string is text for the effect `raw`, so it is sent with its quotes.
-      ...(body?.json !== undefined && {
-        body: typeof body.json === "string" ? JSON.stringify(body.json) : body.json,
-      }),
-      ...(body?.text !== undefined && { body: body.text }),
-      ...(body?.base64 !== undefined && { bodyBase64: body.base64 }),
-    },
-  };
+  const isByContract = !offContract && source !== "defect";
+  const isImplied = isByContract && mediaTypeOf(response.headers) === "application/json";
+  const headers = type === undefined || isImplied ? others : { "content-type": type, ...others };
+  const head = { status, ...(Object.keys(headers).length > 0 && { headers }) };
+  if (isByContract) return { respond: { ...head, ...(json !== undefined && { body: json }) } };
+  // A JSON string is text for the effect `raw`, so it is sent with its quotes.
+  const body = text ?? (typeof json === "string" ? JSON.stringify(json) : json);
+  return { raw: { ...head, ...(body !== undefined && { body }), ...(base64 && { bodyBase64: base64 }) } };
 }
 
 const ownHeaders =

@@ -1,6 +1,7 @@
+import { useRef } from "preact/hooks";
 import type { Activation, ActiveScenario } from "../../../control/client/index.ts";
 import { type Loaded, useLoaded, useSession } from "../live/session.ts";
-import { Failure, useAction, useToasts } from "../parts/action.tsx";
+import { Button, Failure, useAction, useToasts } from "../parts/action.tsx";
 import { focusNeighbour } from "../parts/keyboard.tsx";
 import { hrefOf } from "../route.ts";
 import { stateOf } from "./words.ts";
@@ -76,34 +77,27 @@ export function ActiveScenarios() {
 function Chip({ scenario, reload }: { readonly scenario: Active; readonly reload: () => Promise<void> }) {
   const { project } = useSession();
   const { name, used, times, forAll } = scenario;
+  const chip = useRef<HTMLElement>(null);
   const action = useAction();
   const switching = useSwitching(forAll ? undefined : project);
   const isUsedUp = times !== undefined && used >= times;
-  const deactivate = (button: HTMLElement) =>
-    action.run(async () => {
-      await switching.deactivate(name);
-      focusNeighbour(button);
-      // A second click before the list shows the result would repeat the call.
-      await reload();
-    });
-  const label = `Deactivate ${name}${forAll ? " for all projects" : ""}`;
+  const where = forAll ? " for all projects" : "";
+  const deactivate = async () => {
+    await switching.deactivate(name);
+    focusNeighbour(chip.current);
+    // A second click before the list shows the result would repeat the call.
+    await reload();
+  };
   return (
     <li>
-      <span class={isUsedUp ? "chip used-up" : "chip"}>
+      <span ref={chip} class={isUsedUp ? "chip used-up" : "chip"}>
         <a class="cut" href={hrefOf({ project, view: "scenarios", filter: { scenario: name } })}>
           {name}
         </a>
         <span class="quiet">{[forAll && "all projects", stateOf(scenario)].filter(Boolean).join(" · ")}</span>
-        <button
-          type="button"
-          class="quiet"
-          aria-label={label}
-          title={label}
-          aria-disabled={action.isInProgress || undefined}
-          onClick={({ currentTarget }) => action.isInProgress || void deactivate(currentTarget)}
-        >
+        <Button action={action} run={deactivate} label={`Deactivate ${name}${where}`} kind="quiet">
           ✕
-        </button>
+        </Button>
       </span>
       <Failure of={action} />
     </li>

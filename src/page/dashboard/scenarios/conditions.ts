@@ -1,7 +1,22 @@
 import { isObject, join, jsonValue, type Schema } from "../../../contract/index.ts";
 import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
 
-export type Kind = "parameter" | "query" | "header" | "cookie" | "body" | "path" | "method";
+/** The kinds of conditions: the label in the form, the words in a sentence, and the place in a rule. */
+export const kinds = {
+  parameter: { label: "Path parameter", words: "", at: ["when", "path"] },
+  query: { label: "Query parameter", words: "query ", at: ["when", "query"] },
+  header: { label: "Header", words: "header ", at: ["when", "headers"] },
+  cookie: { label: "Cookie", words: "cookie ", at: ["when", "cookies"] },
+  body: { label: "Body member", words: "body ", at: ["when", "body"] },
+  path: { label: "Path", words: "path", at: ["when", "path"] },
+  method: { label: "Method", words: "method", at: ["when", "method"] },
+} as const;
+export type Kind = keyof typeof kinds;
+
+/** Returns whether conditions of this kind have a name; that of the whole body is empty. */
+export function isNamed(kind: Kind): boolean {
+  return kind !== "path" && kind !== "method";
+}
 
 /** A condition of a rule, for one value of the request. */
 export interface Condition {
@@ -18,20 +33,18 @@ export interface Condition {
 export function conditionsOf(rule: unknown): Condition[] {
   const when = valueAt(rule, ["when"]);
   if (!isObject(when)) return [];
-  const { method, path, query, headers, cookies, body } = when;
+  const { method, path, body } = when;
   const { matches, ...parameters } = isObject(path) ? path : {};
   // Beside path parameters, the place of the pattern is its own.
   const isBeside = Object.keys(parameters).length > 0;
-  const at = isBeside ? ["when", "path", "matches"] : ["when", "path"];
+  const at = isBeside ? [...kinds.path.at, "matches"] : kinds.path.at;
   const whole = typeof path === "string" ? path : matches === undefined ? undefined : { matches };
   return [
-    ...(typeof method === "string" ? [condition("method", "", ["when", "method"], method)] : []),
+    ...(typeof method === "string" ? [condition("method", "", kinds.method.at, method)] : []),
     ...(whole === undefined ? [] : [condition("path", "", at, whole)]),
-    ...texts("parameter", ["when", "path"], parameters),
-    ...texts("query", ["when", "query"], query),
-    ...texts("header", ["when", "headers"], headers),
-    ...texts("cookie", ["when", "cookies"], cookies),
-    ...(Object.hasOwn(when, "body") ? bodyConditions(["when", "body"], body) : []),
+    ...texts("parameter", parameters),
+    ...(["query", "header", "cookie"] as const).flatMap((kind) => texts(kind, valueAt(rule, kinds[kind].at))),
+    ...(Object.hasOwn(when, "body") ? bodyConditions(kinds.body.at, body) : []),
   ];
 }
 
@@ -41,11 +54,11 @@ function condition(kind: Kind, name: string, at: At, value: unknown): Condition 
     : { kind, name, at, isPattern: false, value };
 }
 
-function texts(kind: Kind, at: At, values: unknown): Condition[] {
+function texts(kind: Kind, values: unknown): Condition[] {
   if (!isObject(values)) return [];
   return Object.entries(values).flatMap(([name, value]) =>
     isPattern(value) || isAbsent(value) || Array.isArray(value) || (typeof value !== "object" && value !== undefined)
-      ? [condition(kind, name, [...at, name], value)]
+      ? [condition(kind, name, [...kinds[kind].at, name], value)]
       : [],
   );
 }
@@ -72,17 +85,8 @@ export function isAbsent(value: unknown): value is { readonly absent: true } {
 
 /** Returns the place of a new condition in a rule, or the reason why the rule cannot have it. */
 export function placeOf(rule: unknown, kind: Kind, name: string): { readonly at: At } | { readonly reason: string } {
-  const places: Record<Kind, At> = {
-    method: ["when", "method"],
-    path: ["when", "path"],
-    parameter: ["when", "path", name],
-    query: ["when", "query", name],
-    header: ["when", "headers", name],
-    cookie: ["when", "cookies", name],
-    body: ["when", "body", ...segmentsOf(name)],
-  };
-  const at = places[kind];
-  if (name === "" && kind !== "method" && kind !== "path" && kind !== "body") return { reason: "Enter a name." };
+  const at = [...kinds[kind].at, ...(kind === "body" ? stepsOf(name) : isNamed(kind) ? [name] : [])];
+  if (name === "" && isNamed(kind) && kind !== "body") return { reason: "Enter a name." };
   if (valueAt(rule, at) !== undefined) return { reason: "The rule has this condition." };
   const around = at.slice(1, -1).map((_, index) => valueAt(rule, at.slice(0, index + 2)));
   const isBlocked = around.some(
@@ -95,7 +99,7 @@ export function placeOf(rule: unknown, kind: Kind, name: string): { readonly at:
  * Returns the steps of a JSON pointer; a name without a slash is a member. `*` is any item of an array, and so is an index:
  * clients rarely promise an order.
  */
-function segmentsOf(pointer: string): string[] {
+function stepsOf(pointer: string): string[] {
   if (pointer === "") return [];
   const segments = pointer.startsWith("/") ? pointer.slice(1).split("/") : [pointer];
   return segments.map((segment) =>

@@ -12,7 +12,9 @@ import {
   bodyMembers,
   type Condition,
   conditionsOf,
+  isNamed,
   type Kind,
+  kinds,
   placeOf,
   pointerOf,
   readText,
@@ -22,16 +24,6 @@ import {
   withValue,
 } from "./conditions.ts";
 import { effectsInWords, safely } from "./words.ts";
-
-const kindLabels: Readonly<Record<Kind, string>> = {
-  parameter: "Path parameter",
-  query: "Query parameter",
-  header: "Header",
-  cookie: "Cookie",
-  body: "Body member",
-  path: "Path",
-  method: "Method",
-};
 
 interface ConditionsProps {
   readonly rule: unknown;
@@ -95,7 +87,8 @@ interface RowProps {
 
 function Row({ condition: { kind, name, at, isPattern, value }, suggestions, onChange, onRemove }: RowProps) {
   const [typed, setTyped] = useState<string>();
-  const label = name === "" ? (kind === "body" ? "Whole body" : kindLabels[kind]) : `${kindLabels[kind]} ${name}`;
+  const { label: part } = kinds[kind];
+  const label = name === "" ? (kind === "body" ? "Whole body" : part) : `${part} ${name}`;
   const read = (text: string) => (kind === "body" && !isPattern ? readText(text) : text);
   // The text as typed stays while it has the same value, such as 1.0 on the way to 1.05.
   const isTyped = typed !== undefined && textOf(read(typed)) === textOf(value);
@@ -104,7 +97,7 @@ function Row({ condition: { kind, name, at, isPattern, value }, suggestions, onC
   return (
     <li class="bar condition" data-at={pointerOf(at)}>
       <bdi class="cut" title={label}>
-        {name === "" ? label : `${kindLabels[kind].split(" ", 1)[0]} ${name}`}
+        {name === "" ? label : `${part.split(" ", 1)[0]} ${name}`}
       </bdi>
       <select
         aria-label={`Comparison of ${label}`}
@@ -146,12 +139,11 @@ function Adding({ rule, names, onAdd }: AddingProps) {
   const kind = chosen ?? (names.parameter?.length ? "parameter" : "query");
   const [name, setName] = useState("");
   const [problem, setProblem] = useState<string>();
-  const isNamed = kind !== "path" && kind !== "method";
   const known = names[kind] ?? [];
   // The name of the only path parameter needs no typing.
   const only = kind === "parameter" && known.length === 1 ? known[0] : undefined;
   const add = () => {
-    const place = placeOf(rule, kind, isNamed ? name.trim() || (only ?? "") : "");
+    const place = placeOf(rule, kind, isNamed(kind) ? name.trim() || (only ?? "") : "");
     setProblem("reason" in place ? place.reason : undefined);
     if ("reason" in place) return;
     setName("");
@@ -171,10 +163,10 @@ function Adding({ rule, names, onAdd }: AddingProps) {
         label="Part of the request"
         isBare
         value={kind}
-        options={Object.entries(kindLabels)}
+        options={Object.entries(kinds).map(([kind, { label }]) => [kind, label] as const)}
         onChange={(chosen) => setKind(chosen as Kind)}
       />
-      {isNamed && (
+      {isNamed(kind) && (
         <TextField
           label="Name of the part"
           value={name}

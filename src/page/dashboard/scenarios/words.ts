@@ -1,7 +1,7 @@
 import { counted, cut } from "../../../contract/index.ts";
 import type { Effects, Rule } from "../../../control/client/index.ts";
 import { effectWords } from "../../../rules/index.ts";
-import { type Condition, conditionsOf, isAbsent } from "./conditions.ts";
+import { type Condition, conditionsOf, isAbsent, kinds } from "./conditions.ts";
 
 const MAX_VALUE = 60;
 /** The most steps of a sequence, and the most conditions, in a sentence. */
@@ -52,19 +52,9 @@ export function conditionsInWords(rule: Rule): string {
     .join(", ");
 }
 
-const labels = {
-  parameter: "",
-  query: "query ",
-  header: "header ",
-  cookie: "cookie ",
-  body: "body ",
-  path: "path",
-  method: "method",
-};
-
 function conditionInWords({ kind, name, isPattern, value }: Condition): string {
   const comparison = isAbsent(value) ? "is absent" : `${isPattern ? "matches" : "is"} ${short(value)}`;
-  return `${labels[kind]}${short(name)} ${comparison}`.replace("  ", " ").trim();
+  return `${kinds[kind].words}${short(name)} ${comparison}`.replace("  ", " ").trim();
 }
 
 /** Returns how often a rule or scenario was used, and of how many times. */
