@@ -102,7 +102,8 @@ async function verifyCount(matcher: Matcher, { least, most }: Bounds, received: 
   if (found.length > 0) lines.push("", `Matching${which}:`, ...found.flatMap(nearestLines));
   if (nearest.length > 0) lines.push("", "Nearest:", ...nearest.flatMap(nearestLines));
   const undecided = !tooMany && matchedAtMost >= least;
-  return { matched, ...(undecided && { undecided }), ...failure(lines, tooMany ? found : nearest, received) };
+  const facts = { pass: false, matched, ...(undecided && { undecided }) } as const;
+  return { ...facts, ...failure(lines, tooMany ? found : nearest, received) };
 }
 
 async function* matchingIn(exchanges: readonly Exchange[], matcher: Matcher, effort: Effort) {
@@ -141,7 +142,8 @@ async function verifyOrder(steps: readonly Matcher[], received: VerifiedRequests
         lines.push(...nearest.flatMap(nearestLines));
       }
       const undecided = received.forgotten > 0;
-      return { matched: index, ...(undecided && { undecided }), ...failure(lines, nearest, received) };
+      const facts = { pass: false, matched: index, ...(undecided && { undecided }) } as const;
+      return { ...facts, ...failure(lines, nearest, received) };
     }
     found.push(exchange);
     rest = rest.slice(rest.indexOf(exchange) + 1);
@@ -170,7 +172,6 @@ async function nearestOf(
 
 function failure(lines: readonly string[], nearest: readonly Near[], received: VerifiedRequests) {
   return {
-    pass: false,
     ...numberIn(received),
     message: [...lines, ...notes(received)].join("\n"),
     nearest: nearest.map(({ exchange, differences }) => ({
