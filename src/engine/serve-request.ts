@@ -71,7 +71,10 @@ export async function serve(
   }
 }
 
-/** Runs a part of the pipeline. Its error sets the response. Returns a promise only if the part waits. */
+/**
+ * Runs a part of the pipeline. Its error sets the response. Returns a promise only if the part waits. From then to its entry
+ * in the journal, the request is in progress.
+ */
 export function attempt(call: Call, part: () => Awaitable<void>): Awaitable<void> {
   const fail = (error: unknown) => {
     // Beyond the rate limit, an unauthorized or invalid request gets 429 too.
@@ -80,7 +83,9 @@ export function attempt(call: Call, part: () => Awaitable<void>): Awaitable<void
     call.isStubMistake = error instanceof ServiceError && error.code === "InvalidStub";
   };
   try {
-    return part()?.catch(fail);
+    const waiting = part();
+    if (waiting) call.engine.inProgress.add(call);
+    return waiting?.catch(fail);
   } catch (error) {
     fail(error);
   }

@@ -28,7 +28,10 @@ export type CollectionName = string;
 
 /** Returns the name of the type in the name of a collection. */
 export function typeIn(name: CollectionName): string {
-  return decodeURIComponent(name.split("/", 1)[0] ?? "");
+  const slash = name.indexOf("/");
+  const encoded = slash === -1 ? name : name.slice(0, slash);
+  // Most names have no such character, and every change of a request asks for the type.
+  return encoded.includes("%") ? decodeURIComponent(encoded) : encoded;
 }
 
 /** The items of one type in one scope. */

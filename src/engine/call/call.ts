@@ -104,7 +104,7 @@ export function arrivalIn({ home, sequence }: Engine, project: Project, start: S
   return { ...start, journalStart, receivedAt: clock.now(), number: sequence.next(lastSerial) };
 }
 
-/** Opens the call of a request. From here to its entry in the journal, the request is in progress. */
+/** Opens the call of a request. */
 export function openCall(
   engine: Engine,
   project: Project,
@@ -112,7 +112,8 @@ export function openCall(
   request: ServiceRequest,
   start: Start,
 ): Call {
-  const call: Call = {
+  const { settings, forwarding } = forwardingOf(engine, project, endpoint);
+  return {
     engine,
     project,
     arrival: arrivalIn(engine, project, start),
@@ -130,7 +131,7 @@ export function openCall(
     request,
     projectKey: path.projectKey ?? project.key,
     path,
-    ...forwardingOf(engine, project, endpoint),
+    settings,
     query: {},
     unnamed: NONE,
     bytes: endpoint?.bytes ?? NO_BYTES,
@@ -140,14 +141,13 @@ export function openCall(
     delayed: 0,
     isStubMistake: false,
     endpoint,
+    forwarding,
     counted: undefined,
     clientId: undefined,
     applied: NONE,
     decisions: sandbox ? [{ kind: "sandbox", ...sandbox }] : [],
     violations: [],
   };
-  engine.inProgress.add(call);
-  return call;
 }
 
 /** Returns whether the response needs time outside of a step. */
