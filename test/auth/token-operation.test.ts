@@ -141,7 +141,10 @@ onTransports("the token endpoint as an operation", {}, (mock) => {
     [{ operation: "token", when: { body: {} }, respond: { status: 500 } }, "this operation accepts no body"],
     [{ operation: "token", respond: { status: 400, body: {} } }, "error"],
     [{ operation: "token", settings: { auth: "off" } }, "expected another operation, as token has no settings"],
-    [{ operation: "token", when: { path: { id: "x" } }, raw: { status: 500 } }, "unknown path parameter. No path parameter is allowed here."],
+    [
+      { operation: "token", when: { path: { id: "x" } }, raw: { status: 500 } },
+      "unknown path parameter. No path parameter is allowed here.",
+    ],
   ])("has no rule %j", async (rule, message) => {
     const reply = await inProject(mock, newProject(), "POST", "/rules", rule);
     expectProblem(reply, 400, "InvalidField", message);
