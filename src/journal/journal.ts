@@ -107,7 +107,7 @@ export class Log<Item> {
 
   /** Returns the item with this number; undefined if it was dropped. */
   at(number: number): Item | undefined {
-    // Each request asks for the last item.
+    // Each request reads the last item.
     const last = this.#entries.at(-1);
     if (last?.number === number) return last.item;
     let [low, high] = [0, this.#entries.length - 1];

@@ -30,7 +30,7 @@ export type CollectionName = string;
 export function typeIn(name: CollectionName): string {
   const slash = name.indexOf("/");
   const encoded = slash === -1 ? name : name.slice(0, slash);
-  // Most names have no such character, and every change of a request asks for the type.
+  // Most names have no such character, and the summary of each change needs the type.
   return encoded.includes("%") ? decodeURIComponent(encoded) : encoded;
 }
 
