@@ -16,10 +16,12 @@ import { errorOfHead } from "./validate.ts";
 /** Sets a received body in a call, in each run of a step. Throws the error of receiving the body. */
 export type Received = (call: Call) => void;
 
-/**
- * Receives the body before the first step, as a client can send it slowly. Resolves with undefined if nothing needs the
- * body. `arriving` is the project, if it is known.
- */
+/** Returns whether anything needs the body of the request. */
+export function hasToReceive({ upstream }: Engine, { operation, endpoint }: Addressed): boolean {
+  return !endpoint && (operation.body !== undefined || upstream !== undefined);
+}
+
+/** Receives the body before the first step, as a client can send it slowly. `arriving` is the project, if it is known. */
 export async function receive(
   engine: Engine,
   arriving: Project | undefined,
@@ -27,9 +29,8 @@ export async function receive(
   addressed: Addressed,
   request: ServiceRequest,
   start: Start,
-): Promise<Received | undefined> {
-  const { operation, endpoint } = addressed;
-  if (endpoint || (!operation.body && !engine.upstream)) return undefined;
+): Promise<Received> {
+  const { operation } = addressed;
   const { projects, settings, upstream, home } = engine;
   const setting = bodyLimit(operation);
   // Another process may have raised the limit.
@@ -42,7 +43,9 @@ export async function receive(
     request,
     ...forwardingOf(engine, project),
     bytes: NO_BYTES,
+    text: undefined,
     json: undefined,
+    refusal: undefined,
   };
   let failure: { readonly error: unknown } | undefined;
   // A client that sends the body only after 100 saves it. A rule can depend on the body, so the head does not decide then.

@@ -20,7 +20,7 @@ import { ClientGone, endOf } from "./call/wait.ts";
 import type { Engine } from "./engine.ts";
 import { handlerOf } from "./operations/handlers.ts";
 import { actionsIn } from "./operations/resource.ts";
-import { type Received, receive } from "./receive.ts";
+import { hasToReceive, type Received, receive } from "./receive.ts";
 import { record, type Served, startIn } from "./record-exchange.ts";
 import { isSteered, steeringOf } from "./steering.ts";
 import { checkResponse, validateRequest } from "./validate.ts";
@@ -45,14 +45,14 @@ export async function serve(
   try {
     const arriving = home.arriving(projectKey, true);
     const start = startIn(engine, arriving);
-    const body = await receive(engine, arriving, projectKey, addressed, request, start);
+    const receiving = hasToReceive(engine, addressed);
+    const body = receiving ? await receive(engine, arriving, projectKey, addressed, request, start) : undefined;
 
-    const first = await step(async () => {
+    const first = await step(() => {
       const project = arriving ?? home.opened(projectKey, start.started);
       const call = openCall(engine, project, addressed, request, start);
       const deciding = attempt(call, () => decide(call, body));
-      if (deciding) await deciding;
-      return hasToWait(call) ? call : respondTo(call);
+      return after(deciding, () => (hasToWait(call) ? call : respondTo(call)));
     });
     if ("requestId" in first) return first;
 
@@ -89,6 +89,11 @@ export function attempt(call: Call, part: () => Awaitable<void>): Awaitable<void
   } catch (error) {
     fail(error);
   }
+}
+
+/** Returns the result of the next part: at once unless a part waits, because a promise takes longer. */
+function after<Result>(waiting: Awaitable<void>, next: () => Awaitable<Result>): Awaitable<Result> {
+  return waiting ? waiting.then(next) : next();
 }
 
 /** Authorizes and validates the request, and chooses the effects on it. Throws ServiceError for a rejected request. */
@@ -133,12 +138,13 @@ async function delayed(call: Call): Promise<void> {
 }
 
 /** Responds to the request unless it has a response, lets the effects change the response, and records both. */
-async function respondTo(call: Call): Promise<Served> {
+function respondTo(call: Call): Awaitable<Served> {
   const responding = call.response ? undefined : attempt(call, () => respond(call));
-  if (responding) await responding;
-  if (hasChange(call)) await attempt(call, () => change(call));
-  dropRest(call);
-  return record(call, deliveredResponse(call));
+  const changing = after(responding, () => (hasChange(call) ? attempt(call, () => change(call)) : undefined));
+  return after(changing, () => {
+    dropRest(call);
+    return record(call, deliveredResponse(call));
+  });
 }
 
 /** Sets the response: that of the effects, of the upstream, or of the operation. */

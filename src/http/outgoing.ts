@@ -26,9 +26,10 @@ interface Parts {
  */
 export function sendServed(context: HttpContext, { response, requestId }: Served): Response {
   const outgoing = context.env?.outgoing;
+  const vary = spellingIn(response.headers, "Vary");
   const headers = {
     ...response.headers,
-    ...varyOf(response.headers, outgoing?.getHeader("Vary")),
+    [vary]: varyOf(response.headers[vary], outgoing?.getHeader("Vary")),
     // The source can contain the name of a fixture or scenario with characters that a header does not allow.
     "Mock-Source": encodeURI(response.source),
     "Mock-Request-Id": requestId,
@@ -66,10 +67,8 @@ function spellingIn(headers: ResponseHeaders, name: string): string {
  * Returns the header `Vary` with the values of a rule, of the upstream and of CORS. Of two requests for one address, the
  * sandboxes may differ: a cache must not mix their responses.
  */
-function varyOf(headers: ResponseHeaders, ofCors: unknown): ResponseHeaders {
-  const name = spellingIn(headers, "Vary");
-  const own = headers[name];
-  return { [name]: (own ?? ofCors) ? joinedNames(SANDBOX_HEADERS, own, ofCors) : SANDBOX_HEADERS };
+function varyOf(own: unknown, ofCors: unknown): string {
+  return (own ?? ofCors) ? joinedNames(SANDBOX_HEADERS, own, ofCors) : SANDBOX_HEADERS;
 }
 
 /** Returns the names in values of `Vary`, each of them once. */

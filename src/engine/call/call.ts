@@ -35,20 +35,20 @@ export interface Call {
   /** The body as sent; empty if the request has no body or the operation accepts none. */
   bytes: Uint8Array;
   /** The same as text, if the operation accepts JSON and the body is text. */
-  text?: string;
+  text: string | undefined;
   /** The parsed JSON body, if the operation accepts JSON and the request has a valid body. */
   json: { readonly value: unknown } | undefined;
   /** The reason why parsing the JSON body failed. */
-  refusal?: JsonRefusal;
+  refusal: JsonRefusal | undefined;
   /** The effects of rules, scenarios and the Prefer header on the request. */
   effects: ChosenEffects;
   /** The delay of the response, in milliseconds. */
   delay: number;
   /** The error of the head of the request, for which the server has not read the body. */
-  unread?: ServiceError;
+  unread: ServiceError | undefined;
   /** The time that effects have held the response back, in milliseconds. */
   delayed: number;
-  response?: ServiceResponse;
+  response: ServiceResponse | undefined;
   /** Whether the response reports a mistake in a rule. No effect changes such a response. */
   isStubMistake: boolean;
   /** Set for the token endpoint. */
@@ -135,10 +135,14 @@ export function openCall(
     query: {},
     unnamed: NONE,
     bytes: endpoint?.bytes ?? NO_BYTES,
+    text: undefined,
     json: undefined,
+    refusal: undefined,
     effects: noEffects,
     delay: 0,
+    unread: undefined,
     delayed: 0,
+    response: undefined,
     isStubMistake: false,
     endpoint,
     forwarding,
