@@ -3,9 +3,12 @@ import { join, posix, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Rolldown } from "tsdown";
 import type { Schema } from "../src/contract/json-schema.ts";
-import type { Parameter } from "../src/contract/operation-table.ts";
-import { serviceContract } from "../src/contract/service-contract.ts";
+import { declaredStatuses, type Operation, type Parameter } from "../src/contract/operation-table.ts";
 import { withNames } from "../src/rules/matching/match-schema.ts";
+import { contract as serviceContract } from "../src/services/generic-resource/contract.ts";
+import { Image, ImageDraft } from "../src/services/generic-resource/control/image-operations.ts";
+import { StateDocument } from "../src/services/generic-resource/control/state-form.ts";
+import { ObjectTestTypeDraft } from "../src/services/generic-resource/schemas.ts";
 
 /**
  * Names the types of schemas in the declarations of the package. In the sources, a type is derived from its schema
@@ -40,6 +43,11 @@ for (const file of globSync("**/*.ts", { cwd: source, exclude: ["page/**"] }).ma
   for (const [, name = ""] of text.matchAll(alias)) if (module[name]) named.set(module[name], { name, file });
 }
 
+/** The statuses that all operations have. */
+const everyStatus = serviceContract.operations
+  .map(declaredStatuses)
+  .reduce((common, statuses) => common.filter((status) => statuses.includes(status)));
+
 /** Returns the build plugin that rewrites the declarations of each source file before they are bundled. */
 export function namedTypes(): Rolldown.Plugin {
   return {
@@ -50,7 +58,8 @@ export function namedTypes(): Rolldown.Plugin {
       handler(code, id) {
         const file = slashed(relative(source, id)).replace(/\.d\.([mc]?ts)$/, ".$1");
         const types = new TypeText(file);
-        const text = file === "contract/typed.ts" ? types.ofOperations() : types.rewritten(code);
+        const text =
+          file === "contract/known-service.ts" ? types.ofService(types.rewritten(code)) : types.rewritten(code);
         return { code: types.imports() + text, map: null };
       },
     },
@@ -77,7 +86,7 @@ class TypeText {
   rewritten(code: string): string {
     const values = modules.get(this.#file) ?? {};
     const own = [...named].filter(([, { file }]) => file === this.#file);
-    let text = code.replace(/= \(typeof operations\)\[number\]\["id"\]/, `= ${union(serviceContract.ids)}`);
+    let text = code;
     for (const [schema, { name }] of own) {
       const type = this.of(schema, true);
       const statement = new RegExp(`export type ${name} = FromSchema<typeof ${name}>(;?)`);
@@ -87,10 +96,19 @@ class TypeText {
       );
       text = withoutConstant(text, name);
     }
-    return text.replace(derived, (all, name: string) => {
+    // Editors show the members of the service beside the others.
+    const members = () =>
+      this.of(ObjectTestTypeDraft, true)
+        .slice(1, -1)
+        .replace(/^ +(?=\w)/gm, "  readonly ");
+    text = text.replace(" extends Readonly<KnownMembers> {", () => ` {${members()}`);
+    text = text.replace(derived, (all, name: string) => {
       const schema = values[name];
       return schema ? this.of(schema) : all;
     });
+    // Entries export the type and the constant of this name as one.
+    for (const [, name = ""] of text.matchAll(/^export interface (\w+) /gm)) text = withoutConstant(text, name);
+    return text;
   }
 
   /** Returns the type of the values that a schema allows. */
@@ -129,40 +147,35 @@ class TypeText {
     return `$${type.name}`;
   }
 
-  /** Returns the types of requests and responses by operation, in place of those that are derived from the table. */
-  ofOperations(): string {
-    const rows = serviceContract.operations.map(({ id, method, parameters, body, responses }) => {
-      const inPath = parameters
-        .filter((each) => each.in === "path")
-        .map(({ name }) => `readonly ${nameOf(name)}: string`);
-      const inQuery = parameters.filter((each) => each.in === "query").map((each) => this.#parameter(each));
-      const bodyType = body ? (body.schema ? this.of(body.schema) : "Uint8Array") : "undefined";
-      const bodies = Object.entries(responses).map(([status, { schema }]) => {
-        return `readonly ${status}: ${schema && method !== "HEAD" ? this.of(schema) : "never"}`;
-      });
-      return `  ${id}: {
+  /** Returns the declarations of `known-service.ts` with the members that the built-in service adds to its interfaces. */
+  ofService(code: string): string {
+    const forms = { State: StateDocument, Image, ImageDraft };
+    const members: Readonly<Record<string, string>> = {
+      KnownOperations: `{\n${serviceContract.operations.map((each) => this.#operation(each)).join("")}}`,
+      KnownMembers: this.of(ObjectTestTypeDraft, true),
+      KnownForms: `{ ${Object.entries(forms)
+        .map(([name, schema]) => `${name}: ${this.of(schema)}`)
+        .join("; ")} }`,
+      KnownStatuses: `{ ${everyStatus.map((status) => `${status}: unknown`).join("; ")} }`,
+    };
+    return code.replace(/(export interface (\w+)) \{\s*\}/g, (_all, start, name) => `${start} ${members[name]}`);
+  }
+
+  #operation({ id, method, parameters, body, responses }: Operation): string {
+    const inPath = parameters
+      .filter((each) => each.in === "path")
+      .map(({ name }) => `readonly ${nameOf(name)}: string`);
+    const inQuery = parameters.filter((each) => each.in === "query").map((each) => this.#parameter(each));
+    const bodyType = body ? (body.schema ? this.of(body.schema) : "Uint8Array") : "undefined";
+    const bodies = Object.entries(responses).map(([status, { schema }]) => {
+      return `readonly ${status}: ${schema && method !== "HEAD" ? this.of(schema) : "never"}`;
+    });
+    return `  ${id}: {
     path: { ${inPath.join("; ")} };
     query: { ${[...inQuery, "readonly [other: string]: unknown"].join("; ")} };
     body: ${bodyType}${body && !body.required ? " | undefined" : ""};
     responses: { ${bodies.join("; ")} };
   };\n`;
-    });
-    const members = { PathOf: "path", QueryOf: "query", BodyOf: "body" };
-    const types = Object.entries(members).map(([name, member]) => {
-      return `export type ${name}<Id extends OperationId> = OperationTypes[Id]["${member}"];\n`;
-    });
-    const everywhere = statuses(serviceContract.operations[0]?.responses ?? {}).filter((status) =>
-      serviceContract.operations.every(({ responses }) => responses[status]),
-    );
-    // Without the statuses of all operations, TypeScript infers `number` for the status of a function's response.
-    types.push(`interface EveryStatus { ${everywhere.map((status) => `${status}: unknown`).join("; ")} }
-export type ResponseBodiesOf<Id extends OperationId> = {
-  readonly [Status in keyof (OperationTypes[Id]["responses"] & EveryStatus) & number]:
-    OperationTypes[Id]["responses"][Status];
-};\n`);
-    return `import type { OperationId } from "./service-contract.ts";
-/** The types of requests and responses by operation. */
-interface OperationTypes {\n${rows.join("")}}\n${types.join("")}`;
   }
 
   #parameter({ name, pattern, repeatable, schema }: Parameter): string {
@@ -171,10 +184,6 @@ interface OperationTypes {\n${rows.join("")}}\n${types.join("")}`;
     if (pattern) return `readonly [name: \`${name}.\${string}\`]: ${values} | undefined`;
     return `readonly ${nameOf(name)}?: ${values}`;
   }
-}
-
-function statuses(responses: object): number[] {
-  return Object.keys(responses).map(Number);
 }
 
 function union(values: readonly unknown[]): string {

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { type CommandName, defaultOf, flagsOf } from "../src/cli/flags.ts";
-import { assumptions } from "../src/contract/assumptions.ts";
 import { controlErrorCatalogue, errorCatalogue, upstreamErrorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/json-schema.ts";
 import { type NamedFlag, variableOf } from "../src/library/index.ts";
 import { Rule, When } from "../src/rules/scenario.ts";
+import { assumptions } from "../src/services/generic-resource/assumptions.ts";
 import { SettingsSchema } from "../src/state/settings-schema.ts";
 import { limitRows } from "./limits.ts";
 import { scenarioTable } from "./scenarios.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { serviceContract } from "../src/contract/service-contract.ts";
 import { withNames } from "../src/rules/matching/match-schema.ts";
 import { Scenario } from "../src/rules/scenario.ts";
+import { contract as serviceContract } from "../src/services/generic-resource/contract.ts";
 
 /** Writes the JSON Schema for scenario files, and creates the table of scenarios for docs/scenarios.md. */
 

@@ -7,16 +7,18 @@ import { createAjv } from "../src/contract/ajv.ts";
 import type { Extent } from "../src/contract/compiled.ts";
 import { mapParts, type Schema } from "../src/contract/json-schema.ts";
 import { objectsIn } from "../src/contract/read-query.ts";
-import { serviceContract } from "../src/contract/service-contract.ts";
 import { keyOf } from "../src/contract/validator.ts";
 import { paramsOfStates } from "../src/control/provider-states.ts";
 import { loadOperations } from "../src/control/subjects.ts";
 import { lineSchemas } from "../src/homes/archive/line-schemas.ts";
 import { Activation, Rule, Scenario } from "../src/rules/scenario.ts";
-import { noBody, RecordDrafts, Seed } from "../src/state/fixtures/fixtures.ts";
+import { contract as serviceContract } from "../src/services/generic-resource/contract.ts";
+import { controls } from "../src/services/generic-resource/control/index.ts";
+import { noBody, seedsOf } from "../src/state/fixtures/fixtures.ts";
+import { draftOf, draftsOf } from "../src/state/resource-record.ts";
 import { SettingsSchema } from "../src/state/settings-schema.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 /**
  * Compiles the schemas at build time, so that users do not wait for Ajv
@@ -33,7 +35,12 @@ const responseSchemas = operations.flatMap(({ responses }) =>
 /** The schemas of the bodies of the control API. */
 const controlSchemas = controlOperations
   .filter(({ tag }) => tag !== "archive")
-  .flatMap(({ body, shapeOf }): readonly Schema[] | Schema => (shapeOf && body?.schema?.anyOf) ?? body?.schema ?? []);
+  .flatMap(({ body, shapeOf }): readonly Schema[] | Schema => (shapeOf && body?.schema?.anyOf) ?? body?.schema ?? [])
+  .concat(
+    serviceContract.types.slice(0, 1).flatMap((type) => [draftOf(type), draftsOf(type)]),
+    controls.stateForm?.schema ?? [],
+    paramsOfStates(serviceContract, controls),
+  );
 /** A verification, which most tests call, has a module of its own. */
 const verificationSchemas = controlOperations
   .filter(({ path }) => path.endsWith("/requests/verify"))
@@ -48,7 +55,8 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
       ...bodies,
       ...operations.flatMap(({ parameters }) => parameters.flatMap(({ schema }) => objectsIn(schema))),
       ...responseSchemas,
-      ...[noBody, RecordDrafts, Seed],
+      noBody,
+      ...serviceContract.types.slice(0, 1).flatMap((type) => Object.values(seedsOf(type))),
     ],
     first: bodies,
   },
@@ -56,8 +64,8 @@ export const schemaGroups: Readonly<Record<string, Schemas>> = {
   scenarios: { all: [Activation, Rule, Scenario], first: [Activation, Rule, ...responseSchemas] },
   verification: { all: verificationSchemas, first: verificationSchemas },
   control: {
-    all: [...controlSchemas, ...paramsOfStates, SettingsSchema.properties.latency, SettingsSchema.properties.rateLimit],
-    first: [...controlSchemas, ...paramsOfStates],
+    all: [...controlSchemas, SettingsSchema.properties.latency, SettingsSchema.properties.rateLimit],
+    first: controlSchemas,
   },
   archive: { all: [], first: archiveSchemas },
 };

@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
 import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { assumptionsOf, counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
+import { counted, didYouMean, shown } from "../contract/index.ts";
 import { Misuse } from "../library/index.ts";
+import { defaultService } from "../services/index.ts";
 import { CannotStart, type Credentials, compare, isFailure, junitOf, lineOf, tableOf } from "../tools/compare/index.ts";
 import type { Options } from "./flags.ts";
 import { createProgress, onSignals, print } from "./terminal.ts";
@@ -14,13 +15,15 @@ import { createProgress, onSignals, print } from "./terminal.ts";
  */
 export async function run(options: Options<"compare">): Promise<void> {
   const { project, report, junit, log } = options;
+  const { contract, comparison } = defaultService;
   if (!options.upstream) throw new Misuse("--upstream: expected the URL of the service, found nothing");
   const upstream = urlOf("upstream", options.upstream);
   if (project === undefined) throw new Misuse("--project: expected a project key, found nothing");
   // In a URL, they are no segments of their own: the requests would reach another path.
   if (/^\.{1,2}$/.test(project)) throw new Misuse(`--project: expected a project key, found ${shown(project)}`);
-  const only = known("only", "the id of an operation", options.only, serviceContract.ids);
-  const ids = assumptionsOf().map(({ id }) => id);
+  const only = known("only", "the id of an operation", options.only, contract.ids);
+  const { assumptions } = await contract.loadAssumptions();
+  const ids = assumptions.map(({ id }) => id);
   const allowed = known("allow", "the name of an assumption", options.allow, ids) ?? [];
   const credentials = credentialsOf(options);
   const ca = options.upstreamCa === undefined ? undefined : await readPem(options.upstreamCa);
@@ -35,9 +38,9 @@ export async function run(options: Options<"compare">): Promise<void> {
   let progress: ReturnType<typeof createProgress> | undefined;
   let done = 0;
   try {
-    const found = await compare({
+    const found = await compare(await comparison(), {
       ...options,
-      contract: serviceContract,
+      contract,
       upstream,
       project,
       credentials,

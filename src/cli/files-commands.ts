@@ -1,4 +1,4 @@
-import { counted, serviceContract } from "../contract/index.ts";
+import { counted } from "../contract/index.ts";
 import { mockFlags, readFiles, version } from "../library/index.ts";
 import { type FileProblem, FilesError, problemLine } from "../state/index.ts";
 import type { Options } from "./flags.ts";
@@ -37,6 +37,7 @@ const url = `http://localhost:${mockFlags.socket.port.default}`;
 /** Prints the contract as an OpenAPI document with the fixtures as examples. Throws FilesError for invalid fixtures. */
 export async function openapi(folders: Options<"openapi">): Promise<void> {
   const { contractDocument } = await import("../state/openapi/index.ts");
-  const document = contractDocument(serviceContract, (await readFiles(folders)).fixtures, version, url);
+  const { contract, fixtures } = await readFiles(folders);
+  const document = await contractDocument(contract, fixtures, version, url);
   await print(`${JSON.stringify(document, undefined, 2)}\n`);
 }

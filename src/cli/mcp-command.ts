@@ -1,7 +1,8 @@
 import { pipeline, Transform } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { MAX_MESSAGE_BYTES, serviceContract } from "../contract/index.ts";
+import { MAX_MESSAGE_BYTES } from "../contract/index.ts";
 import { runMock, version } from "../library/index.ts";
+import { defaultService } from "../services/index.ts";
 import { serveTools } from "../tools/mcp/index.ts";
 import type { Options } from "./flags.ts";
 
@@ -18,7 +19,7 @@ export async function run(options: Options<"mcp">): Promise<void> {
   const server = await serveTools(new StdioServerTransport(input), {
     url: url ?? mock?.url ?? "",
     adminToken,
-    contract: serviceContract,
+    contract: defaultService.contract,
     version,
     warn,
   });

@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import { counted, didYouMean, serviceContract, shown } from "../contract/index.ts";
+import { counted, didYouMean, shown } from "../contract/index.ts";
 import { lockFolder } from "../homes/files/index.ts";
 import { appendStepSummary, prepareFolder, writeWhole } from "../journal/reports/index.ts";
 import { Misuse, version } from "../library/index.ts";
+import { defaultService } from "../services/index.ts";
 import {
   type FailureName,
   failureNamed,
@@ -53,7 +54,7 @@ export async function run(options: Options<"sweep">, command: readonly string[])
       version,
       failures,
       only,
-      operations: serviceContract.operations,
+      operations: defaultService.contract.operations,
       bin: [...process.execArgv, process.argv[1] ?? ""],
       environment: process.env,
       signal: ending.signal,
@@ -100,7 +101,7 @@ async function printPlan({ summary }: SweepReport): Promise<void> {
 }
 
 async function publish(report: SweepReport, out: string): Promise<void> {
-  const { json, text, markdown, junit } = await render(report, serviceContract.ids, out);
+  const { json, text, markdown, junit } = await render(report, defaultService.contract.ids, out);
   // First, so that a full disk does not hide the result.
   await print(text);
   await writeWhole(join(out, reportFiles.json), json);

@@ -1,5 +1,6 @@
+import type { ErrorFacts } from "./error-form.ts";
+import type { ErrorResponse } from "./error-response.ts";
 import { MAX_DETAILS, MAX_PROBLEMS, MAX_TEXT } from "./limits.ts";
-import type { ErrorResponse } from "./service-schemas.ts";
 import { cut } from "./text/shown.ts";
 
 /** A row of a catalogue. The meaning is Markdown. */
@@ -116,7 +117,7 @@ function withinBounds(detail: ErrorDetail): ErrorDetail {
 }
 
 /** Returns the response body of an error; that of 401 and 403 has the members of RFC 6750 too. */
-export function errorBody({ status, code, message, details }: ServiceError): ErrorResponse {
+export function errorBody({ status, code, message, details }: ErrorFacts): ErrorResponse {
   const ofTokens = (status === 401 || status === 403) && { error: code, error_description: message };
   return { statusCode: status, message, errors: details, ...ofTokens };
 }

@@ -1,12 +1,23 @@
 /**
- * The interface of the service as data: operations, schemas, errors, assumptions, and what follows from them:
- * validation and the OpenAPI document. Also all limits (`limits.ts`), and how JSON and other texts are read and shown.
+ * The forms of a service as data: operations, schemas, types, errors, assumptions, and what follows from them: validation
+ * and the OpenAPI document. Also all limits (`limits.ts`), and how JSON and other texts are read and shown.
  *
- * - *operation*: one row of the table of the interface, such as `updateResource`
+ * - *operation*: one row of the table of a contract
+ * - *role*: what an operation does with the items of a type: list, create, read, update or delete
  * - *assumption*: a point that the interface leaves open, and how this mock behaves there
  */
 
-export { type AssumptionId, assumptionsOf } from "./assumptions.ts";
+export {
+  type Addresses,
+  type Assumption,
+  type Contract,
+  createContract,
+  DEFAULT_PROJECT,
+  type GeneratorSchema,
+  type Hints,
+} from "./contract.ts";
+export { errorForm } from "./error-form.ts";
+export { ErrorResponse } from "./error-response.ts";
 export {
   type ErrorCode,
   type ErrorDetail,
@@ -17,10 +28,12 @@ export {
   type UpstreamErrorCode,
 } from "./errors.ts";
 export {
+  AnyJson,
   closedObject,
   count,
   dateTime,
   type FromSchema,
+  integer,
   mapParts,
   members,
   object,
@@ -29,7 +42,9 @@ export {
   string,
   variantsOf,
 } from "./json-schema.ts";
+export type { BodyOf, FormOf, KnownMembers, OperationId, PathOf, QueryOf, ResponseBodiesOf } from "./known-service.ts";
 export * from "./limits.ts";
+export { minimalValue, withRequired } from "./minimal-value.ts";
 export { nearestOperations, slashHint } from "./nearest-operations.ts";
 export { openApiDocument } from "./openapi-document.ts";
 export {
@@ -37,10 +52,14 @@ export {
   type Operation,
   type Parameter,
   type ResponseRule,
+  responseFor,
   successStatus,
 } from "./operation-table.ts";
+export { OperationTrie, type Route } from "./operation-trie.ts";
 export { invalidParameter, loadQueryChecks, type QueryValues, readQuery } from "./read-query.ts";
+export { type Identifier, identifierOf, type ListForm, type ResourceType, type Role } from "./resource-type.ts";
 export {
+  type Claim,
   deviationsOf,
   differencesIn,
   type Expectation,
@@ -48,7 +67,6 @@ export {
   expectedText,
   matching,
   present,
-  responseClaims,
   type SeenResponse,
   type SeenValue,
   typed,
@@ -63,26 +81,7 @@ export {
   type Scalar,
   scalarProblem,
 } from "./scalar.ts";
-export { type Awaitable, lazily, type Slice, TimeSlice } from "./schedule.ts";
-export {
-  type Contract,
-  type OperationId,
-  serviceContract,
-  tokenError,
-  tokenOperation,
-} from "./service-contract.ts";
-export {
-  AnyJson,
-  ArrayElement,
-  ArrayTestType,
-  type ErrorResponse,
-  ObjectTestType,
-  OutOfOrderPropertiesTestType,
-  PagedQueryResult,
-  protocolValues,
-  updateActions,
-} from "./service-schemas.ts";
-export { IMAGE, NAMESPACE_ACTION, RESOURCE } from "./service-types.ts";
+export { type Awaitable, cachedBy, lazily, type Slice, TimeSlice } from "./schedule.ts";
 export { checkOptionNames, didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
   changedNumberText,
@@ -131,5 +130,5 @@ export {
   sourceKinds,
   targetOf,
 } from "./text/shown.ts";
-export type { BodyOf, PathOf, QueryOf, ResponseBodiesOf } from "./typed.ts";
+export { tokenError, tokenOperation } from "./token-operation.ts";
 export { findProblems, loadCheck, loadedCheck, type Problem } from "./validator.ts";

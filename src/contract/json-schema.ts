@@ -1,6 +1,6 @@
 /**
  * The part of JSON Schema (2020-12) that this project uses. `FromSchema` derives the TypeScript type of a schema.
- * Schemas refer to each other as objects (`price: Money`), so the OpenAPI document recognises a named schema by object
+ * Schemas refer to each other as objects (`owner: Person`), so the OpenAPI document recognises a named schema by object
  * identity.
  */
 export interface Schema {
@@ -43,6 +43,9 @@ export const string = { type: "string" } as const satisfies Schema;
 export const integer = { type: "integer" } as const satisfies Schema;
 export const count = { type: "integer", minimum: 0 } as const satisfies Schema;
 export const dateTime = { type: "string", format: "date-time" } as const satisfies Schema;
+
+/** Any JSON value. */
+export const AnyJson = { description: "Any JSON value." } as const satisfies Schema;
 
 type Properties = { readonly [name: string]: Schema };
 

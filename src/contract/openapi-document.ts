@@ -2,12 +2,12 @@ import { mapParts, type Schema } from "./json-schema.ts";
 import type { Operation, Parameter, ResponseRule } from "./operation-table.ts";
 
 interface OpenApiOptions {
-  info: { title: string; version: string; summary: string; description: string };
+  info: { title: string; version: string; summary?: string; description?: string };
   /** The address of the mock: the first server of the document, which generated clients call. */
   url: string;
   /** Further servers of the same operations. */
-  servers?: readonly object[];
-  tags: readonly { name: string; description: string }[];
+  servers?: readonly object[] | undefined;
+  tags?: readonly { name: string; description: string }[] | undefined;
   /**
    * The schemas under `components/schemas`, by name. Other schemas refer to them; they are found by object identity.
    */
@@ -26,7 +26,11 @@ interface OpenApiOptions {
 
 /** Returns the OpenAPI 3.1 document of an operation table, as JSON: members can be undefined. */
 export function openApiDocument(operations: readonly Operation[], options: OpenApiOptions): object {
-  const names = new Map(Object.entries(options.schemas).map(([name, schema]) => [schema, name]));
+  const { schemas, shown = (schema) => schema } = options;
+  // Other schemas can contain the documented form too.
+  const names = new Map(
+    Object.entries(schemas).flatMap(([name, schema]) => [schema, shown(schema)].map((each) => [each, name] as const)),
+  );
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const path = paths[operation.path] ?? {};
@@ -36,7 +40,7 @@ export function openApiDocument(operations: readonly Operation[], options: OpenA
   return {
     openapi: "3.1.0",
     info: {
-      ...options.info,
+      ...infoOf(options),
       contact: { name: "resource-mock contributors" },
       license: { name: "MIT", identifier: "MIT" },
     },
@@ -45,15 +49,16 @@ export function openApiDocument(operations: readonly Operation[], options: OpenA
     paths,
     components: {
       schemas: Object.fromEntries(
-        Object.entries(options.schemas).map(([name, schema]) => [
-          name,
-          schemaMembers(options.shown?.(schema) ?? schema, names),
-        ]),
+        Object.entries(schemas).map(([name, schema]) => [name, schemaMembers(shown(schema), names)]),
       ),
       headers: options.responseHeaders && headerObjects(options.responseHeaders),
       securitySchemes: options.securitySchemes,
     },
   };
+}
+
+function infoOf({ info: { title, version, summary, description } }: OpenApiOptions): object {
+  return { title, version, summary, description };
 }
 
 type SchemaNames = ReadonlyMap<Schema, string>;

@@ -1,8 +1,10 @@
 import type { Schema } from "./json-schema.ts";
+import type { Role } from "./resource-type.ts";
+import { cachedBy } from "./schedule.ts";
 
 /**
- * An entry of an operation table. The service (`service-operations.ts`) and the control API both have such a table, so the same
- * code reads parameters, validates bodies and writes the documentation.
+ * An entry of an operation table. Services and the control API both have such a table, so the same code reads parameters,
+ * validates bodies and writes the documentation.
  */
 export interface Operation {
   readonly id: string;
@@ -14,15 +16,15 @@ export interface Operation {
   readonly tag: string;
   readonly parameters: readonly Parameter[];
   readonly body?: BodyRule;
-  /** The responses by status: every status that the operation can return. */
-  readonly responses: { readonly [status: number]: ResponseRule };
+  /** The responses by status. */
+  readonly responses: Responses;
   /**
    * The scopes that grant access; one is enough. Tokens have them as `name:{projectKey}`. If empty, any token is
    * enough.
    */
   readonly scopes: readonly string[];
-  /** Set if the path identifies one resource: the parameter that identifies it, and the kind of access. */
-  readonly resource?: { readonly parameter: "id" | "key"; readonly access: "read" | "update" | "delete" };
+  /** What the operation does with the state; by default nothing, and it returns a fixture, an example or generated data. */
+  readonly role?: Role;
   /** The names of the update actions that the body can contain. */
   readonly actions?: readonly string[];
   /** Additional query parameters if the operation returns a page of the state. */
@@ -55,6 +57,11 @@ interface BodyRule {
   readonly example?: unknown;
 }
 
+/** The responses by status, by class of statuses, and for all other statuses. */
+export type Responses = {
+  readonly [status: number]: ResponseRule;
+} & { readonly [Class in "1XX" | "2XX" | "3XX" | "4XX" | "5XX" | "default"]?: ResponseRule };
+
 export interface ResponseRule {
   readonly description: string;
   /** The schema of the body. Without a schema, the response has no body. */
@@ -65,16 +72,23 @@ export interface ResponseRule {
   readonly mediaType?: string;
   /** A media type for the same content as text, if the client requests it with `Accept`. */
   readonly textType?: string;
+  /** Examples of the body, by name. */
+  readonly examples?: Readonly<Record<string, unknown>>;
   /** The schema of the body for each value of the setting `collection`, if it depends on this setting. */
   readonly schemaOf?: { readonly sample: Schema; readonly paged: Schema };
 }
 
-/** Returns the statuses that the operation declares, in ascending order. */
-export function declaredStatuses(operation: Operation): number[] {
-  return Object.keys(operation.responses).map(Number);
+/** Returns the statuses that the operation declares, in ascending order; without classes of statuses. */
+export function declaredStatuses({ responses }: Operation): number[] {
+  return Object.keys(responses).map(Number).filter(Number.isInteger);
 }
 
-/** Returns the default success status of the operation: its lowest 2xx. */
-export function successStatus(operation: Operation): number {
-  return declaredStatuses(operation)[0] ?? 200;
+/** Returns what an operation declares for a status: itself, or its class, or all others (OpenAPI 3.1, 4.8.16). */
+export function responseFor({ responses }: Operation, status: number): ResponseRule | undefined {
+  return responses[status] ?? responses[`${Math.floor(status / 100)}XX` as "4XX"] ?? responses.default;
 }
+
+/** Returns the default success status of the operation: its lowest 2xx, else its lowest 3xx, else 200. */
+export const successStatus = cachedBy((operation: Operation): number => {
+  return declaredStatuses(operation).find((status) => status >= 200 && status < 400) ?? 200;
+});

@@ -88,9 +88,11 @@ function readObject(text: string): object | undefined {
 }
 
 function readTypedObject(union: Schema, text: string): unknown {
-  const expected = "a decimal number, a date-time (RFC 3339) or a JSON object of ObjectTestType";
+  const options = objectsIn(union);
+  const names = options.flatMap(({ title }) => title ?? []).join(" or ");
+  const expected = `a decimal number, a date-time (RFC 3339) or a JSON object${names && ` of ${names}`}`;
   const value = readObject(text);
   if (!value) return new InvalidValue(expected);
-  const [problem] = objectsIn(union).flatMap((option) => loadedCheck(option)?.(value) ?? []);
+  const [problem] = options.flatMap((option) => loadedCheck(option)?.(value) ?? []);
   return problem ? new InvalidValue(`${expected} (${problem.pointer}: ${problem.message})`) : value;
 }

@@ -1,6 +1,4 @@
 import {
-  AnyJson,
-  ArrayTestType,
   closedObject,
   count,
   dateTime,
@@ -22,7 +20,7 @@ import {
 import { inProgress, NearMiss, RequestEntry } from "../journal/index.ts";
 import { ArchiveSource } from "../project/index.ts";
 import { Match, Rule, SavedScenario } from "../rules/index.ts";
-import { ImageDocument } from "../state/index.ts";
+import { type ResourceRecord, StoredItem } from "../state/index.ts";
 
 /**
  * Request and response schemas of the control API. Settings, scenarios, journal entries, verification, coverage and
@@ -179,31 +177,19 @@ export const ProjectList = object(["projects", "total", "state"], {
   }),
 });
 
+/*
+ * The contract decides the form of these values. Their calls validate bodies by the schemas of the contract, which the
+ * document of the control API shows in their place.
+ */
+
 /** A resource in the control API. It can have additional fields. */
-export const Resource = object(["id", "version", "createdAt", "lastModifiedAt", "objectTypeProperty"], {
-  id: string,
-  key: string,
-  version: { type: "integer", minimum: 1 },
-  createdAt: dateTime,
-  lastModifiedAt: dateTime,
-  createdBy: { type: "string", description: "The client of the token that created the resource." },
-  objectTypeProperty: ArrayTestType,
-});
+export const Resource: Schema = { type: "object" };
 
-const { id, key } = Resource.properties;
+/** A resource in a request. */
+export const ResourceDraft = { type: "object", properties: {} } as const satisfies Schema;
 
-/** A version of a resource. */
-/** An item of another type than resources: its content, and what the content does not say. */
-export const StoredItem = object(["$mock"], {
-  bytes: { ...count, description: "The size of a file." },
-  $mock: object(["id", "version", "createdAt", "lastModifiedAt"], {
-    id: { type: "string", description: "Empty for the only item of a type." },
-    version: { type: "integer", description: "Starts at 1; each change adds 1." },
-    createdAt: dateTime,
-    lastModifiedAt: dateTime,
-    createdBy: { type: "string", description: "The client of the token that created the item." },
-  }),
-});
+/** The whole state of a project. */
+export const State = { type: "object", additionalProperties: true } as const satisfies Schema;
 
 /** An item of any type. */
 export const AnyItem = { anyOf: [Resource, StoredItem] } as const satisfies Schema;
@@ -218,6 +204,7 @@ export const StoredType = object(["name", "path", "kind", "count"], {
 });
 export type StoredType = FromSchema<typeof StoredType>;
 
+/** A version of a resource. */
 export const ResourceVersion = object(["version", "writtenAt", "moment", "by"], {
   version: { anyOf: [{ type: "integer" }, { type: "null" }], description: "null if the resource was deleted." },
   writtenAt: { ...dateTime, description: "The time of the write by the server's clock." },
@@ -230,7 +217,10 @@ export const ResourceVersion = object(["version", "writtenAt", "moment", "by"], 
   resource: { ...AnyItem, description: "The whole resource. Absent if it was deleted, or longer than 64 KiB." },
   cut: { type: "integer", description: "The size of a resource that is too long to keep, in characters." },
 });
-export type ResourceVersion = FromSchema<typeof ResourceVersion>;
+export interface ResourceVersion extends Omit<FromSchema<typeof ResourceVersion>, "resource"> {
+  /** The whole resource. Absent if it was deleted, or longer than 64 KiB. */
+  readonly resource?: ResourceRecord;
+}
 
 export const Generate = closedObject(["generate"], {
   generate: { type: "integer", minimum: 1, maximum: MAX_GENERATED, description: "The number of resources." },
@@ -247,28 +237,6 @@ export const Fork = closedObject(["from"], {
   from: { type: "string", description: "The key of the project to copy." },
 });
 export type Fork = FromSchema<typeof Fork>;
-
-/** An image to add. */
-export const ImageDraft = closedObject(["contentType", "base64"], ImageDocument.properties);
-export type ImageDraft = FromSchema<typeof ImageDraft>;
-
-const { base64: _bytes, ...imageFacts } = ImageDocument.properties;
-
-export const Image = object(["id", "contentType", "uploadedAt", "bytes"], {
-  ...imageFacts,
-  bytes: { ...count, description: "The size of the image in bytes." },
-});
-export type Image = FromSchema<typeof Image>;
-
-/** The body of the custom action `namespace-action`. */
-export const NamespaceAction = closedObject(["body"], {
-  body: { ...AnyJson, description: "Any JSON value: the response body of readNamespaceAction." },
-});
-
-/** The stored body of the custom action. */
-export const StoredNamespaceAction = object([], {
-  body: { ...AnyJson, description: "Absent if no body is stored: readNamespaceAction then returns its fixture." },
-});
 
 export const SnapshotName = closedObject(["name"], {
   name: { type: "string", minLength: 1, maxLength: MAX_NAME, format: "path-segment" },
@@ -390,10 +358,9 @@ export const ProviderState = object([], {
 });
 export type ProviderState = FromSchema<typeof ProviderState>;
 
-/** Values for the generators of a pact. */
+/** Values for the generators of a pact: the identities of the resource, and those below. */
 export const ProviderStateValues = object([], {
-  id,
-  key,
+  id: string,
   version: { type: "integer" },
   accessToken: { type: "string", description: "The token of the state `a token exists`." },
 });

@@ -1,5 +1,6 @@
 import {
   type Awaitable,
+  type Contract,
   type FromSchema,
   MAX_INT32,
   MAX_LIST_ITEMS,
@@ -7,6 +8,7 @@ import {
   type Parameter,
   type QueryValues,
   type ResponseRule,
+  type Role,
   type Schema,
   string,
 } from "../contract/index.ts";
@@ -14,6 +16,7 @@ import type { Access, Engine } from "../engine/index.ts";
 import type { Project } from "../project/index.ts";
 import type { ControlResponse } from "./control-response.ts";
 import { type Health, Problem } from "./control-schemas.ts";
+import type { Controls } from "./subjects.ts";
 
 /** Each function loads the HTML of a page that the control API serves. */
 export interface Pages {
@@ -23,6 +26,8 @@ export interface Pages {
 /** The server behind the control API, and its access rules. */
 export interface Control extends Access {
   readonly engine: Engine;
+  /** What the service adds. */
+  readonly controls: () => Promise<Controls>;
   /** Loads all operations of the control API. */
   readonly operations: () => Promise<readonly ControlOperation[]>;
   /** The version of resource-mock. */
@@ -130,9 +135,16 @@ interface Definition<Names extends string, Query extends Members, Body extends S
   /** The schema of each line, if the body can be JSON lines too. The handler then receives the bytes. */
   readonly lines?: Schema;
   readonly bodyIsOptional?: true;
-  /** An example of the body. */
-  readonly example?: unknown;
+  /** An example of the body, or a function that returns one for the document of the control API. */
+  readonly example?: object | ExampleOf;
   handle(call: ControlCall<{ readonly [Name in Names]: string }, FromQuery<Query>, BodyOf<Body>, CallProject>): Handled;
+}
+
+export type ExampleOf = (contract: Contract, controls: Controls) => unknown;
+
+/** Returns the id of the first operation of the contract with this role; without one, of its first operation. */
+export function operationThat(does: Role["does"], { operations }: Contract): string | undefined {
+  return (operations.find(({ role }) => role?.does === does) ?? operations[0])?.id;
 }
 
 export type PathParameter = Readonly<Required<Pick<Parameter, "description" | "example">>>;

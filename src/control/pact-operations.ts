@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import {
+  type Contract,
   isObject,
   MAX_INTERACTIONS,
   MAX_NAME,
@@ -7,6 +8,7 @@ import {
   type Operation,
   readJson,
   redactJson,
+  responseFor,
   shown,
 } from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
@@ -16,7 +18,7 @@ import type { Effort } from "../rules/index.ts";
 import { inPieces, invalid } from "./control-response.ts";
 import { inProject, json } from "./define-operation.ts";
 import { fileOf, type Interaction, Pact, PactOptions } from "./pact/pact-file.ts";
-import { type PactState, type ReadExchange, statesOf } from "./pact/pact-states.ts";
+import { type PactState, pagesOf, type ReadExchange, statesOf } from "./pact/pact-states.ts";
 import {
   exampleOf,
   headerOf,
@@ -28,6 +30,7 @@ import {
   withProject,
 } from "./pact/pact-template.ts";
 import { effortOf } from "./search.ts";
+import type { Controls } from "./subjects.ts";
 
 export const operations = {
   getPact: inProject("GET", "/pact", {
@@ -47,6 +50,7 @@ export const operations = {
       const source = {
         contract,
         scenarios,
+        controls: await control.controls(),
         exchanges: project.journal.list(),
         effort: effortOf(call),
         version: control.version,
@@ -63,6 +67,7 @@ function participant(parameter: string, name: string | undefined): string {
 }
 
 interface PactSource extends Pick<Engine, "contract" | "scenarios"> {
+  readonly controls?: Controls;
   readonly exchanges: Iterable<Exchange>;
   readonly effort: Effort;
   /** The version of resource-mock. */
@@ -96,7 +101,8 @@ export async function pactOf(source: PactSource, options: PactOptions): Promise<
     size += grown;
     if (!known || text < JSON.stringify(known)) interactions.set(found.description, found);
   }
-  return fileOf(interactions.values(), omitted, options, version);
+  const { provider = source.contract.info.title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-") } = options;
+  return fileOf(interactions.values(), omitted, { ...options, provider }, version);
 }
 
 /**
@@ -105,21 +111,24 @@ export async function pactOf(source: PactSource, options: PactOptions): Promise<
  */
 function interactionOf(
   exchange: Exchange,
-  { contract, scenarios }: PactSource,
+  { contract, scenarios, controls = {} }: PactSource,
   as: string | undefined,
 ): Interaction | { readonly omitted: string } {
   const operation = contract.find(exchange.operationId ?? "");
   const reason = omission(exchange, operation);
   if (!operation || reason) return { omitted: `${operation?.id ?? "other requests"} ${exchange.status}: ${reason}` };
-  const read = readExchange(exchange, operation, as);
+  const read = readExchange(exchange, contract, operation, as);
   const { sent, received } = read;
   const { status } = exchange;
   const code = errorCodeOf(received);
-  const states = statesOf(read, scenarios);
+  const states = statesOf(read, scenarios, controls);
   const impossible = impossiblePart(read, code, states);
   if (!states || impossible) return { omitted: `${operation.id} ${status}: ${impossible}` };
   const request = sent === undefined ? undefined : requestTemplate(sent, operation.body?.schema);
-  const response = received === undefined ? undefined : responseTemplate(received, operation.responses[status]?.schema);
+  const response =
+    received === undefined
+      ? undefined
+      : responseTemplate(received, responseFor(operation, status)?.schema, pagesOf(contract));
   const query = queryPart(exchange, operation);
   const names = states.map(({ name }) => name);
   const shape = JSON.stringify([
@@ -146,7 +155,7 @@ function omission(exchange: Exchange, operation: Operation | undefined): string 
   if (!operation) return "the contract has no such path or method";
   if (isBroken || status === 0) return "the connection broke";
   if (offContract) return "the response is off-contract";
-  const isDeclared = operation.responses[status] !== undefined;
+  const isDeclared = responseFor(operation, status) !== undefined;
   if (upstream?.violations.length || (source === "upstream" && !isDeclared)) {
     return "the response violates the contract";
   }
@@ -176,11 +185,17 @@ function impossiblePart(
   return states ? undefined : "no provider state satisfies where";
 }
 
-function readExchange(exchange: Exchange, operation: Operation, as: string | undefined): ReadExchange {
+function readExchange(
+  exchange: Exchange,
+  contract: Contract,
+  operation: Operation,
+  as: string | undefined,
+): ReadExchange {
   const { requestBody, responseBody, status, responseHeaders, pathParameters, headers, method } = exchange;
   const project = as ?? pathParameters.projectKey ?? "";
-  const declared = Object.keys(operation.responses[status]?.headers ?? {});
+  const declared = Object.keys(responseFor(operation, status)?.headers ?? {});
   return {
+    contract,
     exchange,
     operation,
     project,

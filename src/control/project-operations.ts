@@ -1,12 +1,12 @@
-import { RESOURCE } from "../contract/index.ts";
+import type { Contract } from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
-import { collectionIn } from "../state/index.ts";
 import { list, notFound, ok } from "./control-response.ts";
 import { ProjectList, ProjectSummary } from "./control-schemas.ts";
 import { json, onServer, PAGE, paging, problem } from "./define-operation.ts";
 import { ProjectFilter } from "./request-selection.ts";
 import { projectsNamed, unknownProject } from "./search.ts";
 import { clockOf } from "./settings-operations.ts";
+import { countIn } from "./state-operations.ts";
 
 type Order = (a: Project, b: Project) => number;
 const lastRequestFirst: Order = (a, b) => b.value.counts.lastSerial - a.value.counts.lastSerial;
@@ -32,7 +32,12 @@ export const operations = {
       const page = (order ? projects.sort(order) : projects).slice(offset, offset + limit);
       const { budget } = engine;
       const state = { bytes: budget.bytes, limit: budget.limit };
-      return list("projects", page.map(summaryOf), projects.length, { state });
+      return list(
+        "projects",
+        page.map((each) => summaryOf(each, engine.contract)),
+        projects.length,
+        { state },
+      );
     },
   }),
 
@@ -43,7 +48,7 @@ export const operations = {
     handle({ engine, path: { projectKey } }) {
       const project = engine.projects.find(projectKey);
       if (!project) throw notFound(unknownProject(engine, projectKey));
-      return ok(summaryOf(project));
+      return ok(summaryOf(project, engine.contract));
     },
   }),
 
@@ -66,13 +71,13 @@ export const operations = {
   }),
 };
 
-function summaryOf(project: Project): ProjectSummary {
+function summaryOf(project: Project, contract: Contract): ProjectSummary {
   const { key, size, state, snapshots, activeRules } = project;
   const { counts, archive } = project.value;
   const { requests, errors, unexpected = 0, violations, lastRequestAt } = counts;
   return {
     key,
-    resources: collectionIn(state, RESOURCE).items.size,
+    resources: countIn(state, contract),
     bytes: size,
     requests,
     errors,

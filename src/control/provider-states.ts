@@ -1,119 +1,167 @@
 import {
+  type Contract,
+  cachedBy,
   closedObject,
   didYouMean,
   type FromSchema,
+  isObject,
   join,
   MAX_ADDED,
-  NAMESPACE_ACTION,
-  type ObjectTestType,
-  object,
-  RESOURCE,
+  type ResourceType,
   type Schema,
   ServiceError,
   string,
+  successStatus,
+  withRequired,
 } from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
 import { type Project, projectEnded, projectKeyProblem, shortHash } from "../project/index.ts";
 import { Activation, OperationName, Rule } from "../rules/index.ts";
-import { type Item, identity, itemBy, RecordDraft, type StateDraft } from "../state/index.ts";
+import { draftOf, identity, itemBy, knownOf, type StateDraft } from "../state/index.ts";
 import { invalid, notFound, ok } from "./control-response.ts";
 import { ProviderState, ProviderStateValues, TokenRequest } from "./control-schemas.ts";
 import { insufficientStorage, json, onServer, problem, projectGone } from "./define-operation.ts";
-import { writeRecord } from "./resource-operations.ts";
+import { type Items, writeItem } from "./resource-operations.ts";
 import { activateIn, deactivateIn } from "./scenario-operations.ts";
 import { validated } from "./serve-control.ts";
+import type { Controls } from "./subjects.ts";
 import { issueTokenIn } from "./token-operations.ts";
 
 /** A provider state. Only scenarios can be active for all projects. */
-interface State<Params = unknown, In = Project> {
+export interface ProviderStateSetup<Params = unknown, In = Project> {
   readonly params: Schema;
   /** Returns the values of the state, if it has any. */
   setUp(engine: Engine, project: In, params: Params): unknown;
   tearDown?(engine: Engine, project: In, params: Params): void;
+  /** Returns the params of the state that a response with status 200 needs, for pacts; undefined if it needs none. */
+  paramsOf?(operationId: string, body: unknown): object | undefined;
 }
 
-/** Returns a state whose functions receive valid params. Each state has the param `project`. */
-function state<S extends Schema>(params: S, functions: Omit<State<FromSchema<S>>, "params">): State {
-  return { params, ...functions };
+type Members = { readonly [name: string]: Schema };
+
+type Functions<Names extends Members> = Omit<
+  ProviderStateSetup<FromSchema<{ readonly type: "object"; readonly properties: Names }>>,
+  "params"
+>;
+
+/** Returns a state whose functions receive valid params, and no others. Each state has the param `project`. */
+export function providerState<const Names extends Members>(
+  params: Names,
+  functions: Functions<Names>,
+  required: readonly (keyof Names & string)[] = [],
+): ProviderStateSetup {
+  return { params: closedObject(required, { project, ...params }), ...functions };
 }
 
 const project = { type: "string", description: "The project key." } as const;
 const { times, probability } = Activation.properties;
 const ScenarioParams = closedObject([], { project, times, probability });
-const ResourceNames = closedObject([], { project, id: string, key: string });
-type ResourceNames = FromSchema<typeof ResourceNames>;
 
-const builtIn: Readonly<Record<string, State>> = {
-  "a resource exists": state(object([], { project, ...RecordDraft.properties }), {
-    setUp(engine, project, { project: _project, ...given }) {
-      const { id, key } = given;
-      const reader = engine.contract.readerBy("id");
-      const content = reader && (engine.fixtures.get(reader.id, 200)?.value as ObjectTestType | undefined);
-      const { objectTypeProperty = content?.objectTypeProperty ?? {} } = given;
-      const { record } = project.change((draft) => {
-        const holder = holderOf(draft, key);
-        const ownId = id ?? holder?.id ?? project.newId(draft, RESOURCE);
-        // A resource of an earlier provider state may have the same key.
-        if (holder && holder.id !== ownId) draft.remove(RESOURCE, holder.id);
-        return writeRecord(project, draft, { version: 1, ...given, objectTypeProperty, id: ownId });
-      });
-      return { id: record.id, key: record.key, version: record.version };
-    },
-    tearDown: (_engine, project, names) => project.change((draft) => removeNamed(draft, names)),
-  }),
+/** Returns the states about the items of a type. */
+function resourceStates(type: ResourceType): Readonly<Record<string, ProviderStateSetup>> {
+  const items: Items = { type, name: encodeURIComponent(type.name) };
+  const { alternates = [] } = type;
+  const names = Object.fromEntries(["id", ...alternates].map((name) => [name, string]));
+  const draft = draftOf(type);
+  return {
+    "a resource exists": {
+      params: { type: "object", properties: { project, ...names, ...draft.properties } },
+      setUp(engine, project, { project: _project, ...given }: Given) {
+        const { id, ...others } = namesOf(type, given);
+        const { id: _id, ...members } = given;
+        const { item } = project.change((state) => {
+          const holders = Object.entries(others).flatMap(
+            ([name, value]) => itemBy(state.in(items.name), name, value) ?? [],
+          );
+          const ownId = id ?? holders[0]?.id ?? project.newId(state, items.name, items.type);
+          // A resource of an earlier provider state may have the same key.
+          for (const holder of holders) if (holder.id !== ownId) state.remove(items.name, holder.id);
+          const whole = withRequired(draft, { ...requiredOfFixture(engine, type), ...members });
+          return writeItem(project, state, items, { id: ownId, draft: whole, version: 1 });
+        });
+        return { id: item.id, ...item.alternates, version: item.version };
+      },
+      tearDown: (_engine, project, given: Given) => project.change((state) => removeNamed(state, items, given)),
+    } as ProviderStateSetup,
 
-  "resources exist": state(
-    closedObject(["count", "resource"], {
-      project,
-      count: { type: "integer", minimum: 1, maximum: MAX_ADDED },
-      resource: RecordDraft,
+    "resources exist": providerState(
+      { count: { type: "integer", minimum: 1, maximum: MAX_ADDED }, resource: draft },
+      {
+        setUp(_engine, project, params) {
+          const { count, resource } = params as Copies;
+          project.change((state) => {
+            for (const id of idsOfCopies(count, resource)) {
+              writeItem(project, state, items, { id, draft: resource, version: 1 });
+            }
+          });
+        },
+        tearDown(_engine, project, params) {
+          const { count, resource } = params as Copies;
+          project.change((state) => {
+            for (const id of idsOfCopies(count, resource)) state.remove(items.name, id);
+          });
+        },
+      },
+      ["count", "resource"],
+    ),
+
+    "no resource exists": providerState(names, {
+      setUp(_engine, project, { project: _project, ...given }: Given) {
+        project.change((state) => {
+          if (Object.keys(given).length > 0) return exclude(state, items, given);
+          // The rest of the state stays. Deleted resources are not created from the fixture again.
+          for (const each of [...state.in(items.name).ids.keys()]) state.remove(items.name, each);
+        });
+      },
     }),
-    {
-      setUp(_engine, project, { count, resource }) {
-        project.change((draft) => {
-          for (const id of idsOfCopies(count, resource)) writeRecord(project, draft, { version: 1, ...resource, id });
-        });
-      },
-      tearDown(_engine, project, { count, resource }) {
-        project.change((draft) => {
-          for (const id of idsOfCopies(count, resource)) draft.remove(RESOURCE, id);
-        });
-      },
-    },
-  ),
+  };
+}
 
-  "no resource exists": state(ResourceNames, {
-    setUp(_engine, project, { id, key }) {
-      project.change((draft) => {
-        if (id !== undefined || key !== undefined) return exclude(project, draft, { id, key });
-        // The rest of the state stays. Deleted resources are not created from the fixture again.
-        for (const each of [...draft.in(RESOURCE).ids.keys()]) draft.remove(RESOURCE, each);
-      });
-    },
-  }),
+/** Params that name an item, and can have its members. */
+type Given = { readonly project?: string; readonly id?: string };
 
-  "a namespace action body exists": state(closedObject([], { project, body: {} }), {
-    setUp(_engine, project, { body = null }) {
-      project.change((draft) => draft.setSingleton(NAMESPACE_ACTION, body, project.clock.timestamp()));
-    },
-    tearDown(_engine, project) {
-      project.change((draft) => draft.remove(NAMESPACE_ACTION, ""));
-    },
-  }),
+interface Copies {
+  readonly count: number;
+  readonly resource: object;
+}
 
-  "a token exists": state(closedObject([], { project, ...TokenRequest.properties }), {
+/** Returns the identities in params, by their names. */
+function namesOf(type: ResourceType, given: Given): { readonly id?: string } & Readonly<Record<string, string>> {
+  const { id = given.id, alternates } = knownOf(type, given);
+  return { ...(id !== undefined && { id }), ...alternates };
+}
+
+/** Returns the required members of items in the fixture of reads. */
+function requiredOfFixture({ contract, fixtures }: Engine, type: ResourceType): object {
+  const reader = contract.operations.find(({ role }) => role?.does === "read" && role.type === type.name);
+  const content = reader && fixtures.get(reader.id, successStatus(reader))?.value;
+  const { required = [] } = draftOf(type);
+  return isObject(content)
+    ? Object.fromEntries(Object.entries(content).filter(([name]) => required.includes(name)))
+    : {};
+}
+
+const general: Readonly<Record<string, ProviderStateSetup>> = {
+  "a token exists": providerState(TokenRequest.properties, {
     setUp: (engine, project, given) => ({ accessToken: issueTokenIn(engine, project, given).access_token }),
   }),
 
-  "a token is required": state(closedObject([], { project }), {
-    setUp: (engine, project) => useRule(engine, project, { settings: { auth: "strict" } }),
-    tearDown: removeRule,
-  }),
-
-  "a rule responds": state(
-    closedObject([], { project, operation: OperationName, ...Rule.properties.respond.properties }),
+  "a token is required": providerState(
+    {},
     {
-      async setUp(engine, project, { project: _project, operation, ...respond }) {
+      setUp: (engine, project) => useRule(engine, project, { settings: { auth: "strict" } }),
+      tearDown: removeRule,
+    },
+  ),
+
+  "a rule responds": providerState(
+    { operation: OperationName, ...Rule.properties.respond.properties },
+    {
+      async setUp(
+        engine,
+        project,
+        { project: _project, operation, ...respond }: { project?: string; operation?: string },
+      ) {
         await useRule(engine, project, { operation, respond } as Rule).catch((error: unknown) => {
           throw error instanceof ServiceError ? atParams(error) : error;
         });
@@ -123,11 +171,17 @@ const builtIn: Readonly<Record<string, State>> = {
   ),
 };
 
-/** The schemas of the params of all states, which the build compiles. */
-export const paramsOfStates: readonly Schema[] = [
-  ScenarioParams,
-  ...Object.values(builtIn).map(({ params }) => params),
-];
+const ofType = cachedBy(resourceStates);
+
+/** Returns the built-in states, and those of the service. */
+function statesOf({ types: [type] }: Contract, { providerStates }: Controls) {
+  return { ...(type && ofType(type)), ...providerStates, ...general };
+}
+
+/** Returns the schemas of the params of all states, which the build compiles. */
+export function paramsOfStates(contract: Contract, controls: Controls): readonly Schema[] {
+  return [ScenarioParams, ...Object.values(statesOf(contract, controls)).map(({ params }) => params)];
+}
 
 /** Returns the ids of copies of a resource, which are the same for each setup. */
 function idsOfCopies(count: number, resource: object): string[] {
@@ -160,31 +214,20 @@ function atParams({ details, headers }: ServiceError): ServiceError {
   return new ServiceError(located, headers);
 }
 
-function holderOf(draft: StateDraft, key: string | undefined): Item | undefined {
-  return key === undefined ? undefined : itemBy(draft.in(RESOURCE), "key", key);
+/** Removes the resources with these identities. */
+function removeNamed(state: StateDraft, { type, name }: Items, given: Given): void {
+  for (const [member, value] of Object.entries(namesOf(type, given))) {
+    const holder = itemBy(state.in(name), member, value);
+    if (holder) state.remove(name, holder.id);
+  }
 }
 
-/** Removes the resource with this id and the one with this key. */
-function removeNamed(draft: StateDraft, { id, key }: ResourceNames): void {
-  const holder = holderOf(draft, key);
-  if (id !== undefined) draft.remove(RESOURCE, id);
-  if (holder && holder.id !== id) draft.remove(RESOURCE, holder.id);
-}
-
-/** Removes the resources with this id and this key, and prevents their creation from the fixture. */
-function exclude(project: Project, draft: StateDraft, { id, key }: ResourceNames): void {
-  removeNamed(draft, { id, key });
-  const { gone } = draft.in(RESOURCE);
-  const isExcluded = id === undefined || gone.has(identity("id", id));
-  if (isExcluded && (key === undefined || gone.has(identity("key", key)))) return;
-  // The first read of an unknown id creates the resource from the fixture. A deleted id prevents this.
-  const deleted = {
-    id: id ?? project.newId(draft, RESOURCE),
-    ...(key !== undefined && { key }),
-    objectTypeProperty: {},
-  };
-  writeRecord(project, draft, deleted);
-  draft.remove(RESOURCE, deleted.id);
+/** Removes the resources with these identities, and prevents their creation from the fixture. */
+function exclude(state: StateDraft, items: Items, given: Given): void {
+  removeNamed(state, items, given);
+  for (const [member, value] of Object.entries(namesOf(items.type, given))) {
+    state.set("gone", items.name, identity(member, value), true);
+  }
 }
 
 export const operations = {
@@ -192,7 +235,7 @@ export const operations = {
     projectsIn: (body) => [(body as ProviderState).params?.project ?? []].flat(),
     summary: "Set up or tear down a provider state for the verifier of Pact",
     description:
-      "A state is the name of a scenario or a built-in state. `a resource exists`, `resources exist` and `no resource exists` change the stored resources. `a namespace action body exists` stores the `body` that readNamespaceAction returns. `a token exists` returns an `accessToken` with the `scopes`; `a token is required` rejects the next request without a token. `a rule responds` returns this `status`, `body` and these `headers` to the next request of the `operation`. An empty state does nothing. Setup activates the scenario in the `project` of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. Setup also removes another resource with this key. Teardown removes the created resource if `params` contains its id or key. `resources exist` creates `count` copies of the `resource`, and teardown removes them. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
+      "A state is the name of a scenario or a built-in state. `a resource exists`, `resources exist` and `no resource exists` change the stored resources. `a token exists` returns an `accessToken` with the `scopes`; `a token is required` rejects the next request without a token. `a rule responds` returns this `status`, `body` and these `headers` to the next request of the `operation`. An empty state does nothing. Setup activates the scenario in the `project` of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. Setup also removes another resource with this key. Teardown removes the created resource if `params` contains its id or key. `resources exist` creates `count` copies of the `resource`, and teardown removes them. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
     body: ProviderState,
     example: { state: "a resource exists", params: { project: "my-project", id: "42" } },
     responses: {
@@ -202,19 +245,23 @@ export const operations = {
       503: projectGone,
       507: insufficientStorage,
     },
-    async handle({ engine, body }) {
+    async handle({ control, engine, body }) {
       checkMembers(body);
+      const builtIn = statesOf(engine.contract, await control.controls());
       const { state: name, action = "setup" } = body;
       // For an interaction without a state, verifiers send an empty state.
       if (!name) return ok({});
-      const isBuiltIn = Object.hasOwn(builtIn, name);
-      if (!isBuiltIn && !engine.scenarios.get(name)) throw notFound(unknownState(engine, name));
-      const state = (isBuiltIn ? builtIn[name] : scenarioState(name)) as State<unknown, Project | undefined>;
+      const known = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
+      if (!known && !engine.scenarios.get(name)) {
+        throw notFound(unknownState([...Object.keys(builtIn), ...engine.scenarios.keys()], name));
+      }
+      const state = known ?? scenarioState(name);
       // A misspelt `project` would activate a scenario for all projects.
       const params = await validated(state.params, body.params ?? {}, "/params");
       const project = projectOf(engine, body.params?.project);
-      if (isBuiltIn && !project) throw invalid("/params/project", `expected the project for "${name}", found nothing`);
-      const change = action === "setup" ? state.setUp : state.tearDown;
+      if (known && !project) throw invalid("/params/project", `expected the project for "${name}", found nothing`);
+      const { setUp, tearDown } = state as ProviderStateSetup<unknown, Project | undefined>;
+      const change = action === "setup" ? setUp : tearDown;
       const values = await change?.(engine, project, params);
       if (project?.hasEnded) throw projectEnded(project);
       return ok(values ?? {});
@@ -222,7 +269,7 @@ export const operations = {
   }),
 };
 
-function scenarioState(name: string): State<FromSchema<typeof ScenarioParams>, Project | undefined> {
+function scenarioState(name: string): ProviderStateSetup<FromSchema<typeof ScenarioParams>, Project | undefined> {
   return {
     params: ScenarioParams,
     async setUp(engine, project, { times, probability }) {
@@ -247,7 +294,6 @@ function projectOf(engine: Engine, key: string | undefined): Project | undefined
   return key === undefined ? undefined : engine.projects.get(key);
 }
 
-function unknownState(engine: Engine, name: string): string {
-  const known = [...Object.keys(builtIn), ...engine.scenarios.keys()];
+function unknownState(known: readonly string[], name: string): string {
   return `Provider state "${name.slice(0, 100)}" not found.${didYouMean(name, known)} Known states: ${known.join(", ")}`;
 }

@@ -110,10 +110,10 @@ export const operations = {
     summary: "Return a request and its response",
     pathParameters,
     responses: { 200: json("The request with its response.", RequestEntry) },
-    handle({ project, path: { id } }) {
+    handle({ engine, project, path: { id } }) {
       const exchange = requestOf(project, id);
       const evolved = evolvedIn(exchange.decisions);
-      return ok({ ...entryOf(exchange), evolved, changes: detailsOf(project.history, exchange) });
+      return ok({ ...entryOf(exchange), evolved, changes: detailsOf(engine.contract, project.history, exchange) });
     },
   }),
 

@@ -137,11 +137,11 @@ export const ResourceFilter = object([], {
   q: { type: "string", description: "A part of the id or the key. Case is ignored." },
   where: {
     type: "string",
-    description: "A predicate, in the language of the operation queryWithSortedParameters. Without variables.",
+    description: "A predicate, such as `version > 1`. Without variables.",
   },
   sort: {
     type: "string",
-    description: "`path [asc|desc]`, as in queryWithSortedParameters; by default the order of creation.",
+    description: "`path [asc|desc]`; by default the order of creation.",
   },
 });
 export type ResourceFilter = FromSchema<typeof ResourceFilter>;

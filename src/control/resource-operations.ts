@@ -5,10 +5,12 @@ import {
   isObject,
   MAX_ADDED,
   MAX_ID,
-  RESOURCE,
+  minimalValue,
+  type ResourceType,
   type Schema,
   ServiceError,
   shown,
+  TimeSlice,
   unknownName,
 } from "../contract/index.ts";
 import { bodyViolation } from "../engine/index.ts";
@@ -16,30 +18,35 @@ import { type History, isCut, isOf, versionOf } from "../journal/index.ts";
 import { type Project, shortHash } from "../project/index.ts";
 import {
   type CollectionName,
+  clientMembers,
   collectionIn,
   compileSort,
   compileWhere,
-  duplicates,
+  draftOf,
+  draftProblems,
+  draftsOf,
   type Item,
   itemBy,
   itemById,
   itemOf,
+  knownOf,
   nextVersion,
-  RecordDraft,
-  type ResourceRecord,
-  recordOf,
+  placeOf,
   type StateDraft,
   selectItems,
   shownItem,
+  typeIn,
+  withId,
 } from "../state/index.ts";
 import { type ControlResponse, created, invalid, list, notFound, ok, tagOf } from "./control-response.ts";
-import { AnyItem, Generate, Resource, ResourceVersion, StoredType } from "./control-schemas.ts";
+import { AnyItem, Generate, ResourceDraft, ResourceVersion, StoredType } from "./control-schemas.ts";
 import { type ControlCall, inProject, json, listOf, PAGE, paging, problem } from "./define-operation.ts";
 import { ofType, ResourceFilter } from "./request-selection.ts";
 import { effortOf } from "./search.ts";
+import { validated } from "./serve-control.ts";
 
-const RecordDrafts = { type: "array", items: RecordDraft, maxItems: MAX_ADDED } as const satisfies Schema;
-const Resources = listOf("resources", Resource);
+const ResourceDrafts = { type: "array", items: ResourceDraft, maxItems: MAX_ADDED } as const satisfies Schema;
+const Resources = listOf("resources", AnyItem);
 
 const pathParameters = {
   id: { description: "The id of the resource.", example: "d7837e18-cc45-4c00-8db9-da596e263d96" },
@@ -53,7 +60,10 @@ const headers = {
 const tagged = { ETag: "The tag of the content, for the header `If-Match`." };
 const hasChanged = problem("The resource has another tag than `If-Match`.");
 
-const draftExample = { key: "linen-shirt-white", objectTypeProperty: { arrayOfIntExample: [1, 2] } };
+function exampleOf({ types: [type] }: Contract): unknown {
+  const draft = type && draftOf(type);
+  return draft && (draft.examples?.[0] ?? minimalValue(draft));
+}
 
 export const operations = {
   listTypes: inProject("GET", "/types", {
@@ -61,9 +71,11 @@ export const operations = {
     description: "The first one is the default of the calls for resources.",
     responses: { 200: json("The types.", listOf("types", StoredType)) },
     handle({ engine: { contract }, project: { state } }) {
-      const types = contract.types.map(({ name, path, kind }) => {
-        const { items } = collectionIn(state, encodeURIComponent(name));
-        return { name, path, kind, ...(kind !== "singleton" && { id: "id" }), count: items.size };
+      const collections = [...new Set([...state.initial.names, ...state.collections.keys()])];
+      const types = contract.types.map(({ name, path, kind, id }) => {
+        const sizes = collections.map((each) => (typeIn(each) === name ? collectionIn(state, each).items.size : 0));
+        const count = sizes.reduce((sum, size) => sum + size, 0);
+        return { name, path, kind, ...(kind !== "singleton" && { id: id?.member ?? "id" }), count };
       });
       return list("types", types);
     },
@@ -76,18 +88,18 @@ export const operations = {
     responses: { 200: json("The resources.", listOf("resources", AnyItem)) },
     async handle(call) {
       const { key, q, where, sort, type, limit = PAGE, offset = 0 } = call.query;
-      const name = collectionFor(type, call.engine.contract);
-      const collection = collectionIn(call.project.state, name);
-      const isWhere = where === undefined ? undefined : compileWhere([where], {});
-      const order = sort === undefined ? undefined : compileSort([sort]);
+      const items = itemsFor(type, call.engine.contract);
+      const collection = collectionIn(call.project.state, items.name);
+      const isWhere = where === undefined ? undefined : compileWhere([where], items.type, {});
+      const order = sort === undefined ? undefined : compileSort([sort], items.type);
       const text = q?.toLowerCase();
       const hasText = ({ id, alternates = {} }: Item) =>
         text === undefined || [id, ...Object.values(alternates)].some((each) => each.toLowerCase().includes(text));
       const matches = (item: Item) => hasText(item) && (isWhere?.(item) ?? true);
       const byKey = key === undefined ? undefined : itemBy(collection, "key", key);
-      const items = key === undefined ? collection.items.values() : byKey ? [byKey] : [];
+      const candidates = key === undefined ? collection.items.values() : byKey ? [byKey] : [];
       const isFiltered = key !== undefined || text !== undefined || isWhere !== undefined;
-      const { selected, total } = await selectItems(items, {
+      const { selected, total } = await selectItems(candidates, {
         limit,
         offset,
         withTotal: true,
@@ -97,7 +109,7 @@ export const operations = {
       });
       return list(
         "resources",
-        selected.map((item) => shownItem(name, item)),
+        selected.map((item) => shownItem(items.type, item)),
         total,
       );
     },
@@ -106,26 +118,39 @@ export const operations = {
   addResources: inProject("POST", "/resources", {
     summary: "Add one resource, several resources or generated resources",
     description: "Adds all resources or none. Defaults: a new id, version 1, and the time of the project.",
-    body: { anyOf: [RecordDraft, RecordDrafts, Generate] },
-    example: draftExample,
+    query: ofType,
+    body: { anyOf: [ResourceDraft, ResourceDrafts, Generate] },
+    example: exampleOf,
     shapeOf(body) {
-      if (Array.isArray(body)) return RecordDrafts;
-      return isObject(body) && "generate" in body ? Generate : RecordDraft;
+      if (Array.isArray(body)) return ResourceDrafts;
+      return isObject(body) && "generate" in body ? Generate : ResourceDraft;
     },
     reach: "own steps",
     holdsState: true,
     responses: {
-      201: json("The resource, or the list of several resources.", { anyOf: [Resource, Resources] }),
+      201: json("The resource, or the list of several resources.", { anyOf: [AnyItem, Resources] }),
       409: problem("Another resource has the id or key."),
     },
-    async handle({ body, step }) {
-      if (Array.isArray(body)) return added(await step((of) => add(of, body, (index) => `/${index}`)));
-      if ("generate" in body) return added(await generate(step, body));
-      const { key, items } = await step((of) => ({ key: of.key, items: add(of, [body], () => "") }));
-      const [item] = items;
-      const [project, id] = [key, item?.id ?? ""].map((text) => encodeURIComponent(text.toWellFormed()));
-      const location = `/__admin/projects/${project}/resources/${id}`;
-      const record = item && recordOf(item);
+    async handle({ engine, body, query, step }) {
+      const items = itemsFor(query.type, engine.contract);
+      const { type } = items;
+      if (Array.isArray(body)) {
+        const drafts = (await validated(draftsOf(type), body, "")) as object[];
+        return added(type, await step((of) => add(of, items, drafts, (index) => `/${index}`)));
+      }
+      // A member of a type can have this name too.
+      if ("generate" in body && !Object.hasOwn(type.schema?.properties ?? {}, "generate")) {
+        return added(type, await generate(step, items, body as Generate));
+      }
+      const draft = (await validated(draftOf(type), body, "")) as object;
+      const { key, stored } = await step((of) => ({
+        key: of.key,
+        stored: add(of, items, [draft], () => ""),
+      }));
+      const [record] = stored.map((item) => shownItem(type, item));
+      const [project, id] = [key, stored[0]?.id ?? ""].map((text) => encodeURIComponent(text.toWellFormed()));
+      const ofType = query.type === undefined ? "" : `?type=${encodeURIComponent(query.type)}`;
+      const location = `/__admin/projects/${project}/resources/${id}${ofType}`;
       return created(record, { Location: location, ...(record && { ETag: entityTag(record) }) });
     },
   }),
@@ -137,10 +162,10 @@ export const operations = {
     query: ofType,
     responses: { 200: json("The resource.", AnyItem, { headers: tagged }) },
     handle({ engine, project, path, query: { type } }) {
-      const name = collectionFor(type, engine.contract);
-      const item = itemById(collectionIn(project.state, name), path.id);
-      if (!item) throw unknownResource(path.id);
-      const shownAs = shownItem(name, item);
+      const items = itemsFor(type, engine.contract);
+      const item = itemById(collectionIn(project.state, items.name), path.id);
+      if (!item) throw unknownItem(items, path.id);
+      const shownAs = shownItem(items.type, item);
       return { ...ok(shownAs), headers: { ETag: entityTag(shownAs) } };
     },
   }),
@@ -153,9 +178,9 @@ export const operations = {
     query: ofType,
     responses: { 200: json("The versions.", listOf("versions", ResourceVersion)) },
     handle({ engine, project, path: { id }, query: { type } }) {
-      const name = collectionFor(type, engine.contract);
-      const versions = versionsOf(project.history, name, id);
-      if (versions.length === 0 && !itemById(collectionIn(project.state, name), id)) throw unknownResource(id);
+      const items = itemsFor(type, engine.contract);
+      const versions = versionsOf(project.history, items, id);
+      if (versions.length === 0 && !itemById(collectionIn(project.state, items.name), id)) throw unknownItem(items, id);
       return list("versions", versions);
     },
   }),
@@ -165,24 +190,31 @@ export const operations = {
     description:
       "If the body has no version, the version is 1 for a new resource, and increases by 1 for an existing resource.",
     pathParameters,
+    query: ofType,
     headers,
-    body: RecordDraft,
+    body: ResourceDraft,
     holdsState: true,
-    example: draftExample,
+    example: exampleOf,
     responses: {
-      200: json("The replaced resource.", Resource, { headers: tagged }),
-      201: json("The new resource.", Resource, { headers: tagged }),
+      200: json("The replaced resource.", AnyItem, { headers: tagged }),
+      201: json("The new resource.", AnyItem, { headers: tagged }),
       409: problem("Another resource has the key."),
       412: hasChanged,
     },
-    handle({ project, path: { id }, body: draft, header }) {
-      if (draft.id !== undefined && draft.id !== id) {
-        throw invalid("/id", `expected the id in the path, ${shown(id)}, found ${shown(draft.id)}`);
+    async handle({ engine, project, path: { id }, query: { type }, body, header }) {
+      const items = itemsFor(type, engine.contract);
+      if (items.type.kind === "singleton") throw unknownItem(items, id);
+      const draft = (await validated(draftOf(items.type), body, "")) as object;
+      const { id: sent = id } = knownOf(items.type, draft);
+      if (sent !== id) {
+        const place = placeOf(items.type, "id");
+        throw invalid(place, `expected the id in the path, ${shown(id)}, found ${shown(sent)}`);
       }
       if (id.length > MAX_ID) throw invalid("id", `expected at most ${MAX_ID} characters, found ${id.length}`);
-      const { record, isNew } = project.change((state) =>
-        writeRecord(project, state, { ...draft, id: detached(id) }, header("if-match")),
+      const { item, isNew } = project.change((state) =>
+        writeItem(project, state, items, { id: detached(id), draft }, header("if-match")),
       );
+      const record = shownItem(items.type, item);
       return { status: isNew ? 201 : 200, json: record, headers: { ETag: entityTag(record) } };
     },
   }),
@@ -194,18 +226,31 @@ export const operations = {
     headers,
     responses: { 412: hasChanged },
     handle({ engine, project, path, query: { type }, header }) {
-      const name = collectionFor(type, engine.contract);
-      const existed = project.change((draft) => removeItem(draft, name, path.id, header("if-match")));
-      if (!existed) throw unknownResource(path.id);
+      const items = itemsFor(type, engine.contract);
+      const existed = project.change((draft) => removeItem(draft, items, path.id, header("if-match")));
+      if (!existed) throw unknownItem(items, path.id);
     },
   }),
 };
 
-/** Returns the name of the collection of a type. Throws InvalidField for an unknown type. */
-function collectionFor(type: string | undefined, { types }: Contract): CollectionName {
-  const names = types.map(({ name }) => name);
-  if (type !== undefined && !names.includes(type)) throw invalid("type", unknownName("type", type, names));
-  return encodeURIComponent(type ?? names[0] ?? "");
+/** The items that a call is about. */
+export interface Items {
+  readonly type: ResourceType;
+  readonly name: CollectionName;
+}
+
+/**
+ * Returns the items of a type, by default of the first one. For a type with a scope, the text is the name of a collection:
+ * `Post/ann`. Throws InvalidField for an unknown type.
+ */
+export function itemsFor(text: string | undefined, { types, typeOf }: Contract): Items {
+  const type = text === undefined ? types[0] : (typeOf(text) ?? typeOf(text.replace(/\/.*/, "")));
+  if (!type) {
+    const names = types.map(({ name }) => name);
+    throw invalid("type", unknownName("type", text ?? "", names));
+  }
+  const isOfType = text === undefined || text === type.name;
+  return { type, name: isOfType ? encodeURIComponent(type.name) : text };
 }
 
 /** Returns the entity tag of a resource. It depends on the content, as a client can replace a resource without a new version. */
@@ -217,21 +262,21 @@ function entityTag(shownAs: object): string {
  * Throws PreconditionFailed if the item, as users see it, does not match the header `If-Match` (RFC 9110, 13.1.1). Throws
  * InvalidField for an invalid header. Without the header, every item matches.
  */
-function requireMatch(ifMatch: string | undefined, name: CollectionName, item: Item | undefined): void {
+function requireMatch(ifMatch: string | undefined, type: ResourceType, item: Item | undefined): void {
   if (ifMatch === undefined) return;
   const isAny = ifMatch === "*";
   if (!isAny && !/^(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*$/.test(ifMatch)) {
     throw invalid("If-Match", `expected * or entity tags, found ${shown(ifMatch)}`);
   }
   const tags: readonly string[] = ifMatch.match(/(W\/)?"[^"]*"/g) ?? [];
-  const tag = item && entityTag(shownItem(name, item));
+  const tag = item && entityTag(shownItem(type, item));
   if (tag !== undefined && (isAny || tags.includes(tag))) return;
   const found = tag === undefined ? "no resource" : `another tag, ${tag}: the resource has changed`;
   const message = `If-Match: expected the tag of the stored resource, found ${found}. Read the resource again`;
   throw new ServiceError({ code: "PreconditionFailed", message, field: "If-Match" });
 }
 
-function versionsOf(history: History, name: CollectionName, id: string): ResourceVersion[] {
+function versionsOf(history: History, { type, name }: Items, id: string): ResourceVersion[] {
   return history.list().flatMap(({ at, author, number, changes }) => {
     const { by, request, method, path, client } = author;
     const write = { writtenAt: new Date(at).toISOString(), moment: number, by, request, method, path, client };
@@ -239,104 +284,128 @@ function versionsOf(history: History, name: CollectionName, id: string): Resourc
     return ofItem.reverse().map(({ after }) => ({
       version: versionOf(after) ?? null,
       ...write,
-      ...(isCut(after) ? { cut: after.cut } : after && { resource: shownItem(name, after[1]) as ResourceRecord }),
+      ...(isCut(after) ? { cut: after.cut } : after && { resource: shownItem(type, after[1]) }),
     }));
   });
 }
 
-function added(items: readonly Item[]): ControlResponse {
-  return { ...list("resources", items.map(recordOf)), status: 201 };
+function added(type: ResourceType, items: readonly Item[]): ControlResponse {
+  return {
+    ...list(
+      "resources",
+      items.map((item) => shownItem(type, item)),
+    ),
+    status: 201,
+  };
 }
 
 /**
- * Creates or replaces the resource with this id. Throws DuplicateValue if another resource has the key, and
- * PreconditionFailed if the stored one does not match the header `If-Match`.
+ * Creates or replaces the item with this id. Without a version in the draft, it has the given or the next one. Throws
+ * DuplicateValue if another item has one of its identities, and PreconditionFailed if the stored one does not match the
+ * header `If-Match`.
  */
-export function writeRecord(
+export function writeItem(
   { clock }: Project,
   state: StateDraft,
-  draft: RecordDraft & { id: string },
+  { type, name }: Items,
+  { id, draft, version }: { readonly id: string; readonly draft: object; readonly version?: number },
   ifMatch?: string,
-): { record: ResourceRecord; isNew: boolean } {
-  const resources = state.in(RESOURCE);
-  const before = itemById(resources, draft.id);
-  requireMatch(ifMatch, RESOURCE, before);
-  const holder = draft.key === undefined ? undefined : itemBy(resources, "key", draft.key);
-  if (holder && holder.id !== draft.id) throw new ServiceError(taken("/key", "key", draft.key));
-  const version = draft.version ?? (before ? nextVersion(before) : 1);
+): { item: Item; isNew: boolean } {
+  const [problem] = draftProblems(type, [draft], () => "");
+  if (problem) throw new ServiceError(bodyViolation(problem));
+  const items = state.in(name);
+  const before = itemById(items, id);
+  requireMatch(ifMatch, type, before);
   const now = clock.timestamp();
-  const createdAt = draft.createdAt ?? before?.createdAt ?? now;
-  const lastModifiedAt = draft.lastModifiedAt ?? now;
-  const item = itemOf({ ...draft, version, createdAt, lastModifiedAt }, { id: draft.id, now });
-  state.put(RESOURCE, item);
-  return { record: recordOf(item), isNew: !before };
+  const next = version ?? (before && knownOf(type, draft).version === undefined ? nextVersion(before) : 1);
+  const known = { id, now, version: next, createdAt: before?.createdAt ?? now, lastModifiedAt: now };
+  const item = itemOf(type, withId(type, draft, id), known);
+  for (const [member, value] of Object.entries(item.alternates ?? {})) {
+    const holder = itemBy(items, member, value);
+    if (holder && holder.id !== id) throw new ServiceError(taken(placeOf(type, member), member, value));
+  }
+  state.put(name, item);
+  return { item, isNew: !before };
 }
 
 /** Deletes an item. Returns whether it existed. Throws PreconditionFailed if it does not match the header `If-Match`. */
-function removeItem(draft: StateDraft, name: CollectionName, id: string, ifMatch: string | undefined): boolean {
-  requireMatch(ifMatch, name, itemById(draft.in(name), id));
+function removeItem(draft: StateDraft, { type, name }: Items, id: string, ifMatch: string | undefined): boolean {
+  requireMatch(ifMatch, type, itemById(draft.in(name), id));
   return draft.remove(name, id);
 }
 
 /**
- * Adds all resources or none, and returns their items. `pointer` returns the JSON pointer of a draft in the body.
+ * Adds all items or none, and returns them. `pointer` returns the JSON pointer of a draft in the body.
  *
- * Throws InvalidField for ids and keys that occur twice in the list. Throws DuplicateValue for ids and keys that other
- * resources have.
+ * Throws InvalidField for identities that occur twice in the list. Throws DuplicateValue for those that other items have.
  */
-function add(project: Project, drafts: readonly RecordDraft[], pointer: (index: number) => string): Item[] {
-  const repeated = [...duplicates(drafts, "id", ""), ...duplicates(drafts, "key", "")];
-  if (repeated.length > 0) throw new ServiceError(repeated.map(bodyViolation));
+function add(project: Project, items: Items, drafts: readonly object[], pointer: (index: number) => string): Item[] {
+  const { type, name } = items;
+  const problems = draftProblems(type, drafts, pointer);
+  if (problems.length > 0) throw new ServiceError(problems.map(bodyViolation));
   return project.change((state) => {
-    const problems: ErrorDetail[] = [];
-    const resources = state.in(RESOURCE);
-    for (const [index, draft] of drafts.entries()) {
-      for (const member of ["id", "key"] as const) {
-        const value = draft[member];
-        if (value === undefined || !itemBy(resources, member, value)) continue;
-        problems.push(taken(`${pointer(index)}/${member}`, member, value));
-      }
-    }
-    if (problems.length > 0) throw new ServiceError(problems);
-    return store(project, state, drafts);
+    const stored = state.in(name);
+    const used = drafts.flatMap((draft, index) => {
+      const { id, alternates } = knownOf(type, draft);
+      return Object.entries({ id, ...alternates }).flatMap(([member, value]) => {
+        const isTaken = value !== undefined && itemBy(stored, member, value);
+        return isTaken ? taken(pointer(index) + placeOf(type, member), member, value) : [];
+      });
+    });
+    if (used.length > 0) throw new ServiceError(used);
+    const now = project.clock.timestamp();
+    return drafts.map((draft) => {
+      const item = itemOf(type, draft, {
+        id: knownOf(type, draft).id ?? project.newId(state, items.name, items.type),
+        now,
+      });
+      state.put(name, item);
+      return item;
+    });
   });
 }
 
-function store(project: Project, state: StateDraft, drafts: Iterable<RecordDraft>): Item[] {
-  const now = project.clock.timestamp();
-  return Array.from(drafts, (draft) => {
-    const item = itemOf(draft, { id: draft.id ?? project.newId(state, RESOURCE), now });
-    state.put(RESOURCE, item);
-    return item;
-  });
-}
-
-async function generate(step: ControlCall["step"], { generate: count, seed }: Generate): Promise<Item[]> {
-  const { generateRecords } = await import("../state/generate/index.ts");
+async function generate(step: ControlCall["step"], items: Items, { generate: count, seed }: Generate): Promise<Item[]> {
+  const { type, name } = items;
   const ownSeed = await step((project) => Number.parseInt(shortHash(project.seedText("generated")), 16));
   // Outside of a step, as this takes long.
-  const contents = await generateRecords(count, seed ?? ownSeed);
+  const drafts = await (type.generate ?? generatedBySchema(type))(count, seed ?? ownSeed);
   return step((project) =>
     project.change((state) => {
-      const drafts = contents.values().map(({ name, objectTypeProperty }) => {
-        const id = project.newId(state, RESOURCE);
-        const key = `${name}-${id.slice(0, UNIQUE_PART)}`;
-        if (itemBy(state.in(RESOURCE), "key", key)) throw new ServiceError(taken("/generate", "key", key));
-        return { id, key, objectTypeProperty };
+      const now = project.clock.timestamp();
+      return drafts.map((draftWith) => {
+        const id = project.newId(state, items.name, items.type);
+        const item = itemOf(type, draftWith(id), { id, now });
+        for (const [member, value] of Object.entries(item.alternates ?? {})) {
+          if (itemBy(state.in(name), member, value)) throw new ServiceError(taken("/generate", member, value));
+        }
+        state.put(name, item);
+        return item;
       });
-      return store(project, state, drafts);
     }),
   );
 }
 
-/** The length of an id prefix that is unique among 100,000 resources with the same name. */
-const UNIQUE_PART = "00000000-0000".length;
+/** Returns the generator of items for a type without one of its own. */
+function generatedBySchema(type: ResourceType): NonNullable<ResourceType["generate"]> {
+  return async (count, seed) => {
+    const { generateValue } = await import("../state/generate/index.ts");
+    const slice = new TimeSlice();
+    const drafts: object[] = [];
+    for (let index = 0; index < count; index++) {
+      if (slice.isOver) await slice.next();
+      const value = await generateValue(type.draft ?? type.schema ?? {}, (seed + index) % 2 ** 32);
+      drafts.push(clientMembers(type, isObject(value) ? value : {}));
+    }
+    return drafts.map((draft) => () => draft);
+  };
+}
 
-function taken(pointer: string, member: "id" | "key", value: unknown): ErrorDetail {
+function taken(pointer: string, member: string, value: unknown): ErrorDetail {
   const message = `${pointer}: expected an unused ${member}, found ${shown(value)}, which another resource has`;
   return { code: "DuplicateValue", message, field: pointer };
 }
 
-function unknownResource(id: string): ServiceError {
-  return notFound(`Resource with id ${shown(id)} not found`);
+function unknownItem({ type }: Items, id: string): ServiceError {
+  return notFound(`${type.name} with id ${shown(id)} not found`);
 }

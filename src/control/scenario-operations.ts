@@ -15,7 +15,7 @@ import {
 } from "../rules/index.ts";
 import { created, list, notFound, ok } from "./control-response.ts";
 import { DefinedScenario, KnownScenario, MatchedRequests } from "./control-schemas.ts";
-import { inProject, json, listOf, onServer, problem } from "./define-operation.ts";
+import { type ExampleOf, inProject, json, listOf, onServer, operationThat, problem } from "./define-operation.ts";
 
 const pathParameters = { name: { description: "The name of the scenario.", example: "conflict" } };
 const unknown = problem("The scenario does not exist.");
@@ -23,7 +23,9 @@ const limitReached = problem("The rules reached a limit in number or size. docs/
 
 const activation = { pathParameters, body: Activation, example: { times: 2 }, bodyIsOptional: true } as const;
 
-const example = { operation: "getResourceById", respond: { status: 503 }, times: 1 };
+const example: ExampleOf = (contract) => {
+  return { operation: operationThat("read", contract), respond: { status: 503 }, times: 1 };
+};
 
 export const operations = {
   listScenarios: onServer("GET", "/scenarios", {

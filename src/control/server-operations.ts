@@ -58,7 +58,7 @@ export const operations = {
     responses: { 200: json("The contract, with fixtures as examples.", OpenApi), 304: isKnown },
     async handle({ control, engine, origin, header }) {
       const { contractDocument } = await import("../state/openapi/index.ts");
-      const document = contractDocument(engine.contract, engine.fixtures, control.version, origin);
+      const document = await contractDocument(engine.contract, engine.fixtures, control.version, origin);
       return keptByClients("contract", JSON.stringify(document), jsonHeaders, header);
     },
   }),
@@ -69,7 +69,13 @@ export const operations = {
     responses: { 200: json("The OpenAPI document.", OpenApi), 304: isKnown },
     async handle({ control, engine, origin, header }) {
       const { controlDocument } = await import("./control-document.ts");
-      const document = controlDocument(await control.operations(), control.version, engine.contract, origin);
+      const { version } = control;
+      const document = controlDocument(
+        await control.operations(),
+        { version, controls: await control.controls() },
+        engine.contract,
+        origin,
+      );
       return keptByClients("control API", JSON.stringify(document), jsonHeaders, header);
     },
   }),

@@ -1,14 +1,12 @@
 import {
+  type Contract,
   closedObject,
   didYouMean,
   type FromSchema,
   isObject,
-  MAX_JSON_DEPTH,
   MAX_SNAPSHOTS,
   MAX_STATE_DEPTH,
-  NAMESPACE_ACTION,
   object,
-  RESOURCE,
   type Schema,
   ServiceError,
   shown,
@@ -17,11 +15,14 @@ import type { Engine } from "../engine/index.ts";
 import { isArchive } from "../homes/index.ts";
 import type { Exchange } from "../journal/index.ts";
 import type { Project, Snapshot as TakenSnapshot } from "../project/index.ts";
-import { collectionIn, itemById, type State, StateDocument, stateOf, statePieces } from "../state/index.ts";
+import { collectionIn, type State, type StateForm, stateFormOf } from "../state/index.ts";
 import { created, invalid, list, notFound, ok } from "./control-response.ts";
-import { Fork, NamespaceAction, Snapshot, SnapshotName, StoredNamespaceAction } from "./control-schemas.ts";
+import { Fork, Snapshot, SnapshotName, State as StateDocument } from "./control-schemas.ts";
 import { inProject, json, listOf, problem } from "./define-operation.ts";
+import { itemsFor } from "./resource-operations.ts";
 import { unknownProject } from "./search.ts";
+import { validated } from "./serve-control.ts";
+import type { Controls } from "./subjects.ts";
 
 /* The whole state of a project, its earlier states, and its named copies. */
 
@@ -62,7 +63,10 @@ export const operations = {
       after: { type: "string", description: "The id of a request: the state after it." },
     },
     responses: { 200: json("The state.", StateDocument), 409: notRewindable },
-    handle: async ({ project, query }) => ({ status: 200, pieces: statePieces(await selectedState(project, query)) }),
+    async handle({ control, engine, project, query }) {
+      const form = formOf(engine.contract, await control.controls());
+      return { status: 200, pieces: form.pieces(await selectedState(project, query)) };
+    },
   }),
 
   rewind: inProject("POST", "/rewind", {
@@ -80,7 +84,7 @@ export const operations = {
       "An invalid document changes nothing. A document may have 8 MiB; an archive restores larger states. With `from`, both projects share the resources until one of them changes a resource, so nothing is copied.",
     body: { anyOf: [Fork, StateDocument] },
     projectsIn: copiedProjects,
-    example: { resources: [{ id: "42", objectTypeProperty: { arrayOfIntExample: [1, 2] } }] },
+    example: (contract, controls) => formOf(contract, controls).schema.examples?.[0],
     shapeOf: (body) => (isObject(body) && "from" in body ? Fork : StateDocument),
     holdsState: true,
     depth: MAX_STATE_DEPTH,
@@ -90,43 +94,17 @@ export const operations = {
         if (isArchive(bytes)) throw invalid("", `expected a state document, found an archive. ${forArchives}`);
       },
     },
-    handle({ engine, project, body }) {
+    async handle({ control, engine, project, body }) {
       if ("from" in body) {
-        project.replaceState(projectToCopy(engine, body.from).state, { isShared: true });
+        project.replaceState(projectToCopy(engine, (body as Fork).from).state, { isShared: true });
       } else {
+        const form = formOf(engine.contract, await control.controls());
+        const document = (await validated(form.schema, body, "")) as object;
         const idOf = (number: number) => project.idOf(number);
         const { initial } = project.state;
-        const state = stateOf(body, { idOf, now: project.clock.timestamp(), initial });
+        const state = form.stateOf(document, { idOf, now: project.clock.timestamp(), initial });
         project.replaceState(state, { isShared: false });
       }
-    },
-  }),
-
-  readStoredNamespaceAction: inProject("GET", "/namespace-action", {
-    summary: "Return the body of the custom action",
-    responses: { 200: json("The last body of writeNamespaceAction.", StoredNamespaceAction) },
-    handle({ project }) {
-      const stored = itemById(collectionIn(project.state, NAMESPACE_ACTION), "");
-      return ok(stored ? { body: stored.content } : {});
-    },
-  }),
-
-  setNamespaceAction: inProject("PUT", "/namespace-action", {
-    summary: "Set the body of the custom action",
-    description: "readNamespaceAction returns this body, as after a call of writeNamespaceAction.",
-    body: NamespaceAction,
-    depth: MAX_JSON_DEPTH + 1,
-    example: { body: { status: "done" } },
-    handle({ project, body: { body } }) {
-      project.change((draft) => draft.setSingleton(NAMESPACE_ACTION, body, project.clock.timestamp()));
-    },
-  }),
-
-  clearNamespaceAction: inProject("DELETE", "/namespace-action", {
-    summary: "Delete the body of the custom action",
-    description: "readNamespaceAction then returns its fixture. Succeeds without a body, too.",
-    handle({ project }) {
-      project.change((draft) => draft.remove(NAMESPACE_ACTION, ""));
     },
   }),
 };
@@ -137,7 +115,11 @@ export const snapshotOperations = {
   listSnapshots: inProject("GET", "/snapshots", {
     summary: "List the snapshots, oldest first",
     responses: { 200: json("The snapshots.", listOf("snapshots", Snapshot)) },
-    handle: ({ project: { snapshots } }) => list("snapshots", Array.from(snapshots.values(), withoutState)),
+    handle: ({ engine, project: { snapshots } }) =>
+      list(
+        "snapshots",
+        Array.from(snapshots.values(), (each) => withoutState(each, engine)),
+      ),
   }),
 
   takeSnapshot: inProject("POST", "/snapshots", {
@@ -150,13 +132,13 @@ export const snapshotOperations = {
       201: json("The snapshot.", Snapshot),
       409: problem("The project has the maximum number of snapshots."),
     },
-    handle({ project, body: { name } }) {
+    handle({ engine, project, body: { name } }) {
       const { snapshots } = project;
       if (snapshots.size >= MAX_SNAPSHOTS && !snapshots.get(name)) {
         const message = `snapshots: expected fewer than ${MAX_SNAPSHOTS} in the project, found ${snapshots.size}. Delete a snapshot first`;
         throw new ServiceError({ code: "LimitReached", message });
       }
-      return created(withoutState(project.takeSnapshot(name)));
+      return created(withoutState(project.takeSnapshot(name), engine));
     },
   }),
 
@@ -225,8 +207,18 @@ export function projectToCopy(engine: Engine, from: string): Project {
   return project;
 }
 
-function withoutState({ name, takenAt, state }: TakenSnapshot): Snapshot {
-  return { name, takenAt, resources: collectionIn(state, RESOURCE).items.size };
+function withoutState({ name, takenAt, state }: TakenSnapshot, { contract }: Engine): Snapshot {
+  return { name, takenAt, resources: countIn(state, contract) };
+}
+
+/** Returns the number of items of the default type. */
+export function countIn(state: State, contract: Contract): number {
+  return contract.types.length === 0 ? 0 : collectionIn(state, itemsFor(undefined, contract).name).items.size;
+}
+
+/** Returns the form of state documents. */
+export function formOf(contract: Contract, controls: Controls): StateForm {
+  return controls.stateForm ?? stateFormOf(contract);
 }
 
 function unknownSnapshot({ snapshots }: Project, name: string): ServiceError {

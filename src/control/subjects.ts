@@ -1,12 +1,36 @@
+import type { Schema } from "../contract/index.ts";
+import type { StateForm } from "../state/index.ts";
 import type { ControlOperation, DefinedOperation } from "./define-operation.ts";
+import type { ProviderStateSetup } from "./provider-states.ts";
 
 /** A module with operations by id, which load with their first call, because most processes call few of them. */
-type Subject = readonly [
+export type Subject = readonly [
   tag: string,
   /** The first segments of all their paths, below `/__admin`. A `*` is any project key. */
   paths: readonly string[],
   load: () => Promise<{ readonly operations: Readonly<Record<string, DefinedOperation>> }>,
 ];
+
+/** What a service adds to the control API: its subjects, and what loads with the first call that needs it. */
+export interface ServiceControls {
+  readonly subjects: readonly Subject[];
+  load(): Promise<Controls>;
+}
+
+/** What a service adds to the calls of the control API. */
+export interface Controls {
+  /** The provider states of the service, by name. */
+  readonly providerStates?: Readonly<Record<string, ProviderStateSetup>>;
+  /** The form of a whole state, if the service has one of its own. */
+  readonly stateForm?: StateForm;
+  /** What the document of the control API says about these additions. */
+  readonly document?: {
+    readonly tags?: readonly { readonly name: string; readonly description: string }[];
+    readonly schemas?: Readonly<Record<string, Schema>>;
+    /** Further sentences in the descriptions of operations, by their ids. */
+    readonly notes?: Readonly<Record<string, string>>;
+  };
+}
 
 const table: readonly Subject[] = [
   [
@@ -16,9 +40,8 @@ const table: readonly Subject[] = [
   ],
   ["projects", ["/projects", "/projects/*", "/projects/*/reset"], () => import("./project-operations.ts")],
   ["archive", ["/projects/*/archive"], () => import("./archive-operations.ts")],
-  ["state", ["/state", "/rewind", "/namespace-action"].map(inProject), () => import("./state-operations.ts")],
+  ["state", ["/state", "/rewind"].map(inProject), () => import("./state-operations.ts")],
   ["resources", ["/types", "/resources"].map(inProject), () => import("./resource-operations.ts")],
-  ["images", ["/projects/*/images"], () => import("./image-operations.ts")],
   [
     "snapshots",
     ["/projects/*/snapshots"],
@@ -45,16 +68,20 @@ function inProject(path: string): string {
   return `/projects/*${path}`;
 }
 
-/** The subjects of the control API. */
-export const subjects = table.map(([tag, paths, load]) => ({
-  paths,
-  async load(): Promise<readonly ControlOperation[]> {
-    const { operations } = await load();
-    return Object.entries(operations).map(([id, operation]) => Object.assign(operation, { id, tag }));
-  },
-}));
+/** Returns the subjects of the control API, and those that a service adds. */
+export function subjectsOf({ subjects = [] }: Partial<Pick<ServiceControls, "subjects">>) {
+  return [...table, ...subjects].map(([tag, paths, load]) => ({
+    paths,
+    async load(): Promise<readonly ControlOperation[]> {
+      const { operations } = await load();
+      return Object.entries(operations).map(([id, operation]) => Object.assign(operation, { id, tag }));
+    },
+  }));
+}
 
 /** Loads all operations of the control API. */
-export async function loadOperations(): Promise<readonly ControlOperation[]> {
-  return (await Promise.all(subjects.map(({ load }) => load()))).flat();
+export async function loadOperations(
+  controls: Partial<Pick<ServiceControls, "subjects">>,
+): Promise<readonly ControlOperation[]> {
+  return (await Promise.all(subjectsOf(controls).map(({ load }) => load()))).flat();
 }

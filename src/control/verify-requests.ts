@@ -2,7 +2,7 @@ import { type Verdict, Verification, VerificationFailed, VerificationPassed, ver
 import type { Project } from "../project/index.ts";
 import type { Match } from "../rules/index.ts";
 import type { MatchedRequests } from "./control-schemas.ts";
-import { type ControlCall, inProject, json, problem } from "./define-operation.ts";
+import { type ControlCall, inProject, json, operationThat, problem } from "./define-operation.ts";
 import { effortOf } from "./search.ts";
 
 /** The operation that verifies requests. */
@@ -11,7 +11,7 @@ export const operations = {
     summary: "Verify the requests",
     opensProject: false,
     body: Verification,
-    example: { match: { operation: "createResource" }, atLeast: 1 },
+    example: (contract) => ({ match: { operation: operationThat("create", contract) }, atLeast: 1 }),
     responses: {
       200: json("The verification passed.", VerificationPassed),
       409: problem("The patterns reached a limit."),

@@ -12,7 +12,15 @@ import type { Project } from "../project/index.ts";
 import { type Effort, type Match, type Matcher, matches, View } from "../rules/index.ts";
 import { type ControlResponse, invalid, list, problemResponse } from "./control-response.ts";
 import { WaitRequest, WaitTimedOut } from "./control-schemas.ts";
-import { type ControlCall, type FromQuery, inProject, json, listOf, problem } from "./define-operation.ts";
+import {
+  type ControlCall,
+  type FromQuery,
+  inProject,
+  json,
+  listOf,
+  operationThat,
+  problem,
+} from "./define-operation.ts";
 import { selection } from "./request-selection.ts";
 import { effortOf, entriesOf, selectedBy } from "./search.ts";
 
@@ -67,7 +75,7 @@ export const operations = {
     reach: "wait",
     summary: "Wait for requests, selected by a match",
     body: WaitRequest,
-    example: { match: { operation: "createResource" }, count: 1, timeout: 5000 },
+    example: (contract) => ({ match: { operation: operationThat("create", contract) }, count: 1, timeout: 5000 }),
     bodyIsOptional: true,
     ...waiting,
     handle: async (call) =>

@@ -1,10 +1,10 @@
-import { counted, RESOURCE, ServiceError } from "../contract/index.ts";
+import { counted, ServiceError } from "../contract/index.ts";
 import { type CountedRequest, createRandom } from "../project/index.ts";
 import { type EffectContext, type ServiceResponse, sampleLatency, withHeaders } from "../rules/index.ts";
 import { nextVersion, updatedItem } from "../state/index.ts";
 import { type Call, responseOf } from "./call/call.ts";
 import { noEffects } from "./call/chosen-effects.ts";
-import { findResource } from "./operations/resource.ts";
+import { findItem } from "./operations/item.ts";
 import { preferredResponse, rawResponse, stubResponse } from "./stub.ts";
 
 /**
@@ -17,12 +17,15 @@ function contextOf(call: Call): EffectContext {
   const { engine, project, operation, decisions } = call;
   return {
     operation,
+    protocolValues: engine.contract.protocolValues,
     random: () => project.random(),
     ownRandom: () => createRandom(String(project.random())),
     writeAsAnotherClient() {
-      const { item } = findResource(call);
-      const next = updatedItem(item, { version: nextVersion(item), lastModifiedAt: project.clock.timestamp() });
-      project.change((draft) => draft.put(RESOURCE, next), call.author);
+      const { role } = operation;
+      if (!role || !("by" in role)) return;
+      const { item, type, collection } = findItem(call, role);
+      const next = updatedItem(type, item, { version: nextVersion(item), lastModifiedAt: project.clock.timestamp() });
+      project.change((draft) => draft.put(collection, next), call.author);
       decisions.push({ kind: "other-write", version: next.version });
     },
     respond: (response, stub) => stubResponse(call, response, stub),

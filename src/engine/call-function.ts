@@ -6,6 +6,7 @@ import {
   isObject,
   join,
   MAX_BODY_BYTES,
+  responseFor,
   ServiceError,
   shown,
   unknownName,
@@ -26,9 +27,9 @@ import type { Call } from "./call/call.ts";
 import { checkStubBody, headerTexts, invalidStub } from "./call/response.ts";
 import { header, readJsonBody } from "./call/service-request.ts";
 import { endOf } from "./call/wait.ts";
-import { addressedResource } from "./operations/resource.ts";
+import { addressedItem } from "./operations/item.ts";
 import { queryValues } from "./render.ts";
-import { assembled, type Content, fixtureFor, offContract } from "./stub.ts";
+import { assembled, type Content, contentFor, offContract } from "./stub.ts";
 
 /**
  * Returns the response of the function, or undefined if it passes the request on. Throws InvalidStub if the function
@@ -45,7 +46,7 @@ export async function callFunction(call: Call, run: AnyFunction, stub: Stub): Pr
 }
 
 async function responseOf(call: Call, run: AnyFunction, stub: Stub): Promise<ServiceResponse | undefined> {
-  const resource = addressedResource(call);
+  const resource = addressedItem(call);
   const returned = await untilEnd(call, async (signal) => {
     try {
       const result: unknown = await run.respond(requestOf(call, signal), contextOf(call, resource));
@@ -238,12 +239,13 @@ async function contractResponse(
   stub: Stub,
 ): Promise<ServiceResponse> {
   const statuses = declaredStatuses(call.operation);
-  if (typeof status !== "number" || !statuses.includes(status)) {
+  if (typeof status !== "number" || !responseFor(call.operation, status)) {
     const message = `expected a status of the operation (${statuses.join(", ")}), found ${shown(status)}. Set offContract to send any status.`;
     throw invalidStub(stub, "/status", message);
   }
-  if (!content) return assembled(call, { ...fixtureFor(call, status, undefined), headers, source: stub.source });
-  if (!call.operation.responses[status]?.schema) {
+  if (!content)
+    return assembled(call, { ...(await contentFor(call, status, undefined)), headers, source: stub.source });
+  if (!responseFor(call.operation, status)?.schema) {
     throw invalidStub(stub, "/body", "expected no body, as this response has none");
   }
   const bytes = Buffer.from(content.body);

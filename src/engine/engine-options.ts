@@ -4,6 +4,7 @@ import type { FixtureSet, Settings } from "../state/index.ts";
 import type { Upstream } from "./call/call.ts";
 import type { Wait } from "./call/wait.ts";
 import type { Home } from "./home.ts";
+import type { Handler } from "./operations/handlers.ts";
 
 /** The options of an engine that users set. */
 export interface CommonOptions {
@@ -25,6 +26,8 @@ export interface CommonOptions {
 
 export interface EngineOptions extends CommonOptions {
   contract: Contract;
+  /** What the service does for operations that no role describes, by their ids. */
+  handlers?: Readonly<Record<string, Handler>>;
   fixtures: FixtureSet;
   /** The scenarios that can be activated; none by default. */
   scenarios?: ScenarioSet;

@@ -10,6 +10,7 @@ import {
   type Settings,
   StateBudget,
 } from "../state/index.ts";
+import { Addressing } from "./address.ts";
 import { TokenRegistry } from "./auth/tokens.ts";
 import { wait } from "./call/wait.ts";
 import { type EngineOptions, steady } from "./engine-options.ts";
@@ -17,13 +18,15 @@ import { MemoryHome } from "./home.ts";
 import { InProgress, Sequence } from "./record-exchange.ts";
 
 /** The options that an engine has after its start, with their defaults. */
-type Resolved = "contract" | "fixtures" | "scenarios" | "now" | "wait" | "home" | "checkResponses";
+type Resolved = "contract" | "handlers" | "fixtures" | "scenarios" | "now" | "wait" | "home" | "checkResponses";
 
 /** The mock without a network. The server, the libraries and the tests use it. */
 export interface Engine
   extends Required<Pick<EngineOptions, Resolved>>,
     Readonly<Pick<EngineOptions, "clients" | "sweep" | "upstream">> {
   readonly projects: Projects;
+  /** Finds the project and the operation that a path addresses. */
+  readonly addressing: Addressing;
   readonly tokens: TokenRegistry;
   /** Returns the initial items of projects by the value of the setting `start`. */
   initial(start: Settings["start"]): InitialItems;
@@ -70,8 +73,12 @@ export interface Engine
 export function createEngine(options: EngineOptions): Engine {
   const now = options.now ? steady(options.now) : Date.now;
   const seed = String(options.seed ?? 0);
-  const settings: Settings = Object.freeze({ ...defaultSettings, ...options.settings });
-  let sample = sampleOf(options.fixtures);
+  const settings: Settings = Object.freeze({
+    ...defaultSettings,
+    ...options.contract.defaults,
+    ...options.settings,
+  });
+  let sample = sampleOf(options.contract, options.fixtures);
   const clock = new Clock(now);
   const activeOnStart = options.scenario ?? [];
   const { home = new MemoryHome() } = options;
@@ -85,7 +92,9 @@ export function createEngine(options: EngineOptions): Engine {
   const stopping = new AbortController();
   const budget = new StateBudget(options.maxStateBytes);
   const activeForAll: RulesHolder = { now, uses: new Map(), activeRules: ActiveRules.none };
+  const addressing = new Addressing(options.contract);
   const projects = new Projects({
+    reserved: addressing.reserved,
     initial: (projectKey, start = settings.start) => ({
       origin: { seed, projectKey },
       settings: start === settings.start ? settings : Object.freeze({ ...settings, start }),
@@ -107,7 +116,9 @@ export function createEngine(options: EngineOptions): Engine {
   const engine: Engine = {
     initial: (start) => (start === "empty" ? emptyState.initial : sample),
     contract: options.contract,
+    handlers: options.handlers ?? {},
     projects,
+    addressing,
     budget,
     tokens,
     now,
@@ -125,7 +136,7 @@ export function createEngine(options: EngineOptions): Engine {
     fixtures: options.fixtures,
     useFixtures(next) {
       engine.fixtures = next;
-      sample = sampleOf(next);
+      sample = sampleOf(options.contract, next);
     },
     scenarios: options.scenarios ?? new Map(),
     useScenarios(next) {

@@ -18,8 +18,8 @@ export {
   scopeIn,
   shownScopes,
 } from "./auth/tokens.ts";
-export type { Call, Forwarding, Upstream } from "./call/call.ts";
-export { defectResponse, errorResponse, pairsOf } from "./call/response.ts";
+export { type Call, type Forwarding, type Upstream, violate } from "./call/call.ts";
+export { defectResponse, pairsOf, stateResponse } from "./call/response.ts";
 export {
   contentLength,
   contentTooLarge,
@@ -34,6 +34,9 @@ export { ClientGone, wait } from "./call/wait.ts";
 export { createEngine, type Engine } from "./engine.ts";
 export type { CommonOptions } from "./engine-options.ts";
 export { type Home, type HomeHealth, MemoryHome } from "./home.ts";
+export { documentedResponse } from "./operations/documented.ts";
+export type { Handler } from "./operations/handlers.ts";
+export { createItem, readDraft, writeItem, writtenResponse } from "./operations/item.ts";
 export type { Served } from "./record-exchange.ts";
 export { serve } from "./serve-request.ts";
 export { forwardUnmatched, isForwarded, refuse } from "./unmatched.ts";

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { ServiceError } from "../contract/index.ts";
+import { type Operation, ServiceError } from "../contract/index.ts";
 import { type Exchange, requestEvent, summariesOf } from "../journal/index.ts";
 import { type Project, projectEnded } from "../project/index.ts";
 import type { BodyEnd, ServiceResponse } from "../rules/index.ts";
@@ -37,6 +37,17 @@ export class Sequence {
 export interface Served {
   readonly response: ServiceResponse;
   readonly requestId: string;
+  readonly projectKey: string;
+}
+
+/** Returns the response to a request that no journal keeps. */
+export function unrecorded(
+  { contract }: Engine,
+  projectKey: string,
+  error: ServiceError,
+  operation?: Operation,
+): Served {
+  return { response: errorResponse(contract, error, operation), requestId: "none", projectKey };
 }
 
 /** Returns the start of a request: now. `arriving` is its project, if it is known. */
@@ -147,7 +158,7 @@ export function record(call: RecordedCall, response: ServiceResponse): Served {
   const isLate = project.hasEnded;
   if (isLate) {
     stream?.cancel();
-    response = errorResponse(projectEnded(project));
+    response = errorResponse(engine.contract, projectEnded(project), call.endpoint ? undefined : call.operation);
   }
   const requestId = isLate ? "none" : project.newRequestId();
   const { author } = call;
@@ -182,5 +193,5 @@ export function record(call: RecordedCall, response: ServiceResponse): Served {
     const arrived = typeof response.body === "string" ? undefined : call.forwarding?.end;
     add({ body: response.body, ...arrived, isBroken: response.delivery?.fault !== undefined });
   }
-  return { response, requestId };
+  return { response, requestId, projectKey: project.key };
 }

@@ -15,7 +15,7 @@ import {
 import type { Call } from "./call/call.ts";
 import { headerTexts, invalidStub } from "./call/response.ts";
 import { header } from "./call/service-request.ts";
-import { addressedResource } from "./operations/resource.ts";
+import { addressedItem } from "./operations/item.ts";
 
 /** A response without templates. */
 export type Rendered<Response> = Omit<Response, "headers"> & { readonly headers?: ResponseHeaders };
@@ -105,7 +105,7 @@ const readers: Readonly<Record<TemplateSource, (call: Call) => unknown>> = {
   query: queryValues,
   headers: sentHeaders,
   body: ({ json }) => json?.value,
-  resource: addressedResource,
+  resource: addressedItem,
   now: ({ project }) => project.clock.timestamp(),
   uuid: ({ project }) => project.stubbedId(),
 };

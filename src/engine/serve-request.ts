@@ -18,10 +18,10 @@ import { defectResponse, errorResponse, noResponse } from "./call/response.ts";
 import type { ServiceRequest } from "./call/service-request.ts";
 import { ClientGone, endOf } from "./call/wait.ts";
 import type { Engine } from "./engine.ts";
-import { handlerOf } from "./operations/handlers.ts";
-import { actionsIn } from "./operations/resource.ts";
+import { runOperation } from "./operations/handlers.ts";
+import { actionsIn } from "./operations/item.ts";
 import { hasToReceive, type Received, receive } from "./receive.ts";
-import { record, type Served, startIn } from "./record-exchange.ts";
+import { record, type Served, startIn, unrecorded } from "./record-exchange.ts";
 import { isSteered, steeringOf } from "./steering.ts";
 import { checkResponse, validateRequest } from "./validate.ts";
 
@@ -67,7 +67,7 @@ export async function serve(
   } catch (error) {
     engine.inProgress.delete(request);
     if (!(error instanceof ServiceError)) throw error;
-    return { response: errorResponse(error), requestId: "none" };
+    return unrecorded(engine, projectKey, error, addressed.operation);
   }
 }
 
@@ -140,7 +140,8 @@ async function delayed(call: Call): Promise<void> {
 /** Responds to the request unless it has a response, lets the effects change the response, and records both. */
 function respondTo(call: Call): Awaitable<Served> {
   const responding = call.response ? undefined : attempt(call, () => respond(call));
-  const changing = after(responding, () => (hasChange(call) ? attempt(call, () => change(call)) : undefined));
+  const checking = after(responding, () => checkError(call));
+  const changing = after(checking, () => (hasChange(call) ? attempt(call, () => change(call)) : undefined));
   return after(changing, () => {
     dropRest(call);
     return record(call, deliveredResponse(call));
@@ -163,13 +164,22 @@ function operate(call: Call): Awaitable<ServiceResponse> {
   if (call.endpoint) return call.endpoint.respond();
   const rejected = rateLimitError(call);
   if (rejected) throw rejected;
-  return call.forwarding ? forward(call, call.forwarding) : handlerOf(call.operation)(call);
+  return call.forwarding ? forward(call, call.forwarding) : runOperation(call);
 }
 
 async function forward(call: Call, forwarding: Forwarding): Promise<ServiceResponse> {
   const response = await forwarding.upstream.forward(call, forwarding, wholeBodyFor(call));
   if (response.status < 300) call.applied = actionsIn(call);
   return response;
+}
+
+/** Labels an error as off-contract if its schema has rules that the mock cannot follow. One form of all errors is valid. */
+function checkError(call: Call): Awaitable<void> {
+  const { response, endpoint, engine } = call;
+  if (response?.source !== "error" || response.offContract || endpoint || engine.contract.errorBody) return;
+  return checkResponse(call, response).catch(() => {
+    call.response = { ...response, offContract: true };
+  });
 }
 
 /** Changes the response to one that a later version of the service could send. */
@@ -187,11 +197,12 @@ async function setResponse(call: Call, responding: Awaitable<ServiceResponse>): 
 const goneResponse = noResponse("error", { fault: "CONNECTION_RESET_BY_PEER", noise: new Uint8Array(0) });
 
 /** Returns the response for an error, and adds the decision about it. */
-function failureResponse({ engine, decisions }: Call, error: unknown): ServiceResponse {
+function failureResponse({ engine, decisions, operation, endpoint }: Call, error: unknown): ServiceResponse {
   if (error instanceof ServiceError) {
     decisions.push(rejection(error));
+    const response = errorResponse(engine.contract, error, endpoint ? undefined : operation);
     const isOfUpstream = error.code === "BadGateway" || error.code === "GatewayTimeout";
-    return isOfUpstream ? { ...errorResponse(error), source: "upstream", offContract: true } : errorResponse(error);
+    return isOfUpstream ? { ...response, source: "upstream", offContract: true } : response;
   }
   if (error instanceof ClientGone) return goneResponse;
   engine.onDefect(error);

@@ -1,4 +1,4 @@
-import { type ErrorResponse, isObject, type Schema, tokenError } from "../contract/index.ts";
+import { type ErrorResponse, isObject, responseFor, type Schema, tokenError } from "../contract/index.ts";
 import { shortHash } from "../project/index.ts";
 import {
   hasTemplates,
@@ -9,19 +9,21 @@ import {
   type Stub,
   withHeaders,
 } from "../rules/index.ts";
-import { type Fixture, isRecorded } from "../state/index.ts";
+import { isRecorded } from "../state/index.ts";
 import { challenge } from "./auth/authorize.ts";
-import { type Call, fixtureOf } from "./call/call.ts";
+import type { Call } from "./call/call.ts";
 import type { PreferredStub } from "./call/chosen-effects.ts";
 import { checkStubBody } from "./call/response.ts";
+import { type DocumentedContent, documentedContent } from "./operations/documented.ts";
+import { locationOf } from "./operations/item.ts";
 import type { Rendered } from "./render.ts";
 
 /** Returns the response of a rule or scenario, which replaces that of the operation. */
 export async function stubResponse(call: Call, given: Respond, stub: Stub): Promise<ServiceResponse> {
   const { source } = stub;
-  const schema = call.operation.responses[given.status]?.schema;
+  const schema = responseFor(call.operation, given.status)?.schema;
   const { status, fixture, headers, ...rest } = await withValues(call, given, stub, schema);
-  if (!("body" in rest)) return assembled(call, { ...fixtureFor(call, status, fixture), headers, source });
+  if (!("body" in rest)) return assembled(call, { ...(await contentFor(call, status, fixture)), headers, source });
   if (hasTemplates(given)) await checkStubBody(call, status, rest.body, stub);
   return assembled(call, { status, value: rest.body, text: JSON.stringify(rest.body), headers, source });
 }
@@ -73,32 +75,26 @@ function contentOf(raw: Rendered<Raw>): Content | undefined {
 export async function preferredResponse(call: Call, preferred: PreferredStub): Promise<ServiceResponse> {
   const { status, example, dynamic } = preferred;
   if (dynamic) return generatedResponse(call, status, dynamic.seed);
-  const fixture = fixtureFor(call, status, example);
-  return assembled(call, { ...fixture, source: `fixture:${fixture.path}` });
+  return assembled(call, await contentFor(call, status, example));
 }
 
 /**
- * Returns the value and text of the variant. A version conflict contains the versions of this request instead of those in the
- * fixture. A recorded response stays as it is.
+ * Returns the content of the variant, or else what the operation documents. A version conflict contains the versions of this
+ * request instead of those in the fixture. A recorded response stays as it is.
  */
-export function fixtureFor(
-  call: Call,
-  status: number,
-  example: string | undefined,
-): Pick<Fixture, "status" | "value" | "text" | "path"> {
+export async function contentFor(call: Call, status: number, variant: string | undefined): Promise<DocumentedContent> {
   if (call.endpoint) {
     const value = tokenError(status);
-    return { value, text: JSON.stringify(value), status, path: "" };
+    return { value, text: JSON.stringify(value), status, source: "fixture" };
   }
-  // If the file was deleted after the rule was validated, the default fixture of the status takes its place.
-  const fixture = call.engine.fixtures.get(call.operation.id, status, example) ?? fixtureOf(call, status);
-  if (isRecorded(fixture.path)) return fixture;
+  const content = await documentedContent(call, status, variant);
+  if (isRecorded(content.source)) return content;
   const sent = isObject(call.json?.value) ? call.json.value.version : undefined;
-  const errors = isObject(fixture.value) ? fixture.value.errors : undefined;
+  const errors = isObject(content.value) ? content.value.errors : undefined;
   const isConflict = Array.isArray(errors) && errors.some((each) => each?.code === "ConcurrentModification");
-  if (!isConflict || !Number.isSafeInteger(sent)) return fixture;
-  const value = conflictOf(fixture.value as ErrorResponse, sent as number);
-  return { value, text: JSON.stringify(value), status, path: fixture.path };
+  if (!isConflict || !Number.isSafeInteger(sent)) return content;
+  const value = conflictOf(content.value as ErrorResponse, sent as number);
+  return { ...content, value, text: JSON.stringify(value) };
 }
 
 /** Returns the error body with the sent version, and the next version as the current one. Adds no members. */
@@ -119,7 +115,7 @@ async function generatedResponse(call: Call, status: number, seedText: string | 
   const { operation, project, settings, decisions } = call;
   const seed = seedText === undefined ? Math.floor(project.random() * 2 ** 32) : seedOf(seedText);
   const { generateBody } = await import("../state/generate/index.ts");
-  const value = await generateBody(operation, status, seed, settings.collection);
+  const value = await generateBody(operation, status, seed, settings.collection, call.engine.contract);
   decisions.push({ kind: "generated", status, seed });
   return assembled(call, { status, value, text: JSON.stringify(value), source: "generated" });
 }
@@ -130,38 +126,37 @@ function seedOf(text: string): number {
   return number < 2 ** 32 ? number : Number.parseInt(shortHash(text), 16);
 }
 
-interface Parts {
-  readonly status: number;
-  readonly value: unknown;
-  readonly text: string | null;
+interface Parts extends DocumentedContent {
   readonly headers?: ResponseHeaders;
-  readonly source: string;
 }
 
 /** Returns the complete response. Adds values for headers that the operation declares, unless the rule sets them. */
-export function assembled(call: Call, { status, value, text, headers: overrides, source }: Parts): ServiceResponse {
-  const { schema, headers: declared = {} } = call.operation.responses[status] ?? {};
-  const headers: Record<string, string> = schema ? { "Content-Type": "application/json" } : {};
+export function assembled(call: Call, parts: Parts): ServiceResponse {
+  const { status, value, text, headers: overrides, source, mediaType = "application/json", isOffContract } = parts;
+  const { schema, headers: declared = {} } = responseFor(call.operation, status) ?? {};
+  const hasBody = schema !== undefined || isOffContract;
+  const headers: Record<string, string> = hasBody ? { "Content-Type": mediaType } : {};
   for (const name in declared) {
     const header = declaredHeaders[name];
     if (header) headers[name] = header(call, value, status);
   }
-  return { status, headers: withHeaders(headers, overrides), body: schema ? text : null, source };
+  const body = hasBody ? text : null;
+  const label = isOffContract ? ({ offContract: true } as const) : undefined;
+  return { status, headers: withHeaders(headers, overrides), body, source, ...label };
 }
 
 type HeaderValue = (call: Call, body: unknown, status: number) => string;
 
 const declaredHeaders: Readonly<Record<string, HeaderValue>> = {
   /** An unused id. As for any unknown id, a request for it follows the setting `unknownIds`. */
-  Location: ({ project, projectKey }) =>
-    `/${encodeURIComponent(projectKey.toWellFormed())}/resource/${project.stubbedId()}`,
+  Location: (call) => locationOf(call, call.project.stubbedId()),
   /** Seconds. */
   "Retry-After": () => "1",
   "WWW-Authenticate": ({ operation, projectKey }, body, status) => {
     const { error, error_description, message } = isObject(body) ? body : {};
     return challenge({
       error: typeof error === "string" ? error : status === 401 ? "invalid_token" : "insufficient_scope",
-      message: String(error_description ?? message ?? operation.responses[status]?.description),
+      message: String(error_description ?? message ?? responseFor(operation, status)?.description),
       scope: status === 403 ? operation.scopes.map((scope) => `${scope}:${projectKey}`).join(" ") : undefined,
     });
   },

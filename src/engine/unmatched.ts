@@ -7,7 +7,7 @@ import { errorResponse } from "./call/response.ts";
 import type { ServiceRequest } from "./call/service-request.ts";
 import type { Engine } from "./engine.ts";
 import { receiveBody } from "./receive.ts";
-import { record, type Served, startIn } from "./record-exchange.ts";
+import { record, type Served, startIn, unrecorded } from "./record-exchange.ts";
 import { attempt, rejection, respond } from "./serve-request.ts";
 
 /** Requests that match no operation: an unknown path (404) or a wrong method (405). */
@@ -15,18 +15,18 @@ import { attempt, rejection, respond } from "./serve-request.ts";
 /** Responds with the error. The journal records the request if there is a project. */
 export function refuse(
   engine: Engine,
-  project: Project | undefined,
+  projectKey: string,
   error: ServiceError,
   request: ServiceRequest,
   sandbox?: SelectedSandbox,
 ): Served {
-  const response = errorResponse(error);
-  if (!project) return { response, requestId: "none" };
+  const project = engine.projects.find(projectKey);
+  if (!project) return unrecorded(engine, projectKey, error);
   const decisions: Decision[] = sandbox ? [{ kind: "sandbox", ...sandbox }] : [];
   decisions.push(rejection(error));
   return record(
     { engine, project, request, arrival: arrivalIn(engine, project, startIn(engine)), decisions },
-    response,
+    errorResponse(engine.contract, error),
   );
 }
 

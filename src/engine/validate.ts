@@ -8,6 +8,7 @@ import {
   loadQueryChecks,
   type Problem,
   readQuery,
+  responseFor,
   type Schema,
   ServiceError,
 } from "../contract/index.ts";
@@ -117,7 +118,7 @@ export async function checkResponse(call: Call, response: ServiceResponse): Prom
   if (response.source === "upstream") return;
   if (call.settings.validation !== "enforce" && response.source === "state") return;
   if (response.status === 0 || response.offContract) return;
-  const declared = operation.responses[response.status];
+  const declared = responseFor(operation, response.status);
   if (!declared) throw new Error(`${operation.id} returned ${response.status}, which the contract does not declare`);
   if (!declared.schema) {
     // Errors for HEAD contain a body here; the server does not send it.

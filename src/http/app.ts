@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { lazily } from "../contract/index.ts";
-import type { Health, Pages } from "../control/index.ts";
+import type { Health, Pages, ServiceControls } from "../control/index.ts";
 import { type Access, defectResponse, type Engine, header, isRebound } from "../engine/index.ts";
 import { addCors, type Cors } from "./cors.ts";
 import { type App, emptyApp, incomingRequest } from "./incoming.ts";
@@ -15,6 +15,8 @@ export interface AppOptions extends Pick<Access, "adminToken" | "allowedHosts"> 
   /** The CA that signed the certificate of the server, as PEM, for `GET /__admin/ca.pem`. */
   caCertificate?: string;
   pages: Pages;
+  /** What the service adds to the control API. */
+  controls?: ServiceControls | undefined;
 }
 
 /** Creates the Hono app of the mock: the service, the OAuth endpoints and the control API. */
@@ -36,7 +38,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
   // The first call other than a health check loads the control API, so that the server listens earlier.
   const control = lazily(async () => {
     const { createControlHandler } = await import("./control.ts");
-    return createControlHandler({ ...access, engine, health });
+    return createControlHandler({ ...access, engine, health, controls: options.controls });
   });
   app.all("/__admin/*", async (context) => (await control())(context));
   // A browser that opens the address is redirected to the dashboard. Clients of the service do not request HTML.

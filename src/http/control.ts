@@ -9,19 +9,22 @@ import {
   loadOperations,
   problemResponse,
   refuseControl,
+  type ServiceControls,
   serveControl,
-  subjects,
+  subjectsOf,
 } from "../control/index.ts";
 import { type App, emptyApp, type HttpContext, incomingRequest } from "./incoming.ts";
 import { SENT } from "./node-adapter.ts";
 import { joinedNames } from "./outgoing.ts";
-import { methodNotAllowed, routesOf } from "./service.ts";
+import { methodNotAllowed } from "./service.ts";
 import { sendWhole } from "./unsent.ts";
 
+interface ControlOptions extends Omit<Control, "operations" | "controls"> {
+  readonly controls?: ServiceControls | undefined;
+}
+
 /** Creates the handler of all requests under `/__admin`. */
-export function createControlHandler(
-  options: Omit<Control, "operations">,
-): (context: HttpContext) => Promise<Response> {
+export function createControlHandler(options: ControlOptions): (context: HttpContext) => Promise<Response> {
   const app = createControlApp(options);
   const listener = lazily(async () => {
     const { controlListener } = await import("./control-listener.ts");
@@ -36,10 +39,14 @@ export function createControlHandler(
 }
 
 /** Creates the app of the control API. Other paths and methods return problem details (RFC 9457). */
-function createControlApp(options: Omit<Control, "operations">): App {
-  const control: Control = { ...options, operations: lazily(loadOperations) };
+function createControlApp({ controls, ...options }: ControlOptions): App {
+  const control: Control = {
+    ...options,
+    operations: lazily(() => loadOperations(controls ?? {})),
+    controls: lazily(async () => (await controls?.load()) ?? {}),
+  };
   const app = createApp(control);
-  const routes = subjects.flatMap(({ paths, load }) => {
+  const routes = subjectsOf(controls ?? {}).flatMap(({ paths, load }) => {
     const subject = lazily(async () => createSubjectApp(control, await load()));
     return paths.map((path) => ({ pattern: `/__admin${path.replace("*", ":projectKey")}`, subject }));
   });
@@ -52,10 +59,13 @@ function createControlApp(options: Omit<Control, "operations">): App {
 
 function createSubjectApp(control: Control, operations: readonly ControlOperation[]): App {
   const app = createApp(control);
-  for (const { pattern, operations: ofPath, allow } of routesOf(operations)) {
-    app.all(pattern, async (context) => {
+  const routes = [...Map.groupBy(operations, ({ path }) => path)];
+  // Fewer parameters come first, so that a literal segment wins over a parameter for every method.
+  for (const [template, ofPath] of routes.sort(([a], [b]) => parametersIn(a) - parametersIn(b))) {
+    const allow = ofPath.map(({ method }) => method).join(", ");
+    app.all(template.replace(/\{(\w+)\}/g, ":$1"), async (context) => {
       const request = incomingRequest(context);
-      const operation = ofPath.get(request.method);
+      const operation = ofPath.find(({ method }) => method === request.method);
       if (!operation)
         return send(context, await refuseControl(control, request, methodNotAllowed(request.method, allow)));
       const path = context.req.param() as Record<string, string>;
@@ -63,6 +73,10 @@ function createSubjectApp(control: Control, operations: readonly ControlOperatio
     });
   }
   return app;
+}
+
+function parametersIn(template: string): number {
+  return template.split("{").length;
 }
 
 /** Returns an app that handles only errors and unknown paths. */

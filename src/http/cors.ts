@@ -22,6 +22,8 @@ const exposed = [
   "ETag",
   "Location",
   "Mock-Off-Contract",
+  "Mock-Project",
+  "Mock-Reason",
   "Mock-Request-Id",
   "Mock-Source",
   "Preference-Applied",

@@ -9,11 +9,11 @@ import {
   REQUEST_TIMEOUT_MS,
   ServiceError,
 } from "../contract/index.ts";
-import { errorResponse } from "../engine/index.ts";
 import type { HttpsIdentity, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
 import { type Address, bind, reachable, stop, type Timeouts } from "./listening.ts";
 import { expectations, http, nodeListener } from "./node-adapter.ts";
+import { headerText } from "./outgoing.ts";
 import { sendWhole } from "./unsent.ts";
 
 export interface RunningServer {
@@ -139,7 +139,8 @@ function refuse({ url = "" }: IncomingMessage, outgoing: ServerResponse, message
     );
     return;
   }
-  const { headers, source } = errorResponse(error);
   const body = JSON.stringify({ ...errorBody(error), statusCode: status });
-  sendWhole(outgoing, { status, headers: { ...headers, "Mock-Source": source, "Mock-Request-Id": "none" }, body });
+  const ofMock = { "Mock-Source": "error", "Mock-Request-Id": "none", "Mock-Project": "none" };
+  const headers = { "Content-Type": "application/json", ...ofMock, "Mock-Reason": headerText(message) };
+  sendWhole(outgoing, { status, headers, body });
 }

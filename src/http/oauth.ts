@@ -1,8 +1,7 @@
-import { MAX_FORM_BYTES, MAX_SCOPES, ServiceError, tokenOperation } from "../contract/index.ts";
+import { errorBody, MAX_FORM_BYTES, MAX_SCOPES, ServiceError, tokenOperation } from "../contract/index.ts";
 import {
   type Engine,
   encodingProblem,
-  errorResponse,
   oauthEndpoints,
   projectsOf,
   respondToOAuth,
@@ -10,6 +9,7 @@ import {
   serve,
 } from "../engine/index.ts";
 import { projectKeyProblem, TOKEN_PROJECT } from "../project/index.ts";
+import type { ServiceResponse } from "../rules/index.ts";
 import { sandboxOf, selectedSandbox } from "../state/index.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { sendServed, sendUnrecorded } from "./outgoing.ts";
@@ -38,11 +38,26 @@ export function addOAuth(app: App, engine: Engine): void {
         return sendServed(context, await serve(engine, key, addressed, request));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        return sendUnrecorded(context, errorResponse(error));
+        return sendUnrecorded(context, tokenErrorResponse(error));
       }
     });
-    app.all(path, (context) => sendUnrecorded(context, errorResponse(methodNotAllowed(context.req.method, "POST"))));
+    app.all(path, (context) =>
+      sendUnrecorded(context, tokenErrorResponse(methodNotAllowed(context.req.method, "POST"))),
+    );
   }
+}
+
+/** Returns the response for an error of an endpoint, in the form of the mock: no contract describes these endpoints. */
+function tokenErrorResponse(error: ServiceError): ServiceResponse {
+  const { status, headers, message } = error;
+  const body = JSON.stringify(errorBody(error));
+  return {
+    status,
+    headers: { "Content-Type": "application/json", ...headers },
+    body,
+    source: "error",
+    reason: message,
+  };
 }
 
 /** Returns the key of the project in the scopes of a request, or of the token that it names. */

@@ -24,21 +24,31 @@ interface Parts {
  * Sends a response: over a socket through Node's response, in process as the returned Response. Throws FetchFailure if
  * a fault breaks the connection of a request in process.
  */
-export function sendServed(context: HttpContext, { response, requestId }: Served): Response {
+export function sendServed(context: HttpContext, { response, requestId, projectKey }: Served): Response {
   const outgoing = context.env?.outgoing;
   const vary = spellingIn(response.headers, "Vary");
+  const { source, reason = source } = response;
+  const isError = response.status >= 400 && source !== "upstream";
   const headers = {
     ...response.headers,
     [vary]: varyOf(response.headers[vary], outgoing?.getHeader("Vary")),
-    // The source can contain the name of a fixture or scenario with characters that a header does not allow.
-    "Mock-Source": encodeURI(response.source),
+    // The source and the key can have characters that a header does not allow.
+    "Mock-Source": encodeURI(source.toWellFormed()),
     "Mock-Request-Id": requestId,
+    "Mock-Project": projectKey === "" ? "none" : encodeURI(projectKey.toWellFormed()),
+    ...(isError && { "Mock-Reason": headerText(reason) }),
     ...(response.offContract && { "Mock-Off-Contract": "true" }),
     ...((response.body !== null || response.delivery) && sandboxOf(response.headers)),
   };
   const { status, body, delivery } = response;
   const parts = { status, headers, body: methodOf(context) === "HEAD" ? null : body };
   return delivery ? deliver(context, parts, delivery) : send(context, parts);
+}
+
+/** Returns a reason as the value of a header: at most 200 printable characters of ASCII, with `?` for all others. */
+export function headerText(text: string): string {
+  const printable = text.replace(/[^\x20-\x7e]+/g, "?").trim();
+  return printable.length > 200 ? `${printable.slice(0, 197)}...` : printable;
 }
 
 /** Sends a whole response: over a socket through Node's response, in process as the returned Response. */
@@ -52,7 +62,7 @@ export function send(context: HttpContext, parts: Parts): Response {
 
 /** Sends a response that no journal keeps, so it has no request id. */
 export function sendUnrecorded(context: HttpContext, response: ServiceResponse): Response {
-  return sendServed(context, { response, requestId: "none" });
+  return sendServed(context, { response, requestId: "none", projectKey: "" });
 }
 
 /** Returns the spelling of a header in the response, or else the given one: the response cannot have both. */

@@ -1,4 +1,5 @@
 import {
+  type Contract,
   MAX_CHANGES,
   MAX_CHANGES_SIZE,
   MAX_KEPT_BODY,
@@ -159,23 +160,27 @@ export function summariesOf(history: History, author: Author): ChangeSummary[] {
 type ChangeDetails = ChangeSummary & { readonly before?: unknown; readonly after?: unknown };
 
 /** Returns the changes of a request with their values. Without values, if the history has dropped them. */
-export function detailsOf(history: History, exchange: Exchange): readonly ChangeDetails[] {
+export function detailsOf(contract: Contract, history: History, exchange: Exchange): readonly ChangeDetails[] {
   const { id, changes: summaries = [], momentBefore: before = 0, momentAfter: after = 0 } = exchange;
   const details: ChangeDetails[] = [];
   for (const { number, author, changes } of history.list().reverse()) {
     if (number <= before || number > after || author.request !== id) continue;
     for (const change of changes.filter(isItem)) {
-      const values = { before: shownValue(change, change.before), after: shownValue(change, change.after) };
+      const values = {
+        before: shownValue(contract, change, change.before),
+        after: shownValue(contract, change, change.after),
+      };
       details.push({ ...summaryOf(change), ...values });
     }
   }
   return details.length === summaries.length ? details : summaries;
 }
 
-function shownValue({ in: name }: ItemChange, value: ItemChange["after"]): unknown {
+function shownValue(contract: Contract, { in: name }: ItemChange, value: ItemChange["after"]): unknown {
   if (value === undefined) return null;
   if (isCut(value)) return { cut: value.cut, text: redactText(value.start) };
-  return redactJson(shownItem(name, value[1]));
+  const type = contract.typeOf(typeIn(name));
+  return redactJson(type ? shownItem(type, value[1]) : value[1].content);
 }
 
 function summaryOf({ in: name, id, before, after }: ItemChange): ChangeSummary {
@@ -186,14 +191,14 @@ function summaryOf({ in: name, id, before, after }: ItemChange): ChangeSummary {
 export function withoutSecretValues(set: ChangeSet): ChangeSet {
   const changes = set.changes.map((change) => {
     if (!isItem(change)) return change;
-    const [before, after] = [withoutSecret(change, change.before), withoutSecret(change, change.after)];
+    const [before, after] = [withoutSecret(change.before), withoutSecret(change.after)];
     return before === change.before && after === change.after ? change : ({ ...change, before, after } as KeptChange);
   });
   if (changes.every((change, index) => change === set.changes[index])) return set;
   return { ...set, changes, problem: set.problem ?? "changed values with credentials, which archives leave out" };
 }
 
-function withoutSecret(change: ItemChange, value: ItemChange["after"]): ItemChange["after"] {
+function withoutSecret(value: ItemChange["after"]): ItemChange["after"] {
   if (value === undefined) return value;
   if (isCut(value)) {
     const start = redactText(value.start).slice(0, MAX_KEPT_BODY);
@@ -202,7 +207,7 @@ function withoutSecret(change: ItemChange, value: ItemChange["after"]): ItemChan
   const [, { bytes: _bytes, ...item }] = value;
   const text = JSON.stringify(item);
   if (!mentionsSecret(text)) return value;
-  const start = JSON.stringify(shownValue(change, value)).slice(0, MAX_KEPT_BODY);
+  const start = JSON.stringify(redactJson(item)).slice(0, MAX_KEPT_BODY);
   return { cut: text.length, start, version: item.version };
 }
 

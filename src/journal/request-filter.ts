@@ -42,6 +42,7 @@ export async function compileMatch(
 ): Promise<Matcher> {
   const candidates: Candidates = {
     operations: [...contract.operations, tokenOperation],
+    addresses: contract.addresses,
     problems: [],
     includesUnknown: true,
     ...selected,

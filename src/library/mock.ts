@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { type Contract, serviceContract } from "../contract/index.ts";
 import { createEngine, type Engine, type Home } from "../engine/index.ts";
 import { corsOf, createApp, listen } from "../http/index.ts";
 import { reportOfCoverage } from "../journal/index.ts";
 import { pages } from "../page/index.ts";
 import { loadScenarios, type ScenarioSet, unknownScenario } from "../rules/index.ts";
+import { defaultService, type Service } from "../services/index.ts";
 import { builtFiles, type FileProblem, FilesError, type FixtureSet, type Layer, loadFixtures } from "../state/index.ts";
 import { collectReport, isCollected } from "../tools/collect/index.ts";
 import { SWEEP_VARIABLE } from "../tools/index.ts";
@@ -14,9 +14,8 @@ import { version } from "./version.ts";
 /** Folders of the user. Their files override the bundled ones. */
 export type Folders = Pick<CreateOptions, "fixtures" | "scenarios">;
 
-/** The contract, and the files that are valid against it. */
-export interface Files {
-  readonly contract: Contract;
+/** The service, and the files that are valid against its contract. */
+export interface Files extends Service {
   readonly fixtures: FixtureSet;
   readonly scenarios: ScenarioSet;
   /** The files of the user that have no effect, because of their names. */
@@ -26,29 +25,32 @@ export interface Files {
 }
 
 /** Returns the layers of files by kind: the bundled files first, then the folder of the user, which overrides them. */
-export function layersOf(folders: Folders): Record<keyof Folders, Layer[]> {
+export function layersOf(folders: Folders, { isBuiltIn }: Service = defaultService): Record<keyof Folders, Layer[]> {
   // The folder of the package. `URL` is another one in DOM environments.
   const bundled = join(import.meta.dirname, typeof IS_BUILT === "undefined" ? "../../" : "../");
-  const built = builtFiles();
+  // The build has validated these files against the contract of the built-in service.
+  const built = isBuiltIn ? builtFiles() : undefined;
   const layers = (kind: keyof Folders): Layer[] => {
     const own = folders[kind];
-    const lowest = { directory: bundled + kind, label: kind, checked: built?.[kind] };
-    return own === undefined
-      ? [lowest]
-      : [lowest, { directory: own, label: own.replace(/\/+$/, ""), bundled: built?.[kind] }];
+    const lowest = { directory: bundled + kind, label: kind, checked: built?.[kind], isOptional: !isBuiltIn };
+    return [
+      ...(isBuiltIn || kind === "scenarios" ? [lowest] : []),
+      ...(own === undefined ? [] : [{ directory: own, label: own.replace(/\/+$/, ""), bundled: built?.[kind] }]),
+    ];
   };
   return { fixtures: layers("fixtures"), scenarios: layers("scenarios") };
 }
 
 /** Loads and validates all files. Throws FilesError, which lists every problem of fixtures and of scenarios. */
-export async function readFiles(folders: Folders = {}): Promise<Files> {
-  const layers = layersOf(folders);
-  const { fixtures, ...found } = await loadFixtures(serviceContract, layers.fixtures);
-  const { scenarios, ...more } = await loadScenarios(layers.scenarios, { contract: serviceContract, fixtures });
+export async function readFiles(folders: Folders = {}, service: Service = defaultService): Promise<Files> {
+  const { contract } = service;
+  const layers = layersOf(folders, service);
+  const { fixtures, ...found } = await loadFixtures(contract, layers.fixtures);
+  const { scenarios, ...more } = await loadScenarios(layers.scenarios, { contract, fixtures });
   const problems = [...found.problems, ...more.problems];
   if (!scenarios || problems.length > 0) throw new FilesError(problems);
   const ignored = [...found.ignored, ...more.ignored];
-  return { contract: serviceContract, fixtures, scenarios, ignored, own: { ...found.own, scenarios: more.own } };
+  return { ...service, fixtures, scenarios, ignored, own: { ...found.own, scenarios: more.own } };
 }
 
 /**
@@ -59,6 +61,7 @@ export async function readFiles(folders: Folders = {}): Promise<Files> {
 async function loadEngine(
   options: CreateOptions,
   labels: Labels,
+  service: Service | undefined,
   home?: Home,
 ): Promise<{ engine: Engine; files: Files }> {
   const { settings = {}, upstream: url, upstreamCa: ca, upstreamTimeout: timeout, recordTo, projects } = options;
@@ -68,7 +71,7 @@ async function loadEngine(
     url === undefined
       ? undefined
       : await (await import("../http/upstream/index.ts")).createUpstream({ url, ca, timeout, recordTo });
-  const files = await readFiles(options);
+  const files = await readFiles(options, service);
   const unknown = options.scenario?.find((name) => !files.scenarios.has(name));
   if (unknown !== undefined) throw new Error(`${labels.scenario}: ${unknownScenario(unknown, files.scenarios)}`);
   const folder = process.env[SWEEP_VARIABLE];
@@ -113,6 +116,8 @@ interface Surroundings {
   /** Called before the mock listens. */
   prepare?(engine: Engine, files: Files): Promise<void>;
   readonly labels?: Labels;
+  /** The built-in service by default. */
+  readonly service?: Service;
 }
 
 /** Creates the folders that the mock writes to. Throws an Error for a folder that cannot be written. */
@@ -132,13 +137,13 @@ async function prepareFolders(options: StartOptions, labels: Labels): Promise<vo
  */
 export async function runMock(
   options: StartOptions,
-  { hasSocket = true, openHome, prepare, labels = optionNames }: Surroundings = {},
+  { hasSocket = true, openHome, prepare, labels = optionNames, service }: Surroundings = {},
 ): Promise<RunningMock> {
   const { port = 0, host = "127.0.0.1", adminToken, allowedHosts, report, https: secure, cors = "*" } = options;
   const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
   await prepareFolders(options, labels);
   const home = await openHome?.();
-  const { engine, files } = await loadEngine(options, labels, home).catch(async (error: unknown) => {
+  const { engine, files } = await loadEngine(options, labels, service, home).catch(async (error: unknown) => {
     await home?.close();
     throw error;
   });
@@ -146,7 +151,8 @@ export async function runMock(
   // In jsdom and happy-dom, a client under test runs in a page of another origin. So by default, all pages may call the
   // service, and only pages of this machine the control API (decision 0013).
   const origins = cors === false ? undefined : corsOf(cors, options.cors === undefined ? undefined : adminToken);
-  const app = createApp(engine, { version, adminToken, allowedHosts, cors: origins, caCertificate, pages });
+  const { controls } = files;
+  const app = createApp(engine, { version, controls, adminToken, allowedHosts, cors: origins, caCertificate, pages });
   try {
     await prepare?.(engine, files);
     const server = hasSocket ? await listen(app, { port, host, https }) : undefined;

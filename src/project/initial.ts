@@ -1,4 +1,4 @@
-import { RESOURCE } from "../contract/index.ts";
+import type { Contract } from "../contract/index.ts";
 import { emptyHistory, emptyJournal, noCoverage } from "../journal/index.ts";
 import { ActiveRules } from "../rules/index.ts";
 import { collectionOf, emptyCollection, type FixtureSet, type InitialItems, itemOf } from "../state/index.ts";
@@ -33,9 +33,11 @@ export function initialValue(initial: Initial, requestIds: number): ProjectValue
 /** The default creation time of seeded resources: a fixed time, so that every run is the same. */
 const SEEDED_AT = "2024-01-01T00:00:00.000Z";
 
-/** Returns the initial items of projects with the setting `start: sample`: the resources of the fixtures. */
-export function sampleOf({ seed }: FixtureSet): InitialItems {
-  const items = seed.map((draft, index) => itemOf(draft, { id: uuidOf(`seed ${index}`), now: SEEDED_AT }));
-  const resources = collectionOf(items);
-  return { start: "sample", names: [RESOURCE], of: (name) => (name === RESOURCE ? resources : emptyCollection) };
+/** Returns the initial items of projects with the setting `start: sample`: those of the fixtures, of the default type. */
+export function sampleOf({ types: [type] }: Contract, { seed }: FixtureSet): InitialItems {
+  if (!type) return { start: "sample", names: [], of: () => emptyCollection };
+  const items = seed.map((draft, index) => itemOf(type, draft, { id: uuidOf(`seed ${index}`), now: SEEDED_AT }));
+  const seeded = collectionOf(items);
+  const own = encodeURIComponent(type.name);
+  return { start: "sample", names: [own], of: (name) => (name === own ? seeded : emptyCollection) };
 }

@@ -1,4 +1,4 @@
-import { MAX_CHANGES, ServiceError } from "../contract/index.ts";
+import { MAX_CHANGES, type ResourceType, ServiceError } from "../contract/index.ts";
 import {
   type Author,
   type Exchange,
@@ -22,7 +22,7 @@ import {
   type CollectionName,
   differences,
   forgetText,
-  itemById,
+  newIdIn,
   type Settings,
   type State,
   type StateChange,
@@ -324,12 +324,8 @@ export class Project implements RulesHolder {
   }
 
   /** Returns an id that no item of the collection has. It depends only on the project's seed and on the order of calls. */
-  newId(draft: StateDraft, collection: CollectionName): string {
-    for (;;) {
-      const id = this.idOf(draft.nextNumber());
-      // An imported item can have the next id of the project.
-      if (!itemById(draft.in(collection), id)) return id;
-    }
+  newId(draft: StateDraft, collection: CollectionName, type?: ResourceType): string {
+    return newIdIn(draft, collection, type, (number) => this.idOf(number));
   }
 
   /** Returns the id with this number. */

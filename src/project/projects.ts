@@ -17,6 +17,8 @@ interface ProjectsOptions {
   /** Returns the initial state of a project, with the server's setting `start` by default. */
   readonly initial: (key: string, start?: Settings["start"]) => Initial;
   readonly server: ProjectServer;
+  /** The keys that no project can have, as paths of the service start with them. */
+  readonly reserved?: ReadonlySet<string>;
   /** The maximum number of projects. */
   readonly max?: number;
 }
@@ -186,8 +188,12 @@ export class Projects {
     for (const key of [...this.#projects.keys()]) this.close(key);
   }
 
-  /** Throws InsufficientStorage if the project does not exist and the limit is reached. */
+  /** Throws InvalidField for a reserved key, and InsufficientStorage if the project does not exist and the limit is reached. */
   #requireRoom(key: string): void {
+    if (this.#options.reserved?.has(key)) {
+      const message = `projectKey: expected a key that is not reserved, found "${key}": paths of the service start with it`;
+      throw new ServiceError({ code: "InvalidField", message, field: "projectKey" });
+    }
     if (this.#projects.size < this.#max || this.#projects.has(key)) return;
     throw new ServiceError({
       code: "InsufficientStorage",

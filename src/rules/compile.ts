@@ -113,9 +113,11 @@ async function compile(rule: Rule, pointer: string, known: RuleContext, problems
   const affectsTokens = operation !== "*" || steps.flat().every(({ row, value }) => row.affectsTokens?.(value) ?? true);
   const checked: CheckedRule = {
     operations: affectsTokens ? [...contract.operations, tokenOperation] : contract.operations,
+    addresses: contract.addresses,
     problems: [],
     fixtures,
     known: contract.operations,
+    declaresAllStatuses: contract.declaresAllStatuses,
     isChecked,
     projectKey,
   };
@@ -198,7 +200,7 @@ export async function loadScenarios(
       continue;
     }
     for (const entry of entries) {
-      const scenario = await loadScenario(files, entry, context);
+      const scenario = await loadScenario(files, entry, context, layer.isOptional);
       if (scenario) scenarios.push(scenario);
     }
     own = scenarios.length - before;
@@ -213,6 +215,7 @@ async function loadScenario(
   files: LayerFiles,
   entry: string,
   context: RuleContext,
+  isOptional = false,
 ): Promise<CompiledScenario | undefined> {
   const name = entry.slice(0, -".json".length);
   if (!scenarioName.test(name)) {
@@ -225,6 +228,7 @@ async function loadScenario(
   const violations: Problem[] = [];
   const known = { ...context, isChecked: files.isBundled(entry, scenario) };
   const compiled = await compileRules(scenario.rules, "/rules", known, violations);
+  if (violations.length > 0 && isOptional) return undefined;
   for (const { message, pointer } of violations) files.report(entry, message, pointer);
   return { name, description: scenario.description, rules: compiled };
 }

@@ -1,3 +1,4 @@
+import type { ResourceType } from "../contract/index.ts";
 import { alternatesOf, type Item, identity, nextVersion, type Placed, sizeOfItem } from "./item.ts";
 import {
   type Collection,
@@ -12,6 +13,24 @@ import {
   type TableValues,
   valueIn,
 } from "./state-value.ts";
+
+/**
+ * Returns an id that no item of the collection has or has had, and that is not in `taken`: the next integer, or the
+ * generated id of the next number.
+ */
+export function newIdIn(
+  draft: StateDraft,
+  name: CollectionName,
+  type: ResourceType | undefined,
+  idOf: (number: number) => string,
+  taken?: ReadonlySet<string | undefined>,
+): string {
+  const { ids, gone, facts } = draft.in(name);
+  for (let number = facts.created + 1; ; number++) {
+    const next = type?.id?.form === "integer" ? String(number) : idOf(draft.nextNumber());
+    if (!ids.has(next) && !gone.has(identity("id", next)) && !taken?.has(next)) return next;
+  }
+}
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type TreeName = "items" | "ids" | "alternates" | "gone";

@@ -1,4 +1,4 @@
-import { isObject, join, MAX_EVOLVED, MAX_KEPT_ITEMS, protocolValues, type Schema } from "../contract/index.ts";
+import { isObject, join, MAX_EVOLVED, MAX_KEPT_ITEMS, type Schema } from "../contract/index.ts";
 
 /** A value as a later version of the service could send it, and the changes with their JSON pointers. */
 interface Evolved {
@@ -16,12 +16,12 @@ const LONG = 100;
 /**
  * Returns the value with changes that its schema allows: unknown members in every object, missing optional members,
  * empty and long arrays, another order of members, numbers at their bounds. The changes depend only on `random`. Values
- * with a meaning in the protocol, such as versions, stay.
+ * of the schemas in `kept`, such as versions, stay.
  */
-export function evolve(value: unknown, schema: Schema, random: () => number): Evolved {
-  const evolved = new Evolution(random, SHARE).run(value, schema);
+export function evolve(value: unknown, schema: Schema, random: () => number, kept: ReadonlySet<Schema>): Evolved {
+  const evolved = new Evolution(random, SHARE, kept).run(value, schema);
   // In a value without objects, all changes are random. If none was selected, all are made.
-  return evolved.count > 0 ? evolved : new Evolution(random, 1).run(value, schema);
+  return evolved.count > 0 ? evolved : new Evolution(random, 1, kept).run(value, schema);
 }
 
 const anything: Schema = {};
@@ -29,15 +29,17 @@ const anything: Schema = {};
 class Evolution {
   readonly #random: () => number;
   readonly #share: number;
+  readonly #kept: ReadonlySet<Schema>;
   readonly #changes: string[] = [];
   /** The members and indexes that lead to the current value. */
   readonly #path: (string | number)[] = [];
   #count = 0;
   #room = MAX_EVOLVED;
 
-  constructor(random: () => number, share: number) {
+  constructor(random: () => number, share: number, kept: ReadonlySet<Schema>) {
     this.#random = random;
     this.#share = share;
+    this.#kept = kept;
   }
 
   run(value: unknown, schema: Schema): Evolved {
@@ -47,9 +49,9 @@ class Evolution {
   #vary(value: unknown, declared: Schema): unknown {
     const schema = optionFor(value, declared);
     if (schema.enum || "const" in schema) return value;
-    if (Array.isArray(value)) return this.#array(value, schema, !protocolValues.has(declared));
+    if (Array.isArray(value)) return this.#array(value, schema, !this.#kept.has(declared));
     if (isObject(value)) return this.#object(value, schema);
-    if (typeof value === "number" && !protocolValues.has(declared)) return this.#number(value, schema);
+    if (typeof value === "number" && !this.#kept.has(declared)) return this.#number(value, schema);
     return value;
   }
 
@@ -66,7 +68,7 @@ class Evolution {
     let count = Object.keys(value).length;
     for (const [name, member] of Object.entries(value)) {
       const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      const isOptional = declared && !required.includes(name) && !protocolValues.has(declared);
+      const isOptional = declared && !required.includes(name) && !this.#kept.has(declared);
       if (isOptional && count > minProperties && this.#isSelected()) {
         count--;
         this.#note("dropped", name);

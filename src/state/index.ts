@@ -7,7 +7,7 @@
  * - *draft*: the state during a step; it notes each write once
  */
 
-export { StateDraft } from "./draft.ts";
+export { newIdIn, StateDraft } from "./draft.ts";
 export { evolve } from "./evolve-value.ts";
 export { type FileFindings, type FileProblem, FilesError, firstProblem, problemLine } from "./fixtures/files-error.ts";
 export {
@@ -32,16 +32,22 @@ export {
   textLength,
 } from "./item.ts";
 export { compileWhere, variablesOf } from "./query/predicate.ts";
-export { compileSort, page, type ResourcePage, selectItems } from "./query/selection.ts";
+export { compileSort, page, selectItems } from "./query/selection.ts";
 export {
+  clientMembers,
   contentOf,
-  extraFields,
+  draftOf,
+  draftsOf,
   itemOf,
-  RecordDraft,
+  knownOf,
+  placeOf,
+  type RecordDraft,
   type ResourceRecord,
-  recordOf,
+  StoredItem,
   shownItem,
+  shownSchemaOf,
   updatedItem,
+  withId,
 } from "./resource-record.ts";
 export {
   NAME_RULE,
@@ -64,13 +70,12 @@ export {
 } from "./settings-schema.ts";
 export { StateBudget } from "./state-budget.ts";
 export {
+  draftProblems,
   duplicates,
-  ImageDocument,
-  imageFacts,
-  imageItem,
-  StateDocument,
-  stateOf,
-  statePieces,
+  type ImportingProject,
+  numbered,
+  type StateForm,
+  stateFormOf,
 } from "./state-document.ts";
 export {
   type Collection,

@@ -27,7 +27,7 @@ export type Placed = readonly [number: number, item: Item];
 
 const texts = new WeakMap<Item, string>();
 
-/** Returns the content as JSON. The text is cached: without the cache, getResourceById is 8 % slower (decision 0012). */
+/** Returns the content as JSON. The text is cached: without the cache, a read is 8 % slower (decision 0012). */
 export function itemText(item: Item): string {
   let text = texts.get(item);
   if (text === undefined) {

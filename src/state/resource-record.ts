@@ -1,22 +1,24 @@
 import {
-  ArrayTestType,
+  cachedBy,
+  count,
   dateTime,
   type FromSchema,
+  fromBase64,
   isObject,
+  join,
+  type KnownMembers,
+  MAX_ADDED,
   MAX_COUNT,
   MAX_ID,
-  type ObjectTestType,
   object,
-  RESOURCE,
+  type ResourceType,
+  type Schema,
+  string,
 } from "../contract/index.ts";
 import type { Item } from "./item.ts";
-import { type CollectionName, typeIn } from "./state-value.ts";
 
-/**
- * A resource in the control API and in functions: the fields of the interface, the metadata, and the extra fields that
- * clients have sent.
- */
-export interface ResourceRecord {
+/** An item in the control API and in functions: its members, those that are hidden, and what the mock knows of it. */
+export interface ResourceRecord extends Readonly<KnownMembers> {
   readonly id: string;
   readonly key?: string;
   /** Starts at 1; each change adds 1. */
@@ -24,81 +26,196 @@ export interface ResourceRecord {
   /** RFC 3339, from the project's clock. */
   readonly createdAt: string;
   readonly lastModifiedAt: string;
-  /** The client id of the token that created the resource, if known. */
+  /** The client id of the token that created the item, if known. */
   readonly createdBy?: string;
-  readonly objectTypeProperty: ArrayTestType;
-  /** Fields that the interface does not define, as sent. */
+  /** Fields that the contract does not define, as sent. */
   readonly [extraField: string]: unknown;
 }
 
-/**
- * A resource in `seed.json` or in a request to the control API. Missing fields get defaults: a new id, version 1, and
- * the time of the project's clock.
- */
-export const RecordDraft = object(["objectTypeProperty"], {
+/** What the mock knows of an item, as the control API accepts it. */
+export const Bookkeeping = object([], {
   id: { type: "string", minLength: 1, maxLength: MAX_ID, format: "path-segment" },
-  key: { type: "string", minLength: 1, maxLength: MAX_ID },
   version: { type: "integer", minimum: 1, maximum: MAX_COUNT },
   createdAt: dateTime,
   lastModifiedAt: dateTime,
   createdBy: { type: "string" },
-  objectTypeProperty: ArrayTestType,
+});
+export type Bookkeeping = FromSchema<typeof Bookkeeping>;
+
+/** What the mock knows of an item, as the control API shows it. */
+const Shown = object(["id", "version", "createdAt", "lastModifiedAt"], {
+  id: { type: "string", description: "Empty for the only item of a type." },
+  version: { type: "integer", description: "Starts at 1; each change adds 1." },
+  createdAt: dateTime,
+  lastModifiedAt: dateTime,
+  createdBy: { type: "string", description: "The client of the token that created the item." },
 });
 
-/** A value that is valid for the schema `RecordDraft`. */
-export type RecordDraft = FromSchema<typeof RecordDraft> & { [extraField: string]: unknown };
+/** An item of a type without a draft of its own: its content, and what the content does not say. */
+export const StoredItem = object(["$mock"], {
+  bytes: { ...count, description: "The size of a file." },
+  $mock: Shown,
+});
+
+/**
+ * An item in `seed.json` or in a request to the control API. Missing fields get defaults: a new id, version 1, and
+ * the time of the project's clock.
+ */
+export type RecordDraft = Bookkeeping & KnownMembers & { key?: string; [extraField: string]: unknown };
+
+/**
+ * Returns the schema of the drafts of a type. By default, a draft has the members of an item, and under `$mock` what has no
+ * member. A file has its bytes in base64.
+ */
+export const draftOf = cachedBy(({ draft, kind, schema = {}, id, version }: ResourceType): Schema => {
+  if (draft) return draft;
+  const { required = [], properties = {} } = schema;
+  const isFile = kind === "files";
+  const isSent = (name: string) => name !== id?.member && name !== version;
+  return {
+    ...schema,
+    type: "object",
+    required: [...required.filter(isSent), ...(isFile ? ["bytes"] : [])],
+    properties: {
+      ...properties,
+      ...(isFile && { bytes: base64 }),
+      $mock: kind === "singleton" ? object([], Shown.properties) : Bookkeeping,
+    },
+  };
+});
+
+const base64 = { type: "string", description: "The bytes (RFC 4648, section 4)." } as const satisfies Schema;
+
+/** Returns the schema of a list of drafts of a type. */
+export const draftsOf = cachedBy((type: ResourceType) => {
+  return { type: "array", items: draftOf(type), maxItems: MAX_ADDED } as const satisfies Schema;
+});
+
+/** Returns the schema of the items of a type in the control API. */
+export function shownSchemaOf({ draft, schema = {}, alternates = [] }: ResourceType): Schema {
+  if (!draft) {
+    const { required = [], properties = {} } = schema;
+    return { ...schema, type: "object", required: [...required, "$mock"], properties: { ...properties, $mock: Shown } };
+  }
+  const { required = [], properties = {} } = draft;
+  const others = Object.entries(properties).filter(([name]) => !Object.hasOwn(Bookkeeping.properties, name));
+  const shown: Schema["properties"] = {
+    id: string,
+    ...Object.fromEntries(alternates.map((name) => [name, string])),
+    version: { type: "integer", minimum: 1 },
+    createdAt: dateTime,
+    lastModifiedAt: dateTime,
+    createdBy: { type: "string", description: "The client of the token that created the resource." },
+    ...Object.fromEntries(others.filter(([name]) => !alternates.includes(name))),
+  };
+  return { type: "object", required: [...Shown.required, ...required], properties: shown };
+}
+
+type Known = Omit<Item, "content" | "bytes">;
+
+/** Returns what a draft says about an item, beside its content. */
+export function knownOf(type: ResourceType, draft: object): Partial<Known> {
+  const members = draft as Readonly<Record<string, unknown>>;
+  const { id: ownId, version: ownVersion, ...own } = (type.draft ? members : (members.$mock ?? {})) as Bookkeeping;
+  const { createdAt, lastModifiedAt, createdBy } = own;
+  const ofMember = (name: string | undefined) => (name === undefined ? undefined : members[name]);
+  const textOf = (value: unknown) => (value === undefined ? undefined : String(value));
+  // 0, an empty text and null are no ids.
+  const id = type.kind === "singleton" ? "" : textOf(ofMember(type.id?.member) || ownId);
+  const version = ofMember(type.version) ?? ownVersion;
+  const named = sent((type.alternates ?? []).map((name) => [name, textOf(members[name])]));
+  const alternates = Object.keys(named).length > 0 ? named : undefined;
+  const known = { id, version: version && Number(version), createdAt, lastModifiedAt, createdBy, alternates };
+  return sent(Object.entries(known));
+}
+
+/** Returns an object of the members that have a value. */
+function sent(members: readonly (readonly [name: string, value: unknown])[]): object {
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** Returns the draft with this id. */
+export function withId({ draft: own, id: { member } = {} }: ResourceType, draft: object, id: string): object {
+  if (own || member !== undefined) return { ...draft, [own ? "id" : `${member}`]: id };
+  return { ...draft, $mock: { ...("$mock" in draft ? (draft.$mock as object) : {}), id } };
+}
+
+/** Returns the JSON pointer of the id or of another identity in the drafts of a type. */
+export function placeOf({ draft, id }: ResourceType, member: string): string {
+  if (member !== "id" || draft) return join("", member);
+  return id?.member === undefined ? "/$mock/id" : join("", id.member);
+}
 
 /** Returns the item for a draft. Missing fields get defaults. */
-export function itemOf(draft: RecordDraft, missing: { id: string; now: string }): Item {
-  const { id = missing.id, key, version = 1, createdAt = missing.now, lastModifiedAt = createdAt, createdBy } = draft;
-  return {
-    id,
-    version,
-    createdAt,
-    lastModifiedAt,
-    ...(createdBy !== undefined && { createdBy }),
-    ...(key !== undefined && { alternates: { key } }),
-    content: contentOf(version, draft),
-  };
+export function itemOf(
+  type: ResourceType,
+  draft: object,
+  { id, now, ...before }: { readonly id: string; readonly now: string } & Partial<Known>,
+): Item {
+  const given = { ...before, ...knownOf(type, draft) };
+  const { createdAt = now, lastModifiedAt = createdAt } = given;
+  const known = { id, version: 1, createdAt, lastModifiedAt, ...given };
+  if (type.kind !== "files") return { ...known, content: contentOf(type, known, draft) };
+  const { bytes, ...facts } = draft as { readonly bytes?: unknown };
+  return { ...known, content: contentOf(type, known, facts), bytes: fromBase64(String(bytes)) ?? new Uint8Array(0) };
 }
 
-/** Returns the content of a resource: ObjectTestType, and the extra fields of the draft. */
-export function contentOf(version: number, { objectTypeProperty, ...rest }: Content): ObjectTestType {
-  return { version, objectTypeProperty, ...extraFields(rest) };
+/** Returns what the service returns for an item: the id and the version, if it shows them, and the other members. */
+export function contentOf(type: ResourceType, { id, version }: Pick<Item, "id" | "version">, members: object): object {
+  const { member, form } = type.id ?? {};
+  const content: Record<string, unknown> = {};
+  if (type.version !== undefined) content[type.version] = version;
+  if (member !== undefined) content[member] = form === "integer" && /^\d{1,15}$/.test(id) ? Number(id) : id;
+  const others = clientMembers(type, members);
+  // Known members come first, so that all items have the same order of members.
+  for (const name in type.schema?.properties) {
+    if (!Object.hasOwn(content, name) && Object.hasOwn(others, name)) content[name] = others[name];
+  }
+  for (const name in others) if (!Object.hasOwn(content, name)) setOwn(content, name, others[name]);
+  return content;
 }
 
-type Content = { readonly objectTypeProperty: ArrayTestType; readonly [extraField: string]: unknown };
+/** Sets an own member, also with the name `__proto__`. */
+function setOwn(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, configurable: true, enumerable: true, writable: true });
+}
 
 /** Returns the item with another version and time, and with these fields of its content. */
-export function updatedItem(item: Item, change: Pick<Item, "version" | "lastModifiedAt">, fields: object = {}): Item {
+export function updatedItem(
+  type: ResourceType,
+  item: Item,
+  change: Pick<Item, "version" | "lastModifiedAt">,
+  fields: object = {},
+): Item {
   const content = isObject(item.content) ? item.content : {};
-  return { ...item, ...change, content: { ...content, ...fields, version: change.version } };
+  const ofVersion = type.version !== undefined && { [type.version]: change.version };
+  return { ...item, ...change, content: { ...content, ...fields, ...ofVersion } };
 }
 
-/** Returns the resource of an item, as users see it. */
-export function recordOf({ content, alternates, bytes: _none, ...metadata }: Item): ResourceRecord {
-  const { id, ...others } = metadata;
-  // Known members come first, so that all resources have the same order of members.
-  return { id, ...alternates, ...others, ...(content as ObjectTestType) };
-}
-
-/**
- * Returns an item as users see it: a resource as it is in the control API; of every other type, the content, and what the
- * content does not say under `$mock`.
- */
-export function shownItem(name: CollectionName, item: Item): object {
-  if (typeIn(name) === RESOURCE) return recordOf(item);
-  const { content, bytes, alternates: _known, ...bookkeeping } = item;
+/** Returns an item as users see it in the control API, in functions and in exports. */
+export function shownItem(type: ResourceType, item: Item): ResourceRecord {
+  const { content, bytes, alternates, ...known } = item;
   const members = isObject(content) ? content : { value: content };
-  return { ...members, ...(bytes && { bytes: bytes.byteLength }), $mock: bookkeeping };
+  if (type.draft) {
+    const { id, ...others } = known;
+    return { id, ...alternates, ...others, ...members } as unknown as ResourceRecord;
+  }
+  const { id, version, ...times } = known;
+  const hidden = {
+    ...(type.id?.member === undefined && { id }),
+    ...(type.version === undefined && { version }),
+    ...times,
+  };
+  return { ...members, ...(bytes && { bytes: bytes.byteLength }), $mock: hidden } as unknown as ResourceRecord;
 }
 
-/**
- * Returns the extra fields of a client's draft (ObjectTestTypeDraft). The service itself sets the fields of a record,
- * such as `version` (section 2.4 of the interface), so the result does not have them.
- */
-export function extraFields(draft: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(draft).filter(([name]) => !serviceFields.has(name)));
+/** Returns the members of a client's draft, without those that the mock itself sets. */
+export function clientMembers(type: ResourceType, draft: object): Readonly<Record<string, unknown>> {
+  const own = namesOf(type);
+  return Object.fromEntries(Object.entries(draft).filter(([name]) => !own.includes(name)));
 }
 
-const serviceFields = new Set(Object.keys(RecordDraft.properties));
+/** Returns the names of the members that the mock itself sets. */
+function namesOf({ draft, alternates = [], id, version }: ResourceType): readonly (string | undefined)[] {
+  return draft ? [...Object.keys(Bookkeeping.properties), ...alternates] : ["$mock", id?.member, version];
+}

@@ -66,23 +66,17 @@ export const requestSettings = {
   },
   unknownIds: {
     type: "string",
-    enum: ["fixture", "not-found"],
+    enum: ["fixture", "not-found", "auto"],
     default: "fixture",
     description:
-      "How to handle unknown ids and keys. fixture: create the resource from the fixture; not-found: respond with 404.",
+      "How to handle unknown ids and keys. fixture: create the resource from the fixture; not-found: respond with 404; " +
+      "auto: respond with 404 if clients can create such resources, else as with fixture.",
   },
   collection: {
     type: "string",
     enum: ["sample", "paged"],
     default: "sample",
-    description:
-      "How queryResources responds. sample: with the fixture; paged: with a page of the project's resources.",
-  },
-  maxFuzzyLevel: {
-    type: "number",
-    minimum: 0,
-    default: 10,
-    description: "Largest fuzzyLevel that searchResources accepts.",
+    description: "How lists respond. sample: with the fixture; paged: with a page of the project's resources.",
   },
 } as const satisfies Record<string, Schema>;
 

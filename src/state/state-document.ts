@@ -1,181 +1,203 @@
 import {
-  AnyJson,
   arrayPieces,
   base64Pieces,
+  type Contract,
+  cachedBy,
   closedObject,
-  dateTime,
-  type FromSchema,
+  count,
   fromBase64,
-  IMAGE,
   invalidField,
+  isObject,
   join,
   MAX_ADDED,
   MAX_COUNT,
   MAX_ID,
-  NAMESPACE_ACTION,
   objectPieces,
   type Problem,
-  RESOURCE,
+  type ResourceType,
   type Schema,
   ServiceError,
   shown,
   valuePieces,
 } from "../contract/index.ts";
-import { StateDraft } from "./draft.ts";
-import { fileItem, type Item, identity } from "./item.ts";
-import { itemOf, RecordDraft, recordOf } from "./resource-record.ts";
-import { collectionIn, type InitialItems, initialState, itemById, type State } from "./state-value.ts";
+import { newIdIn, StateDraft } from "./draft.ts";
+import type { Item } from "./item.ts";
+import { draftsOf, itemOf, knownOf, placeOf, shownItem } from "./resource-record.ts";
+import {
+  type CollectionFacts,
+  collectionIn,
+  type InitialItems,
+  initialState,
+  type State,
+  typeIn,
+} from "./state-value.ts";
 
-const id = { type: "string", minLength: 1, maxLength: MAX_ID, format: "path-segment" } as const satisfies Schema;
+/** The form of a state as one JSON value. Export, import and export again return the same bytes. */
+export interface StateForm {
+  /** The schema of documents, with an example. */
+  readonly schema: Schema;
+  /** Returns the state as the JSON text of a document, in pieces. */
+  pieces(state: State): Iterable<string>;
+  /** Returns the state of a valid document. Throws InvalidField with each problem, by JSON pointer. */
+  stateOf(document: object, project: ImportingProject): State;
+}
 
-const deleted = { type: "array", items: id, maxItems: MAX_ADDED } as const satisfies Schema;
+/** What the import of a state needs to know of its project. */
+export interface ImportingProject {
+  readonly now: string;
+  readonly initial: InitialItems;
+  /** Returns the generated id with this number. */
+  idOf(number: number): string;
+}
 
-/** An image within a state document. */
-export const ImageDocument = closedObject(["id", "contentType", "uploadedAt", "base64"], {
-  id,
-  filename: { type: "string" },
-  variant: { type: "integer", description: "The number of the product variant, as sent." },
-  sku: { type: "string" },
-  staged: { type: "boolean" },
-  contentType: { type: "string", pattern: "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+$", maxLength: MAX_ID },
-  uploadedAt: dateTime,
-  base64: { type: "string", description: "The bytes (RFC 4648, section 4)." },
-});
+export const numbered = {
+  type: "integer",
+  minimum: 0,
+  maximum: MAX_COUNT,
+  description: "The number of ids that the project has generated.",
+} as const satisfies Schema;
 
-/**
- * The whole state of a project as one JSON value. Export, import and export again return the same bytes. Only
- * `resources` is required. `fixtures/seed.json` has the same form: an export can be the seed, and a seed can be
- * imported.
- */
-export const StateDocument = closedObject(["resources"], {
-  $schema: { type: "string" },
-  resources: { type: "array", items: RecordDraft, maxItems: MAX_ADDED, description: "In the order of creation." },
-  deleted: {
-    ...closedObject(["ids", "keys"], { ids: deleted, keys: deleted }),
-    description: "Ids and keys of deleted resources, sorted. No resource with these is created from the fixture.",
-  },
-  lastWritten: {
-    ...id,
-    description: "The id of the resource that the next overwriteResource or createOrOverwriteResource overwrites.",
-  },
-  namespaceAction: {
-    ...closedObject(["body"], { body: AnyJson }),
-    description: "The last body of writeNamespaceAction.",
-  },
-  images: { type: "array", items: ImageDocument, maxItems: MAX_ADDED, description: "In the order of upload." },
-  numbered: {
-    type: "integer",
-    minimum: 0,
-    maximum: MAX_COUNT,
-    description: "The number of ids that the project has generated.",
-  },
-});
-export type StateDocument = FromSchema<typeof StateDocument>;
+interface CollectionDocument {
+  readonly items?: readonly { readonly $mock?: { readonly value?: unknown } }[];
+  readonly gone?: readonly string[];
+  readonly facts?: Partial<CollectionFacts>;
+}
 
-/** Returns the state as the JSON text of a document, in pieces. */
-export function statePieces(state: State): Iterable<string> {
-  const [resources, images] = [collectionIn(state, RESOURCE), collectionIn(state, IMAGE)];
-  const action = itemById(collectionIn(state, NAMESPACE_ACTION), "");
-  const { lastWritten } = resources.facts;
-  const deleted = (member: string) => {
-    const prefix = identity(member, "");
-    const names = Iterator.from(resources.gone.keys()).filter((each) => each.startsWith(prefix));
-    return arrayPieces(names.map((each) => each.slice(prefix.length)));
+interface Document {
+  readonly collections: Readonly<Record<string, CollectionDocument>>;
+  readonly numbered?: number;
+}
+
+/** Returns the form of states for a contract without a form of its own: the collections by their names. */
+export const stateFormOf = cachedBy((contract: Contract): StateForm => {
+  return {
+    schema: schemaFor(contract),
+    pieces(state) {
+      const names = [...new Set([...state.initial.names, ...state.collections.keys()])].sort();
+      const collections = names.flatMap((name) => {
+        const { items, gone, facts } = collectionIn(state, name);
+        const type = contract.typeOf(typeIn(name));
+        if (!type || (facts.created === 0 && gone.size === 0)) return [];
+        const pieces = {
+          items: arrayPieces(items.values(), (item) => itemPieces(type, item)),
+          gone: arrayPieces(gone.keys()),
+          facts: valuePieces(facts),
+        };
+        return [[name, objectPieces(pieces)]];
+      });
+      const members = { collections: objectPieces(Object.fromEntries(collections)) };
+      return objectPieces({ ...members, numbered: valuePieces(state.numbered) });
+    },
+    stateOf(document, { idOf, now, initial }) {
+      const { collections, numbered = 0 } = document as Document;
+      const problems: Problem[] = [];
+      const draft = new StateDraft(initialState(initial));
+      draft.set("numbered", "", "", numbered);
+      for (const name of [...initial.names, ...Object.keys(collections)]) draft.reset(name, "empty");
+      for (const [name, { items = [], gone = [], facts = {} }] of Object.entries(collections)) {
+        const type = contract.typeOf(typeIn(name)) as ResourceType;
+        problems.push(...draftProblems(type, items, (index) => join(join(join("/collections", name), "items"), index)));
+        for (const each of gone) draft.set("gone", name, each, true);
+        const taken = new Set(items.map((each) => knownOf(type, each).id));
+        for (const each of items) {
+          const id = knownOf(type, each).id ?? newIdIn(draft, name, type, idOf, taken);
+          const item = itemOf(type, each, { id, now });
+          const { value = item.content } = each.$mock ?? {};
+          draft.put(name, { ...item, content: value });
+        }
+        const created = Math.max(draft.in(name).facts.created, facts.created ?? 0);
+        draft.setFacts(name, { ...facts, created });
+      }
+      if (problems.length > 0)
+        throw new ServiceError(problems.map(({ pointer, message }) => invalidField(pointer, message)));
+      return draft.state;
+    },
   };
-  return objectPieces({
-    resources: arrayPieces(Iterator.from(resources.items.values()).map(recordOf)),
-    deleted: objectPieces({ ids: deleted("id"), keys: deleted("key") }),
-    ...(lastWritten !== undefined && { lastWritten: valuePieces(lastWritten) }),
-    ...(action && { namespaceAction: objectPieces({ body: valuePieces(action.content) }) }),
-    images: arrayPieces(images.items.values(), imagePieces),
-    numbered: valuePieces(state.numbered),
+});
+
+function schemaFor({ types }: Contract): Schema {
+  const collections = types.map((type) => {
+    const name = encodeURIComponent(type.name).replaceAll(/[.*()]/g, "\\$&");
+    const collection = closedObject([], {
+      items: { ...draftsOf(type), description: "In the order of creation." },
+      gone: {
+        type: "array",
+        items: { type: "string" },
+        maxItems: MAX_ADDED,
+        description: "The identities of deleted items, such as `id=42`.",
+      },
+      facts: closedObject([], { created: count, lastWritten: { type: "string", maxLength: MAX_ID } }),
+    });
+    return [`^${name}(/|$)`, collection] as const;
   });
-}
-
-/** Returns an image as the JSON text of `ImageDocument`, in pieces. */
-function imagePieces(item: Item): Iterable<string> {
-  const members = Object.entries(imageFacts(item)).map(([name, value]) => [name, valuePieces(value)]);
-  return objectPieces({ ...Object.fromEntries(members), base64: base64Pieces(item.bytes ?? new Uint8Array(0)) });
-}
-
-/** Returns what is known about an image. */
-export function imageFacts({ id, content, createdAt }: Item) {
-  return { id, ...(content as Omit<ImageFacts, "id" | "uploadedAt">), uploadedAt: createdAt };
-}
-
-type ImageFacts = Omit<FromSchema<typeof ImageDocument>, "base64">;
-
-/** Returns the item of an image. */
-export function imageItem({ id, uploadedAt, ...content }: ImageFacts, bytes: Uint8Array): Item {
-  return fileItem(id, uploadedAt, content, bytes);
-}
-
-/**
- * Returns the state of a valid document, for a project with these initial items. Resources without an id get the next ids
- * of the project.
- *
- * @throws ServiceError InvalidField for each repeated id or key and each image with invalid base64, by JSON pointer.
- */
-export function stateOf(
-  document: StateDocument,
-  { idOf, now, initial }: { idOf: (number: number) => string; now: string; initial: InitialItems },
-): State {
-  const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [] } = document;
-  const repeated = [
-    ...duplicates(resources, "id", "/resources"),
-    ...duplicates(resources, "key", "/resources"),
-    ...duplicates(images, "id", "/images"),
-  ];
-  const problems = repeated.map(({ pointer, message }) => invalidField(pointer, message));
-
-  const draft = new StateDraft(initialState(initial));
-  for (const name of [RESOURCE, IMAGE, NAMESPACE_ACTION]) draft.reset(name, "empty");
-  for (const id of deleted.ids) draft.set("gone", RESOURCE, identity("id", id), true);
-  for (const key of deleted.keys) draft.set("gone", RESOURCE, identity("key", key), true);
-  const taken = new Set(resources.map(({ id }) => id));
-  let numbered = document.numbered ?? 0;
-  const nextId = () => {
-    for (;;) {
-      const next = idOf(++numbered);
-      if (!taken.has(next)) return next;
-    }
+  const byName: Schema = {
+    type: "object",
+    patternProperties: Object.fromEntries(collections),
+    additionalProperties: false,
+    description: "The items by the name of their type, with the scope of the items: `Pet`, `Post/ann`.",
   };
-  // A resource with a deleted id or key exists, so it is not deleted.
-  for (const each of resources) draft.put(RESOURCE, itemOf(each, { id: each.id ?? nextId(), now }));
-  for (const [index, { base64, ...image }] of images.entries()) {
-    const bytes = fromBase64(base64);
-    if (bytes) draft.put(IMAGE, imageItem(image, bytes));
-    else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with padding"));
-  }
-  if (problems.length > 0) throw new ServiceError(problems);
-  if (namespaceAction) draft.setSingleton(NAMESPACE_ACTION, namespaceAction.body, now);
-  draft.setFacts(RESOURCE, { lastWritten });
-  draft.set("numbered", "", "", numbered);
-  return draft.state;
+  const schema = closedObject(["collections"], { $schema: { type: "string" }, collections: byName, numbered });
+  return { ...schema, examples: [{ collections: {} }] };
+}
+
+/** Returns an item as its draft, with its bytes. Content that is no object is under `$mock`. */
+function itemPieces(type: ResourceType, { bytes, ...item }: Item): Iterable<string> {
+  const { content } = item;
+  const { $mock, ...members } = shownItem(type, { ...item, content: isObject(content) ? content : {} });
+  const own = isObject(content) ? $mock : { ...($mock as object), value: content };
+  const all = Object.entries({ ...members, ...(own !== undefined && { $mock: own }) });
+  const pieces = Object.fromEntries(all.map(([name, value]) => [name, valuePieces(value)]));
+  return objectPieces({ ...pieces, ...(bytes && { bytes: base64Pieces(bytes) }) });
 }
 
 /**
- * Returns a problem for each item whose `member` has the same value as in an earlier item. `pointer` is the JSON
- * pointer of the list.
+ * Returns a problem for each draft with an id or another identity of an earlier draft, and for each file with invalid
+ * base64. `pointerOf` returns the JSON pointer of a draft.
  */
-export function duplicates<Member extends string>(
-  items: readonly { readonly [name in Member]?: string }[],
-  member: Member,
-  pointer: string,
+export function draftProblems(
+  type: ResourceType,
+  drafts: readonly object[],
+  pointerOf: (index: number) => string,
+): Problem[] {
+  const known = drafts.map((draft) => knownOf(type, draft));
+  const places = (member: string) => (index: number) => pointerOf(index) + placeOf(type, member);
+  const ids = duplicates(
+    known.map(({ id }) => id),
+    "id",
+    places("id"),
+  );
+  const others = (type.alternates ?? []).flatMap((member) => {
+    return duplicates(
+      known.map(({ alternates }) => alternates?.[member]),
+      member,
+      places(member),
+    );
+  });
+  const files = type.kind === "files" ? drafts : [];
+  const invalid = files.flatMap((draft, index) => {
+    const isValid = "bytes" in draft && fromBase64(String(draft.bytes)) !== undefined;
+    return isValid ? [] : [{ pointer: `${pointerOf(index)}/bytes`, message: "expected base64 with padding" }];
+  });
+  return [...ids, ...others, ...invalid];
+}
+
+/** Returns a problem for each value that an earlier item has too. `placeOf` returns the JSON pointer of a value. */
+export function duplicates(
+  values: readonly (string | undefined)[],
+  member: string,
+  placeOf: (index: number) => string,
 ): Problem[] {
   const first = new Map<string, number>();
   const found: Problem[] = [];
-  const location = (index: number) => join(join(pointer, index), member);
-  for (const [index, item] of items.entries()) {
-    const value = item[member];
+  for (const [index, value] of values.entries()) {
     if (value === undefined) continue;
     const before = first.get(value);
     if (before === undefined) {
       first.set(value, index);
       continue;
     }
-    const message = `expected a unique ${member}, found ${shown(value)}, which ${location(before)} has too`;
-    found.push({ pointer: location(index), message });
+    const message = `expected a unique ${member}, found ${shown(value)}, which ${placeOf(before)} has too`;
+    found.push({ pointer: placeOf(index), message });
   }
   return found;
 }

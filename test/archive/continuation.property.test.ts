@@ -5,6 +5,7 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
+import { defaultService } from "../../src/services/index.ts";
 import { ARCHIVE_TYPE, archiveIn } from "../setup/archives.ts";
 import { type Call, controlCall, history, request } from "../setup/histories.ts";
 import { runs } from "../setup/runs.ts";
@@ -31,7 +32,7 @@ function openServer(seed: number): Server {
   engine.onDefect = (error) => {
     throw error;
   };
-  const app = createApp(engine, { version: "0.0.0-test", pages });
+  const app = createApp(engine, { version: "0.0.0-test", pages, controls: defaultService.controls });
   const send = async ({ path, init }: Call): Promise<Reply> => {
     const response = await app.fetch(new Request(`http://in.process${path}`, init));
     const { status, headers } = response;

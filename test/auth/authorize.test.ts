@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OperationId } from "../../src/contract/service-contract.ts";
+import type { OperationId } from "../../src/contract/known-service.ts";
 import { challenge } from "../../src/engine/auth/authorize.ts";
 import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";

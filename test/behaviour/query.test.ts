@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import sample from "../../fixtures/queryResources/200.json" with { type: "json" };
 import found from "../../fixtures/searchResources/200.json" with { type: "json" };
 import seed from "../../fixtures/seed.json" with { type: "json" };
-import type { PagedQueryResult } from "../../src/contract/service-schemas.ts";
+import type { PagedQueryResult } from "../../src/services/generic-resource/schemas.ts";
 import { inProject } from "../setup/control.ts";
 import { expectBodiless, expectError } from "../setup/errors.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";

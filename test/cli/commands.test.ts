@@ -10,8 +10,8 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { flagsOf } from "../../src/cli/flags.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import { createResourceMock } from "../../src/index.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { commandHere } from "../setup/command.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { json } from "../setup/mock.ts";
@@ -187,7 +187,7 @@ describe("resource-mock serve", { tags: ["process"] }, () => {
     const server = await serving({
       args: [
         ...["--log", "off", "--seed", "7", "--latency", "0.5"],
-        ...["--collection", "paged", "--max-fuzzy-level", "2", "--max-image-bytes", "3"],
+        ...["--collection", "paged", "--max-image-bytes", "3"],
       ],
       environment: {
         RESOURCE_MOCK_MAX_BODY_BYTES: "40",
@@ -198,7 +198,6 @@ describe("resource-mock serve", { tags: ["process"] }, () => {
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(await (await fetch(`${server.url}/__admin/projects/demo/settings`)).json()).toMatchObject({
       collection: "paged",
-      maxFuzzyLevel: 2,
       maxImageBytes: 3,
       maxBodyBytes: 40,
       journalSize: 5,

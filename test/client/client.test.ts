@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { ControlError, connectResourceMock } from "../../src/client.ts";
 import { loadOperations } from "../../src/control/subjects.ts";
 import { createResourceMock, startResourceMock } from "../../src/index.ts";
+import { controls } from "../../src/services/generic-resource/control/index.ts";
 import { describeClients } from "./clients.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 describeClients("the client of a mock", (mock) => {
   test("activates and deactivates a scenario for all projects", async () => {

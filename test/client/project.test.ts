@@ -24,6 +24,15 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(await mock.resources.list()).toHaveLength(before + 6);
   });
 
+  test("has items of all types", async () => {
+    const types = await project().types();
+    expect(types.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
+      "Resource: collection",
+      "Image: files",
+      "NamespaceAction: singleton",
+    ]);
+  });
+
   test("creates, changes, finds and deletes a resource", async () => {
     const mock = project();
     await mock.resources.put("a/b ü", { key: "k", ...draft });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { assumptionsOf } from "../../src/contract/assumptions.ts";
-import { responseClaims } from "../../src/contract/response-claims.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
-import { allChecks } from "../../src/tools/compare/index.ts";
+import { assumptionsOf } from "../../src/services/generic-resource/assumptions.ts";
+import { responseClaims } from "../../src/services/generic-resource/claims.ts";
+import { allChecks } from "../../src/services/generic-resource/compare/index.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 
 const checks = allChecks(serviceContract);
 

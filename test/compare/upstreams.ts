@@ -2,13 +2,21 @@ import { once } from "node:events";
 import { createServer, type RequestListener, request } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { serviceContract } from "../../src/contract/service-contract.ts";
+import { comparison } from "../../src/services/generic-resource/compare/index.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { type CompareOptions, compare } from "../../src/tools/compare/index.ts";
 
 /** Compares an upstream with the mock in this process, with a project of its own. */
 export function compareAt(url: string | undefined, more: Partial<CompareOptions> = {}) {
   const upstream = new URL(url ?? "");
-  return compare({ contract: serviceContract, upstream, project: "demo", timeout: 60_000, jobs: 4, ...more });
+  return compare(comparison, {
+    contract: serviceContract,
+    upstream,
+    project: "demo",
+    timeout: 60_000,
+    jobs: 4,
+    ...more,
+  });
 }
 
 /** The time limits of responses, which end only when a test ends them. */

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import { loadOperations } from "../../src/control/subjects.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
+import { controls } from "../../src/services/generic-resource/control/index.ts";
 import { control } from "../setup/control.ts";
 import { onTransports } from "../setup/mock.ts";
 import type { Document } from "./documents.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 onTransports("the document of the control API", {}, (mock) => {
   async function document(): Promise<Document> {

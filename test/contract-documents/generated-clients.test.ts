@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serviceContract } from "../../src/contract/service-contract.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { repository, run } from "../setup/run.ts";
 import type { Calls } from "./clients/reply.ts";

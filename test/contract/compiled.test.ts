@@ -7,13 +7,14 @@ import { describe, expect, test } from "vitest";
 import { compiledValidators, schemaGroups } from "../../scripts/validators.ts";
 import * as sources from "../../src/contract/validator.ts";
 import { loadOperations } from "../../src/control/subjects.ts";
+import { controls } from "../../src/services/generic-resource/control/index.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { mutated } from "../setup/mutations.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { repository } from "../setup/run.ts";
 import { runs } from "../setup/runs.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 /** The loader of the built package: with compiled validators and without Ajv. */
 const built = await loadBuilt();

@@ -2,8 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect, test } from "vitest";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import { readFiles } from "../../src/library/mock.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { contractDocument } from "../../src/state/openapi/index.ts";
 import { onTransports } from "../setup/mock.ts";
 
@@ -25,7 +25,7 @@ interface OperationObject {
 }
 
 const { fixtures } = await readFiles();
-const document = contractDocument(serviceContract, fixtures, "1.2.3", "http://127.0.0.1:8080") as Document;
+const document = (await contractDocument(serviceContract, fixtures, "1.2.3", "http://127.0.0.1:8080")) as Document;
 
 test("the document has every operation with its parameters and all statuses", () => {
   for (const operation of serviceContract.operations) {

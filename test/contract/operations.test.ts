@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { ErrorResponse } from "../../src/contract/error-response.ts";
 import type { Schema } from "../../src/contract/json-schema.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import {
   ArrayTestType,
   Cart,
-  ErrorResponse,
   LineItem,
   Money,
   namedSchemas,
@@ -15,7 +15,7 @@ import {
   UpdateRequest,
   Variant,
   VariantAttributes,
-} from "../../src/contract/service-schemas.ts";
+} from "../../src/services/generic-resource/schemas.ts";
 
 const COLLECTION = "/{projectKey}/resource";
 const COMPLEX = "/artificially-complex/path/uri-parameter-one={uriParameterOne}/{uriParameterTwo}";

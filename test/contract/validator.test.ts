@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { ErrorResponse } from "../../src/contract/error-response.ts";
 import type { Schema } from "../../src/contract/json-schema.ts";
-import { ErrorResponse } from "../../src/contract/service-schemas.ts";
 import { findProblems, loadCheck } from "../../src/contract/validator.ts";
 
 const closed = {

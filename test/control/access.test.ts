@@ -4,11 +4,12 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { loadOperations } from "../../src/control/subjects.ts";
 import { corsOf } from "../../src/http/cors.ts";
+import { controls } from "../../src/services/generic-resource/control/index.ts";
 import { control, expectProblem } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onAllTransports, onTransports, useMock } from "../setup/mock.ts";
 import { draft } from "../setup/resources.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 onTransports("the control API with an admin token", { adminToken: "t0ken~+/==" }, (mock) => {
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });

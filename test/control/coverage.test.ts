@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import type { CoverageReport } from "../../src/journal/coverage-report.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { ARCHIVE_TYPE } from "../setup/archives.ts";
 import { control, inProject } from "../setup/control.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";

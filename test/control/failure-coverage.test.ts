@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import { createResourceMock } from "../../src/index.ts";
 import type { CoverageReport } from "../../src/journal/coverage-report.ts";
 import { possibleFailures } from "../../src/journal/failures.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { lastDecisions } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { json, newProject, onTransports, useMock } from "../setup/mock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { StateDocument } from "../../src/state/state-document.ts";
+import type { StateDocument } from "../../src/services/generic-resource/control/state-form.ts";
 import { activate, addRule } from "../setup/activation.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { pausesDuring } from "../setup/meanwhile.ts";

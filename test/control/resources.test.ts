@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ObjectTestType } from "../../src/contract/service-schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
+import { ObjectTestType } from "../../src/services/generic-resource/schemas.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { expectError } from "../setup/errors.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Schema } from "../../src/contract/index.ts";
-import type { OperationId } from "../../src/contract/service-contract.ts";
+import type { OperationId } from "../../src/contract/known-service.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { loadOperations } from "../../src/control/subjects.ts";
 import {
@@ -13,12 +13,13 @@ import {
   typeOf,
 } from "../../src/page/dashboard/api/document.ts";
 import { curlOf, initialDraft, requestOf } from "../../src/page/dashboard/api/request.ts";
+import { controls } from "../../src/services/generic-resource/control/index.ts";
 import { ARCHIVE_TYPE } from "../setup/archives.ts";
 import { control } from "../setup/control.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { exampleRequests, images } from "../setup/requests.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 test.each([
   [{ type: "integer", format: "int32" }, "integer (int32)"],

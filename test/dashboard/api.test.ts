@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { loadOperations } from "../../src/control/subjects.ts";
 import { startResourceMock } from "../../src/index.ts";
+import { controls } from "../../src/services/generic-resource/control/index.ts";
 import { appearances, expectAccessible, setAppearance } from "../setup/axe.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
@@ -13,7 +14,7 @@ import { describeWithBrowser } from "../setup/requirements.ts";
 import { configure, stateOf } from "../setup/resources.ts";
 import { dashboardOf, replyToNextDialog, shows } from "./dashboards.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 /** A PNG with one pixel. */
 const pixel = Buffer.from(

@@ -46,17 +46,17 @@ describeWithBrowser("the settings view of a project on the dashboard", () => {
 
   test("a choice is stored at once, with undo, and a button restores a default", async () => {
     const project = newProject();
-    await configure(mock, project, { maxFuzzyLevel: 3 });
+    await configure(mock, project, { journalSize: 3 });
     const { page } = await open(project);
-    await page.getByRole("button", { name: "Reset maxFuzzyLevel to 10" }).click();
-    await shows(page, "maxFuzzyLevel is set");
-    expect((await settingsOf(project)).maxFuzzyLevel).toBe(10);
+    await page.getByRole("button", { name: "Reset journalSize to 1000" }).click();
+    await shows(page, "journalSize is set");
+    expect((await settingsOf(project)).journalSize).toBe(1000);
     await field(page, "auth").selectOption("strict");
     await shows(page, "auth is set");
     expect(await statusOf(project)).toBe(401);
     await page.getByText("auth is set").getByRole("button", { name: "Undo" }).click();
     await shows(page, "Undone");
-    expect(await settingsOf(project)).toMatchObject({ auth: "lenient", maxFuzzyLevel: 10 });
+    expect(await settingsOf(project)).toMatchObject({ auth: "lenient", journalSize: 1000 });
     await expect.poll(() => field(page, "auth").inputValue()).toBe("lenient");
   });
 

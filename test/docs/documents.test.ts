@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { generatedDocuments, read, render } from "../../scripts/docs.ts";
-import { operations } from "../../src/contract/service-operations.ts";
+import { operations } from "../../src/services/generic-resource/operations.ts";
 import { headingsOf, linesInOrder, linksOf, shellExamples } from "../setup/markdown.ts";
 import { useMock } from "../setup/mock.ts";
 import { repository } from "../setup/run.ts";

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ErrorResponse } from "../../src/contract/error-response.ts";
 import type { Schema } from "../../src/contract/json-schema.ts";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
-import { ErrorResponse, ObjectTestType, PagedQueryResult } from "../../src/contract/service-schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { createRandom } from "../../src/project/random.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
+import { ObjectTestType, PagedQueryResult } from "../../src/services/generic-resource/schemas.ts";
 import { evolve } from "../../src/state/evolve-value.ts";
 import { arrayTestType, draft, json } from "../setup/arbitraries.ts";
 import { expectPrototypesUntouched } from "../setup/defects.ts";
@@ -29,7 +30,8 @@ const bodies = serviceContract.operations.flatMap((operation) =>
   }),
 );
 
-const evolved = (value: unknown, schema: Schema, seed: number) => evolve(value, schema, createRandom(String(seed)));
+const evolved = (value: unknown, schema: Schema, seed: number) =>
+  evolve(value, schema, createRandom(String(seed)), serviceContract.protocolValues);
 
 test.each(bodies)(`$name: ${SEEDS} varied bodies are valid, different and repeatable`, async ({ schema, value }) => {
   const check = await loadCheck(schema);

@@ -1,9 +1,9 @@
 import { faker } from "@faker-js/faker/locale/en";
 import { describe, expect, test } from "vitest";
 import { declaredStatuses, type Operation } from "../../src/contract/operation-table.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
-import { Cart, type Cart as CartType, Variant } from "../../src/contract/service-schemas.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
+import { Cart, type Cart as CartType, Variant } from "../../src/services/generic-resource/schemas.ts";
 import { generateBody, generateValue } from "../../src/state/generate/index.ts";
 import { effort } from "../setup/runs.ts";
 
@@ -18,7 +18,7 @@ describe("a generated response", () => {
         const check = schema && (await loadCheck(schema));
         for (const seed of SEEDS) {
           for (const collection of ["sample", "paged"] as const) {
-            const value = await generateBody(operation, status, seed, collection);
+            const value = await generateBody(operation, status, seed, collection, serviceContract);
             // Read the value as a client does, without values that JSON cannot contain.
             const read = value === undefined ? undefined : JSON.parse(JSON.stringify(value));
             const problems = check ? check(read) : [read].filter((body) => body !== undefined);
@@ -30,16 +30,16 @@ describe("a generated response", () => {
   );
 
   test("is the same for the same seed, even if other code uses Faker", async () => {
-    const cart = () => generateValue(Cart, 4711);
+    const cart = () => generateValue(Cart, 4711, serviceContract);
     const first = await cart();
     faker.commerce.productName();
     expect(await cart()).toEqual(first);
-    const [second, , third] = await Promise.all([cart(), generateValue(Cart, 1), cart()]);
+    const [second, , third] = await Promise.all([cart(), generateValue(Cart, 1, serviceContract), cart()]);
     expect([second, third]).toEqual([first, first]);
   });
 
   test("is the same on every machine", async () => {
-    const variant = (await generateValue(Variant, 3)) as Record<string, unknown>;
+    const variant = (await generateValue(Variant, 3, serviceContract)) as Record<string, unknown>;
     expect(variant).toMatchObject({ id: "071c7724-831b-47ce-9b4a-8d80e4ec6b25", sku: "AM-867550-38", isOnStock: true });
     expect(variant.price).toEqual({ centAmount: 10110, currencyCode: "EUR", fractionDigits: 2 });
   });
@@ -47,7 +47,7 @@ describe("a generated response", () => {
   test("has realistic names, prices, colours and images, and correct sums", async () => {
     const items = [];
     for (const seed of SEEDS.slice(0, 20)) {
-      const { lineItems = [], sum } = (await generateValue(Cart, seed)) as CartType;
+      const { lineItems = [], sum } = (await generateValue(Cart, seed, serviceContract)) as CartType;
       for (const { totalPrice, price, count = 0 } of lineItems) {
         expect(totalPrice?.centAmount).toBe(count * (price?.centAmount ?? 0));
       }

@@ -19,6 +19,7 @@ import type { Http2Response, NodeBindings } from "../../src/http/node-adapter.ts
 import { loadIdentity } from "../../src/http/tls/index.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
+import { defaultService } from "../../src/services/index.ts";
 import { until } from "../setup/until.ts";
 
 type Outgoing = NodeBindings["outgoing"] & Http2Response;
@@ -40,7 +41,7 @@ async function start(timeouts?: { headers?: number; reading?: number }): Promise
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
   const identity = await loadIdentity({}, "127.0.0.1");
-  const app = createApp(engine, { version: "0.0.0-test", pages });
+  const app = createApp(engine, { version: "0.0.0-test", pages, controls: defaultService.controls });
   const { fetch: handle } = app;
   app.fetch = (request, bindings, ...rest) => {
     secure.onRequest((bindings as { outgoing: Outgoing }).outgoing);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import { noCoverage, reportOfCoverage, withRequest } from "../../src/journal/coverage.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { exchangeWith } from "./exchanges.ts";
 
 // Only an upstream sends such bodies.

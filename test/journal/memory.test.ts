@@ -1,7 +1,6 @@
 /** @module-tag isolated */
 // @module-tag slow
 import { describe, expect, test } from "vitest";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import type { ServiceRequest } from "../../src/engine/call/service-request.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { serve } from "../../src/engine/serve-request.ts";
@@ -9,6 +8,7 @@ import { reportOfCoverage } from "../../src/journal/coverage.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { addRule } from "../../src/rules/activate.ts";
 import type { Rule } from "../../src/rules/scenario.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import type { Settings } from "../../src/state/settings-schema.ts";
 import { emptyState } from "../../src/state/state-value.ts";
 import { effort, endurance, heldBytes } from "../setup/memory.ts";

@@ -35,7 +35,16 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
       const response = await send(path, { ...init, headers: { ...init?.headers, Origin: shop } });
       expect(allowOrigin(response)).toBe("*");
       expect(response.headers.get("Access-Control-Expose-Headers")?.split(",")).toEqual([
-        ...["Allow", "ETag", "Location", "Mock-Off-Contract", "Mock-Request-Id", "Mock-Source"],
+        ...[
+          "Allow",
+          "ETag",
+          "Location",
+          "Mock-Off-Contract",
+          "Mock-Project",
+          "Mock-Reason",
+          "Mock-Request-Id",
+          "Mock-Source",
+        ],
         ...["Preference-Applied", "Retry-After", "WWW-Authenticate"],
         ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
       ]);

@@ -110,7 +110,7 @@ describe.each(Object.entries(starts))("%s", (name, start) => {
 
   test("accepts valid options, including a Map of another realm", async () => {
     const options = {
-      settings: { auth: "strict", maxFuzzyLevel: 2, latency: { fixed: 0 }, rateLimit: { limit: 5, window: 1000 } },
+      settings: { auth: "strict", latency: { fixed: 0 }, rateLimit: { limit: 5, window: 1000 } },
       scenario: [],
       seed: 0,
       clients: runInNewContext('new Map([["shop", "s3cret"]])'),
@@ -119,7 +119,6 @@ describe.each(Object.entries(starts))("%s", (name, start) => {
     await using mock = (await start(options)) as Awaited<ReturnType<typeof createResourceMock>>;
     expect(await mock.project("p").settings.get()).toMatchObject({
       auth: "strict",
-      maxFuzzyLevel: 2,
       rateLimit: { limit: 5, window: 1000 },
     });
   });

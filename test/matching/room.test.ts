@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { MAX_MATCHED_TEXT, serviceContract } from "../../src/contract/index.ts";
+import { MAX_MATCHED_TEXT } from "../../src/contract/index.ts";
 import { compileMatcher, matches, View } from "../../src/rules/matching/matcher.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 
 // 1,000 rules can have such a condition, so a comparison must end when its room is used up.
 
@@ -28,7 +29,10 @@ function viewOf(extra: unknown): View {
 }
 
 const matcherOf = (extra: unknown) =>
-  compileMatcher({ body: { extra } }, { operations: serviceContract.operations, problems: [] });
+  compileMatcher(
+    { body: { extra } },
+    { operations: serviceContract.operations, problems: [], addresses: serviceContract.addresses },
+  );
 
 test.each<[string, unknown, unknown, number]>([
   ["the items", { contains: -1 }, 0, 1000],

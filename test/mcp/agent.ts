@@ -2,8 +2,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import { version } from "../../src/library/version.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { serveTools } from "../../src/tools/mcp/index.ts";
 import { bin } from "../setup/run.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Schema } from "../../src/contract/json-schema.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { json } from "../setup/mock.ts";
 import { runs } from "../setup/runs.ts";
 import { type Agent, agentOf } from "./agent.ts";

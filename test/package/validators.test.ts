@@ -2,14 +2,15 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { operations } from "../../src/contract/service-operations.ts";
 import { loadOperations } from "../../src/control/subjects.ts";
+import { controls } from "../../src/services/generic-resource/control/index.ts";
+import { operations } from "../../src/services/generic-resource/operations.ts";
 import { readFolder } from "../../src/state/fixtures/layer-files.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { everyOperation, exampleRequests } from "../setup/requests.ts";
 import { useConsumer } from "./consumer.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 interface Sent {
   method: string;

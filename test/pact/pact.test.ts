@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { ErrorDetail } from "../../src/contract/errors.ts";
 import { MAX_INTERACTIONS } from "../../src/contract/limits.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import type { Pact } from "../../src/control/client/types.ts";
 import { exampleOf, requestTemplate, responseTemplate } from "../../src/control/pact/pact-template.ts";
 import { pactOf } from "../../src/control/pact-operations.ts";
 import { Effort } from "../../src/rules/matching/pattern.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { exchangeWith } from "../journal/exchanges.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";

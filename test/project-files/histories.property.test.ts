@@ -8,6 +8,7 @@ import { ProjectFiles } from "../../src/homes/files/index.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
+import { defaultService } from "../../src/services/index.ts";
 import { folderOf } from "../setup/folder.ts";
 import { type Call, controlCall, history } from "../setup/histories.ts";
 import { runs } from "../setup/runs.ts";
@@ -23,7 +24,7 @@ async function openServer(folder: string) {
     throw error;
   };
   await home.load();
-  const app = createApp(engine, { version: "0.0.0-test", pages });
+  const app = createApp(engine, { version: "0.0.0-test", pages, controls: defaultService.controls });
   const send = ({ path, init }: Call) => app.fetch(new Request(`http://in.process${path}`, init));
   const archive = async (key: string) => (await send({ path: `/__admin/projects/${key}/archive`, init: {} })).text();
   return { send, close: engine.close, archive };

@@ -4,6 +4,7 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
+import { defaultService } from "../../src/services/index.ts";
 import { draft } from "../setup/arbitraries.ts";
 import { json } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";
@@ -16,7 +17,7 @@ const scenario = ["flaky", "jittery"];
 function openMock(seed: number) {
   const now = () => Date.parse("2024-05-17T09:30:00Z");
   const engine = createEngine({ ...files, seed, now, scenario, wait: async () => {} });
-  const app = createApp(engine, { version: "0.0.0-test", pages });
+  const app = createApp(engine, { version: "0.0.0-test", pages, controls: defaultService.controls });
   return async (path: string, init: RequestInit) => app.fetch(new Request(`http://in.process${path}`, init));
 }
 

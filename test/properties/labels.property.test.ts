@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import { findProblems } from "../../src/contract/validator.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import type { Raw } from "../../src/rules/effects/stub-effects.ts";
 import type { Rule } from "../../src/rules/scenario.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { addRule } from "../setup/activation.ts";
 import { json, text } from "../setup/arbitraries.ts";
 import { lastRequest } from "../setup/journal.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import type { OperationId } from "../../src/contract/service-contract.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
+import type { OperationId } from "../../src/contract/known-service.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import type { Settings } from "../../src/state/settings-schema.ts";
 import { json as anyJson, draft, inheritedNames, text } from "../setup/arbitraries.ts";
 import { expectNoInternals, expectPrototypesUntouched } from "../setup/defects.ts";

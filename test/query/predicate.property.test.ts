@@ -6,7 +6,7 @@ import { compileWhere } from "../../src/state/query/predicate.ts";
 import { compileSort, sortItems } from "../../src/state/query/selection.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";
 import { runs } from "../setup/runs.ts";
-import { itemFor, record } from "./records.ts";
+import { itemFor, record, resource } from "./records.ts";
 
 /** A predicate as a tree; `path` has the names of the nested objects around the condition's field. */
 type Node =
@@ -193,6 +193,7 @@ it("a predicate means what its tree means", () => {
         fc.pre(nodes.reduce((sum, node) => sum + comparisonsIn(node), 0) <= MAX_COMPARISONS);
         const matches = compileWhere(
           nodes.map((node) => print(node, seed)),
+          resource,
           {},
         );
         for (const each of records) expect(matches?.(itemFor(each))).toBe(nodes.every((node) => evaluate(node, each)));
@@ -228,7 +229,11 @@ it("records are sorted as the language sorts them", () => {
       fc.array(anyKey, { minLength: 1, maxLength: 4 }),
       fc.array(anyRecord, { maxLength: 100, size: "max" }),
       (keys, records) => {
-        const order = compileSort(keys.map(({ path, direction }) => `${path} ${direction}`)) ?? [];
+        const order =
+          compileSort(
+            keys.map(({ path, direction }) => `${path} ${direction}`),
+            resource,
+          ) ?? [];
         const expected = records.toSorted((a, b) => {
           for (const key of keys) {
             const [left, right] = [sortedBy(a, key), sortedBy(b, key)];
@@ -263,9 +268,10 @@ const anyText = fc.oneof(nearly, fc.string({ unit: "binary" }), fc.string({ unit
 it.each([
   [
     "compileWhere",
-    (text: string, each: ResourceRecord) => compileWhere([text], { a: ["1"], b: ["x", "y"] })?.(itemFor(each)),
+    (text: string, each: ResourceRecord) =>
+      compileWhere([text], resource, { a: ["1"], b: ["x", "y"] })?.(itemFor(each)),
   ],
-  ["compileSort", (text: string) => compileSort([text])],
+  ["compileSort", (text: string) => compileSort([text], resource)],
 ] as const)("%s refuses by a ServiceError with a column of the text, or takes", (_name, compile) => {
   fc.assert(
     fc.property(anyText, anyRecord, (text, each) => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { errorBody, ServiceError } from "../../src/contract/errors.ts";
+import type { Schema } from "../../src/contract/json-schema.ts";
 import { compileWhere } from "../../src/state/query/predicate.ts";
-import type { ResourceRecord } from "../../src/state/resource-record.ts";
-import { itemFor, record } from "./records.ts";
+import { itemOf, type ResourceRecord } from "../../src/state/resource-record.ts";
+import { itemFor, record, resource } from "./records.ts";
 
 const everyEscape = '"\\/\b\f\n\r\t';
 
@@ -35,13 +36,13 @@ const variables = {
 };
 
 function matching(texts: string | readonly string[], among: readonly ResourceRecord[] = records): string[] {
-  const matches = compileWhere([texts].flat(), variables);
+  const matches = compileWhere([texts].flat(), resource, variables);
   return among.filter((each) => matches?.(itemFor(each)) ?? true).map(({ id }) => id);
 }
 
 function refusal(texts: readonly string[], given: Readonly<Record<string, readonly string[]>> = variables) {
   try {
-    compileWhere(texts, given);
+    compileWhere(texts, resource, given);
   } catch (error) {
     if (error instanceof ServiceError) return error;
     throw error;
@@ -115,7 +116,7 @@ describe("a predicate", () => {
 
   it("several predicates must all match; without predicates, the result is undefined", () => {
     expect(matching(["version > 1", "version < 10"])).toEqual(["blue"]);
-    expect(compileWhere([], {})).toBeUndefined();
+    expect(compileWhere([], resource, {})).toBeUndefined();
   });
 
   it("treats null and values of a wrong type as absent", () => {
@@ -220,4 +221,36 @@ it("accepts predicates at the limits", () => {
   expect(matching(Array(20).fill("version = 1"))).toEqual(["red"]);
   expect(matching(`version in (${"1,".repeat(199)}1)`)).toEqual(["red"]);
   expect(matching(["version = 1".padEnd(4000), "version = 1".padEnd(96)])).toEqual(["red"]);
+});
+
+describe("the fields of a type", () => {
+  const node: { type: "object"; properties: Record<string, Schema> } = { type: "object", properties: {} };
+  Object.assign(node.properties, {
+    id: { type: "integer" },
+    name: { type: ["string", "null"] },
+    parent: node,
+    children: { type: "array", items: node },
+    either: { type: ["string", "number"] },
+    matrix: { type: "array", items: { type: "array", items: { type: "number" } } },
+    free: {},
+  });
+  const type = {
+    name: "Node",
+    path: "/nodes",
+    kind: "collection",
+    schema: node,
+    id: { member: "id", form: "integer" },
+  } as const;
+  const content = { id: 1, name: "root", parent: { name: null, children: [{ name: "leaf" }] } };
+  const item = itemOf(type, content, { id: "1", now: "2024-05-17T09:30:00.000Z" });
+
+  it.each(["id = 1", 'name = "root"', "parent(name is not defined)", 'parent(children(name = "leaf"))'])(
+    "come from its schema, which can contain itself: %s",
+    (text) => expect(compileWhere([text], type, {})?.(item)).toBe(true),
+  );
+
+  it.each(["either", "matrix", "free"])("with several types or none are not queryable: %s", (name) => {
+    const message = `where: column 1: expected a queryable field, found "${name}". The contract has no type or several types for this field.`;
+    expect(() => compileWhere([`${name} is defined`], type, {})).toThrow(message);
+  });
 });

@@ -1,6 +1,10 @@
-import type { ArrayTestType } from "../../src/contract/service-schemas.ts";
+import type { ResourceType } from "../../src/contract/resource-type.ts";
+import type { ArrayTestType } from "../../src/services/generic-resource/schemas.ts";
+import { types } from "../../src/services/generic-resource/types.ts";
 import type { Item } from "../../src/state/item.ts";
 import { itemOf, type RecordDraft, type ResourceRecord } from "../../src/state/resource-record.ts";
+
+export const [resource] = types as [ResourceType];
 
 /** Returns a record with default values for the fields that a test does not need. */
 export function record(id: string, fields: Partial<ResourceRecord> = {}, arrays: ArrayTestType = {}): ResourceRecord {
@@ -16,5 +20,5 @@ export function record(id: string, fields: Partial<ResourceRecord> = {}, arrays:
 
 /** Returns the item of a record, which can have values that the contract does not allow. */
 export function itemFor(each: ResourceRecord): Item {
-  return itemOf(each as RecordDraft, { id: each.id, now: each.createdAt });
+  return itemOf(resource, each as RecordDraft, { id: each.id, now: each.createdAt });
 }

@@ -3,7 +3,7 @@ import { ServiceError } from "../../src/contract/errors.ts";
 import type { Item } from "../../src/state/item.ts";
 import { compileSort, sortItems } from "../../src/state/query/selection.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";
-import { itemFor, record } from "./records.ts";
+import { itemFor, record, resource } from "./records.ts";
 
 const records = [
   record("c", { key: "Zoe", version: 2, createdAt: "2024-06-01T12:00:00+02:00" }, { arrayOfIntExample: [5, 1] }),
@@ -21,7 +21,7 @@ const records = [
 ];
 
 function sorted(texts: readonly string[], among: readonly ResourceRecord[] = records): string {
-  const inOrder = sortItems(among.map(itemFor), compileSort(texts) ?? []);
+  const inOrder = sortItems(among.map(itemFor), compileSort(texts, resource) ?? []);
   return inOrder.map(({ id }) => id).join(" ");
 }
 
@@ -47,9 +47,9 @@ describe("sort", () => {
 
   it("accepts four different keys, and ignores repeated keys", () => {
     const four = ["id", "id desc", "key", "version"];
-    expect(compileSort(four)).toHaveLength(4);
-    expect(compileSort([...four, ...four, "id asc"])).toHaveLength(4);
-    expect(compileSort(Array(99).fill("createdAt"))).toHaveLength(1);
+    expect(compileSort(four, resource)).toHaveLength(4);
+    expect(compileSort([...four, ...four, "id asc"], resource)).toHaveLength(4);
+    expect(compileSort(Array(99).fill("createdAt"), resource)).toHaveLength(1);
     expect(sorted(["version", "version", "id desc", "version desc"])).toBe("b d c a");
   });
 
@@ -66,7 +66,7 @@ describe("sort", () => {
 
   it("rejects more than 50,000 resources", () => {
     const items = Array<Item>(50_000).fill(itemFor(record("a")));
-    const order = compileSort(["id"]) ?? [];
+    const order = compileSort(["id"], resource) ?? [];
     expect(sortItems(items, order)).toHaveLength(50_000);
     const message = "expected at most 50000 resources to sort, found 50001. Select fewer with where.";
     expect(() => sortItems([...items, itemFor(record("a"))], order)).toThrow(message);
@@ -89,7 +89,7 @@ describe("sort", () => {
     const column = Number(/column (\d+)/.exec(message)?.[1]);
     let thrown: unknown;
     try {
-      compileSort(texts);
+      compileSort(texts, resource);
     } catch (error) {
       thrown = error;
     }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ControlOperation } from "../../src/control/define-operation.ts";
 import { loadOperations } from "../../src/control/subjects.ts";
+import { controls } from "../../src/services/generic-resource/control/index.ts";
 import { json as anyJson, inheritedNames, text } from "../setup/arbitraries.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { expectNoInternals, expectPrototypesUntouched } from "../setup/defects.ts";
@@ -9,7 +10,7 @@ import { useMock } from "../setup/mock.ts";
 import { mutated, mutatedBytes } from "../setup/mutations.ts";
 import { runs } from "../setup/runs.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 const mock = useMock("in process");
 

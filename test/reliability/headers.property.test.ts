@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { serviceContract } from "../../src/contract/service-contract.ts";
 import { loadOperations } from "../../src/control/subjects.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
+import { controls } from "../../src/services/generic-resource/control/index.ts";
 import { inheritedNames } from "../setup/arbitraries.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { expectNoInternals, expectPrototypesUntouched } from "../setup/defects.ts";
@@ -10,7 +11,7 @@ import { openSocket } from "../setup/raw-socket.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { runs } from "../setup/runs.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 /** Delays take no time, as a `Prefer` header can activate scenarios that delay responses. */
 const mock = useMock("over a socket", { wait: async () => {} });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { loadOperations } from "../../src/control/subjects.ts";
+import { controls } from "../../src/services/generic-resource/control/index.ts";
 import { inheritedNames } from "../setup/arbitraries.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { expectPrototypesUntouched } from "../setup/defects.ts";
@@ -9,7 +10,7 @@ import { mutated } from "../setup/mutations.ts";
 import { everyOperation } from "../setup/requests.ts";
 import { runs } from "../setup/runs.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 /** Delays of rules take no time. */
 const mock = useMock("in process", { wait: async () => {} });

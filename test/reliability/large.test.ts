@@ -1,6 +1,6 @@
 // @module-tag slow
 import { afterEach, describe, expect, test } from "vitest";
-import { serviceContract } from "../../src/contract/service-contract.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { expectSmallError, long, MiB, million } from "../setup/large.ts";
 import { useMock } from "../setup/mock.ts";
 import { everyOperation } from "../setup/requests.ts";

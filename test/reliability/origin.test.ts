@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { loadOperations } from "../../src/control/subjects.ts";
+import { controls } from "../../src/services/generic-resource/control/index.ts";
 import { control, inProject } from "../setup/control.ts";
 import { bodiesOf } from "../setup/control-bodies.ts";
 import { useMock } from "../setup/mock.ts";
 import { openSocket } from "../setup/raw-socket.ts";
 
-const controlOperations = await loadOperations();
+const controlOperations = await loadOperations(controls);
 
 const mock = useMock("over a socket");
 

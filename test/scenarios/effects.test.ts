@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { OperationId } from "../../src/contract/known-service.ts";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
-import type { OperationId } from "../../src/contract/service-contract.ts";
-import { serviceContract } from "../../src/contract/service-contract.ts";
-import { operations } from "../../src/contract/service-operations.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
+import { operations } from "../../src/services/generic-resource/operations.ts";
 import { activate, addRule, lastDecisions } from "../setup/activation.ts";
 import { inProject } from "../setup/control.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
@@ -118,12 +118,11 @@ onTransports("settings", {}, (mock) => {
     expect((await mock.resource(project, "?floatParameter=x")).status).toBe(400);
   });
 
-  test("unknownIds, collection and maxFuzzyLevel", async () => {
+  test("unknownIds and collection", async () => {
     const project = newProject();
-    await addRule(mock, project, { settings: { unknownIds: "not-found", collection: "paged", maxFuzzyLevel: 2 } });
+    await addRule(mock, project, { settings: { unknownIds: "not-found", collection: "paged" } });
     expect((await mock.resource(project, "/some-id")).status).toBe(404);
     expect(await (await mock.resource(project)).json()).toHaveProperty("results");
-    expect((await mock.resource(project, "/searchApiPattern?fuzzyLevel=3")).status).toBe(400);
     expect((await inProject(mock, project, "GET", "/settings")).body).toMatchObject({ collection: "sample" });
   });
 });

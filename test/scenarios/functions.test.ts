@@ -43,7 +43,7 @@ onTransports("a function", { inOneProcess: "functions belong to a process" }, (m
 
   test.each(["handler", "function:r-1", "functions", "rule:f-1"])("has no source %s", async (source) => {
     const { project } = open();
-    const list = "expected state, fixture, scenario, rule, function, generated, upstream, error or defect";
+    const list = "expected state, fixture, example, scenario, rule, function, generated, upstream, error or defect";
     const listed = await inProject(mock, project, "GET", `/requests?source=${source}`);
     expectProblem(listed, 400, "InvalidField", list);
     const verified = await inProject(mock, project, "POST", "/requests/verify", { match: { source } });

@@ -11,6 +11,7 @@ import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
 import type { Project } from "../../src/project/project.ts";
 import { createRandom } from "../../src/project/random.ts";
+import { defaultService, type Service } from "../../src/services/index.ts";
 import type { FixtureSet } from "../../src/state/fixtures/fixtures.ts";
 import { openBalancer } from "./balancer.ts";
 import { openHttp2 } from "./http2-client.ts";
@@ -50,7 +51,10 @@ export interface MockUnderTest {
 }
 
 export type Options = Omit<EngineOptions, "contract" | "fixtures"> &
-  Pick<AppOptions, "adminToken" | "allowedHosts" | "cors">;
+  Pick<AppOptions, "adminToken" | "allowedHosts" | "cors"> & {
+    /** Another service than the built-in one. */
+    readonly service?: Service;
+  };
 
 export type Transport = "in process" | "over a socket" | "over HTTPS" | "over HTTP/2" | "over three replicas";
 
@@ -139,14 +143,17 @@ interface OpenMock extends Omit<MockUnderTest, "transport"> {
 }
 
 async function openMock(transport: Transport, options: Options): Promise<OpenMock> {
-  const { adminToken, allowedHosts, cors, ...engineOptions } = options;
-  const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...engineOptions });
+  const { adminToken, allowedHosts, cors, service = defaultService, ...engineOptions } = options;
+  const { controls } = service;
+  const engine = createEngine({ checkResponses: true, ...(await readFiles({}, service)), ...engineOptions });
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
   const isSecure = transport === "over HTTPS" || transport === "over HTTP/2";
   const https = isSecure ? { ...(await loadIdentity({}, "127.0.0.1")), port: 0 } : undefined;
   const ca = https?.caCertificate;
-  const app = createApp(engine, { version: "0.0.0-test", adminToken, allowedHosts, cors, caCertificate: ca, pages });
+  const app = createApp(engine, {
+    ...{ version: "0.0.0-test", adminToken, allowedHosts, cors, caCertificate: ca, pages, controls },
+  });
   const server = transport === "in process" ? undefined : await listen(app, { port: 0, host: "127.0.0.1", https });
   const dispatcher = new Agent({ allowH2: false, connect: { ca } });
   const http2 = transport === "over HTTP/2" ? openHttp2(server?.httpsUrl, ca) : undefined;
@@ -179,16 +186,24 @@ async function openMock(transport: Transport, options: Options): Promise<OpenMoc
 }
 
 /** Opens three engines that share a store, each with a socket, behind a balancer. */
-async function openReplicas({ adminToken, allowedHosts, cors, ...options }: Options): Promise<OpenMock> {
+async function openReplicas({
+  adminToken,
+  allowedHosts,
+  cors,
+  service = defaultService,
+  ...options
+}: Options): Promise<OpenMock> {
   const prefix = randomUUID();
   const defects: unknown[] = [];
   const replicas = await Promise.all(
     [0, 1, 2].map(async () => {
       const store = { url: inject("sharedRedis"), prefix, ttl: 3_600_000, maxProjects: options.maxProjects ?? 100_000 };
       const home = await openSharedHome(store);
-      const engine = createEngine({ checkResponses: true, ...(await readFiles()), ...options, home });
+      const files = await readFiles({}, service);
+      const engine = createEngine({ checkResponses: true, ...files, ...options, home });
       engine.onDefect = (error) => defects.push(error);
-      const app = createApp(engine, { version: "0.0.0-test", adminToken, allowedHosts, cors, pages });
+      const { controls } = service;
+      const app = createApp(engine, { version: "0.0.0-test", adminToken, allowedHosts, cors, pages, controls });
       return { engine, home, server: await listen(app, { port: 0, host: "127.0.0.1" }) };
     }),
   );

@@ -1,4 +1,4 @@
-import type { OperationId } from "../../src/contract/service-contract.ts";
+import type { OperationId } from "../../src/contract/known-service.ts";
 import { json } from "./mock.ts";
 import { draft, update } from "./resources.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { ObjectTestType } from "../../src/contract/service-schemas.ts";
+import type { StateDocument } from "../../src/services/generic-resource/control/state-form.ts";
+import type { ObjectTestType } from "../../src/services/generic-resource/schemas.ts";
 import type { ResourceRecord } from "../../src/state/resource-record.ts";
 import type { Settings } from "../../src/state/settings-schema.ts";
-import type { StateDocument } from "../../src/state/state-document.ts";
 import { inProject } from "./control.ts";
 import { json, type MockUnderTest } from "./mock.ts";
 

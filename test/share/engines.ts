@@ -7,6 +7,7 @@ import { openSharedHome } from "../../src/homes/share/index.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
+import { defaultService } from "../../src/services/index.ts";
 import { ARCHIVE_TYPE, archiveIn } from "../setup/archives.ts";
 import { type Call, control, controlCall, request } from "../setup/histories.ts";
 import { json } from "../setup/mock.ts";
@@ -53,7 +54,9 @@ export function openEngines(homes: readonly (Home | undefined)[], options: Parti
     engine.onDefect = (error) => defects.push(error);
     return engine;
   });
-  const apps = engines.map((engine) => createApp(engine, { version: "0.0.0-test", pages }));
+  const apps = engines.map((engine) =>
+    createApp(engine, { version: "0.0.0-test", pages, controls: defaultService.controls }),
+  );
   let sent = 0;
   const fetch = async (replica: number, path: string, init?: RequestInit) => {
     const response = await apps[replica % apps.length]?.fetch(new Request(`http://in.process${path}`, init));

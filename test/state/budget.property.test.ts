@@ -4,6 +4,7 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
+import { defaultService } from "../../src/services/index.ts";
 import { json as anyJson } from "../setup/arbitraries.ts";
 import type { Call } from "../setup/histories.ts";
 import { json } from "../setup/mock.ts";
@@ -21,7 +22,7 @@ interface Sizes {
 function openServer(maxStateBytes?: number) {
   const fixtures = { ...files.fixtures, seed: [] };
   const engine = createEngine({ ...files, fixtures, maxStateBytes, now: () => 1_700_000_000_000 });
-  const app = createApp(engine, { version: "0.0.0-test", pages });
+  const app = createApp(engine, { version: "0.0.0-test", pages, controls: defaultService.controls });
   const send = async ({ path, init }: Call) =>
     app.fetch(new Request(`http://in.process/__admin/projects${path}`, init));
   const read = async (path: string) => (await send({ path, init: {} })).text();

@@ -17,8 +17,9 @@ const table: Readonly<Record<string, string>> = {
   http: "contract state rules journal project engine control",
   page: "contract state rules journal control",
   tools: "contract state rules journal control",
-  library: "contract state rules journal project engine homes control http page tools",
-  cli: "contract state journal project engine homes control http tools library",
+  services: "contract state rules engine control tools",
+  library: "contract state rules journal project engine homes control http page tools services",
+  cli: "contract state journal project engine homes control http tools services library",
 };
 
 const rooms = Object.keys(table);
@@ -111,13 +112,9 @@ test("the entry of each room says what the room is for", () => {
   }
 });
 
-test("only the contract, the library and the command know the service; other code receives a contract", () => {
-  const importers = between.filter(({ names }) => /\bserviceContract\b/.test(names)).map(({ file }) => roomOf(file));
+test("only the library and the command know the services; other code receives a contract", () => {
+  const importers = between.filter(({ to }) => roomOf(to) === "services").map(({ file }) => roomOf(file));
   expect(new Set(importers)).toEqual(new Set(["library", "cli"]));
-  const withOperations = files.filter((file) =>
-    imports.get(file)?.some(({ to }) => to === "contract/service-operations.ts"),
-  );
-  expect(new Set(withOperations.map(roomOf))).toEqual(new Set(["contract"]));
 });
 
 test("only the http room imports Hono", () => {
@@ -198,7 +195,6 @@ describe("heavy packages load on demand", () => {
     expect(ours.filter((file) => !/^(page|control\/client)\//.test(file))).toEqual([
       "contract/json-schema.ts",
       "contract/limits.ts",
-      "contract/service-types.ts",
       "contract/text/did-you-mean.ts",
       "contract/text/json-reader.ts",
       "contract/text/shown.ts",

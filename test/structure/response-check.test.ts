@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { OperationId } from "../../src/contract/service-contract.ts";
+import type { OperationId } from "../../src/contract/known-service.ts";
 import { stateResponse } from "../../src/engine/call/response.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { handlers } from "../../src/engine/operations/handlers.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
 import type { ServiceResponse } from "../../src/rules/effects/effect.ts";
+import { defaultService } from "../../src/services/index.ts";
 import { exampleRequests } from "../setup/requests.ts";
 import { basic, form } from "../setup/tokens.ts";
 
@@ -19,15 +19,15 @@ async function respondWith(
   options: { checkResponses?: boolean; validation?: "report" },
 ) {
   const { checkResponses = true, validation = "enforce" } = options;
-  const engine = createEngine({ ...files, checkResponses, settings: { validation } });
-  const defects: unknown[] = [];
-  engine.onDefect = (error) => defects.push(error);
-  vi.spyOn(handlers, id).mockImplementation(() => {
+  const handler = () => {
     if (handlerResponse instanceof Error) throw handlerResponse;
     return handlerResponse;
-  });
+  };
+  const engine = createEngine({ ...files, handlers: { [id]: handler }, checkResponses, settings: { validation } });
+  const defects: unknown[] = [];
+  engine.onDefect = (error) => defects.push(error);
   const { path, init } = exampleRequests[id];
-  const app = createApp(engine, { version: "0.0.0-test", pages });
+  const app = createApp(engine, { version: "0.0.0-test", pages, controls: defaultService.controls });
   const response = await app.fetch(new Request(`http://in.process/demo/resource${path}`, init));
   return { status: response.status, source: response.headers.get("Mock-Source"), text: await response.text(), defects };
 }
@@ -91,7 +91,7 @@ test("an error outside of the operations causes a defect response too", async ()
   vi.spyOn(engine.tokens, "find").mockImplementation(() => {
     throw new TypeError("no tokens today");
   });
-  const app = createApp(engine, { version: "0.0.0-test", pages });
+  const app = createApp(engine, { version: "0.0.0-test", pages, controls: defaultService.controls });
   const init = form({ token: "abc" }, basic("shop", "secret"));
   const response = await app.fetch(new Request("http://in.process/oauth/token/revoke", init));
   expect([response.status, response.headers.get("Mock-Source")]).toEqual([500, "defect"]);

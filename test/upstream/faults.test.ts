@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ErrorResponse } from "../../src/contract/service-schemas.ts";
+import { ErrorResponse } from "../../src/contract/error-response.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { createUpstream } from "../../src/http/upstream/index.ts";
 import { type StartedResourceMock, startResourceMock } from "../../src/index.ts";

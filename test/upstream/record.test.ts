@@ -266,7 +266,7 @@ test("does not record a body of more than 1 MiB, nor an exchange with more than 
 
 test("ends recording at its limits", async () => {
   const { createRecorder } = await import("../../src/http/upstream/recorder.ts");
-  const { serviceContract } = await import("../../src/contract/service-contract.ts");
+  const { contract: serviceContract } = await import("../../src/services/generic-resource/contract.ts");
   const operation = serviceContract.find("getCart");
   const record = async (limits: { maxFiles?: number; maxBytes?: number }) => {
     const recordIn = createRecorder({ folder: newFolder(), secrets: [], warn: () => {}, ...limits });

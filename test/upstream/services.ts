@@ -8,6 +8,7 @@ import { listen } from "../../src/http/http-server.ts";
 import { createUpstream, type UpstreamOptions } from "../../src/http/upstream/index.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
+import { defaultService } from "../../src/services/index.ts";
 
 /** The real service of a test. */
 export interface Service {
@@ -59,7 +60,7 @@ async function opened(server: Server): Promise<{ port: number; close(): Promise<
 /** Starts a second mock as the service, until the end of the test file. */
 export async function openMockService(): Promise<{ readonly url: string }> {
   const engine = createEngine(await readFiles());
-  const app = createApp(engine, { version: "0.0.0-upstream", pages });
+  const app = createApp(engine, { version: "0.0.0-upstream", pages, controls: defaultService.controls });
   const server = await listen(app, { port: 0, host: "127.0.0.1" });
   afterAll(async () => {
     engine.drain();

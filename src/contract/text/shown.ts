@@ -52,7 +52,7 @@ interface Pending {
 /** The number of requests that the text names. */
 const NAMED = 3;
 
-/** Returns a text such as `1 request is in progress (getResourceById, 300 ms)`. */
+/** Returns a text such as `1 request is in progress (getPet, 300 ms)`. */
 export function inProgressText(requests: readonly Pending[]): string {
   const names = requests.slice(0, NAMED).map(({ operation, method, path, duration }) => {
     return `${operation ?? `${method} ${cut(path, 100)}`}, ${Math.round(duration)} ms`;
@@ -88,6 +88,7 @@ function queryText(query: Readonly<Record<string, readonly string[]>>): string {
 export const sourceKinds = [
   "state",
   "fixture",
+  "example",
   "scenario",
   "rule",
   "function",

@@ -207,7 +207,7 @@ export function projectControl(target: Target, plain = target) {
 
     seed,
     /** Returns the types of the stored items, with their counts. */
-    types: (): Promise<StoredType[]> => list("types"),
+    types: async (): Promise<StoredType[]> => (await get<{ types: StoredType[] }>("/types")).types,
     resources: {
       /** Returns the resources that satisfy all members of the filter, in the order of creation or in that of `sort`. */
       list: (filter?: ResourceFilter): Promise<ResourceRecord[]> => list("resources", filter),
@@ -237,7 +237,7 @@ export function projectControl(target: Target, plain = target) {
       add: (body: ImageDraft): Promise<Image> => call("POST", "/images", { body }),
       delete: (id: string): Promise<void> => call("DELETE", path`/images/${id}`),
     },
-    /** The body of the custom action: what `writeNamespaceAction` stores and `readNamespaceAction` returns. */
+    /** The body of the custom action: what clients have written last, and what they read. */
     namespaceAction: {
       /** Without `body`, no body is stored, and the service returns its fixture. */
       get: (): Promise<{ readonly body?: unknown }> => get("/namespace-action"),

@@ -1,3 +1,5 @@
+import type { FormOf } from "../../contract/index.ts";
+
 /** Public types of the client. Every public entry with a client exports them. */
 
 export type {
@@ -26,14 +28,12 @@ export type {
   OperationFunction,
   Rule,
 } from "../../rules/index.ts";
-export type { RecordDraft, ResourceRecord, Settings, StateDocument } from "../../state/index.ts";
+export type { RecordDraft, ResourceRecord, Settings } from "../../state/index.ts";
 export type {
   Clock,
   DefinedScenario,
   Generate,
   Health,
-  Image,
-  ImageDraft,
   KnownScenario,
   ListedToken,
   MatchedRequests,
@@ -44,6 +44,12 @@ export type {
   Token,
   TokenRequest,
 } from "../control-schemas.ts";
+/** The state of a project as one JSON value. */
+export type StateDocument = FormOf<"State">;
+/** An uploaded image, without its bytes. */
+export type Image = FormOf<"Image">;
+/** An image to add. */
+export type ImageDraft = FormOf<"ImageDraft">;
 export type { Pact, PactOptions } from "../pact/pact-file.ts";
 export type { PageOptions, ProjectFilter, ResourceFilter, TimelineOptions } from "../request-selection.ts";
 export type { Rewound } from "../state-operations.ts";

@@ -1,11 +1,11 @@
 import { type FromSchema, object, type Schema, string } from "../../contract/index.ts";
 
-/** The default name of the provider. */
-const DEFAULT_PROVIDER = "generic-resource-service";
-
 export const PactOptions = object(["consumer"], {
   consumer: { type: "string", description: "The name of the consumer. Required." },
-  provider: { type: "string", description: `The name of the provider; ${DEFAULT_PROVIDER} by default.` },
+  provider: {
+    type: "string",
+    description: "The name of the provider; by default the title of the contract in lower case, with hyphens.",
+  },
   as: {
     type: "string",
     description: "The project key in paths and provider states; that of the requests by default.",
@@ -77,7 +77,7 @@ export type Interaction = Pact["interactions"][number];
 export function fileOf(
   interactions: Iterable<Interaction>,
   omitted: Iterable<string>,
-  { consumer, provider = DEFAULT_PROVIDER }: Omit<PactOptions, "as">,
+  { consumer, provider }: Required<Omit<PactOptions, "as">>,
   version: string,
 ): Pact {
   return {

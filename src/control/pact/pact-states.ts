@@ -1,8 +1,22 @@
-import { isObject, type ObjectTestType, type Operation, type QueryValues, readQuery } from "../../contract/index.ts";
+import {
+  type Contract,
+  cachedBy,
+  identifierOf,
+  isObject,
+  type ListForm,
+  type Operation,
+  type QueryValues,
+  type ResourceType,
+  readQuery,
+  responseFor,
+  type Schema,
+  variantsOf,
+} from "../../contract/index.ts";
 import { type Exchange, effectsIn, forcedBy } from "../../journal/index.ts";
 import { shortHash } from "../../project/index.ts";
 import type { ScenarioSet } from "../../rules/index.ts";
-import { compileWhere, type Item, itemOf, variablesOf } from "../../state/index.ts";
+import { compileWhere, type Item, itemOf, variablesOf, withId } from "../../state/index.ts";
+import type { Controls } from "../subjects.ts";
 
 /** A provider state, as `POST /__admin/provider-states` accepts it. */
 export interface PactState {
@@ -12,6 +26,7 @@ export interface PactState {
 
 /** An exchange whose bodies have been read as JSON. */
 export interface ReadExchange {
+  readonly contract: Contract;
   readonly exchange: Exchange;
   readonly operation: Operation;
   /** The project key in the pact. */
@@ -24,8 +39,20 @@ export interface ReadExchange {
   readonly hasToken: boolean;
 }
 
+/** Returns the forms of pages by their schemas. */
+export const pagesOf = cachedBy(({ operations }: Contract): ReadonlyMap<Schema, ListForm> => {
+  const pages = operations.flatMap(({ role, responses }) => {
+    if (role?.does !== "list") return [];
+    const variants = Object.values(responses).flatMap(({ schema = {} }) => variantsOf(schema));
+    return variants
+      .filter(({ properties = {} }) => Object.hasOwn(properties, role.list.items ?? ""))
+      .map((each) => [each, role.list] as const);
+  });
+  return new Map(pages);
+});
+
 /** Returns the states that the provider needs to return the response of this exchange; undefined if none lead to it. */
-export function statesOf(read: ReadExchange, scenarios: ScenarioSet): PactState[] | undefined {
+export function statesOf(read: ReadExchange, scenarios: ScenarioSet, controls: Controls): PactState[] | undefined {
   const { exchange, project, hasToken } = read;
   const { status } = exchange;
   const forced = forcedState(read, scenarios);
@@ -34,15 +61,16 @@ export function statesOf(read: ReadExchange, scenarios: ScenarioSet): PactState[
   if (forced) return [...token, forced];
   if (status === 401) return [{ name: "a token is required", params: { project } }];
   if (status === 403) return token;
-  const stored = resourceStates(read);
+  const stored = resourceStates(read, controls);
   return stored && [...token, ...settingStates(read, scenarios), ...stored];
 }
 
-function tokenState({ exchange, operation, project }: ReadExchange, isForced: boolean): PactState[] {
+function tokenState({ contract, exchange, operation, project }: ReadExchange, isForced: boolean): PactState[] {
   if (exchange.status !== 403 || isForced) return [{ name: "a token exists", params: { project } }];
   // A token without the scopes of the operation. One that needs no scope rejects only tokens of other projects.
-  const others = ["view_test", "manage_products"].filter((scope) => !operation.scopes.includes(scope));
-  const scopes = operation.scopes.length > 0 ? others.slice(0, 1) : ["view_test:another-project"];
+  const all = [...new Set(contract.operations.flatMap((each) => each.scopes))].sort().reverse();
+  const others = all.filter((scope) => !operation.scopes.includes(scope)).slice(0, 1);
+  const scopes = operation.scopes.length > 0 ? others : others.map((scope) => `${scope}:another-project`);
   return [{ name: "a token exists", params: { project, scopes } }];
 }
 
@@ -79,23 +107,27 @@ function startsWith(scenarios: ScenarioSet, name: string, { operationId, status 
 }
 
 /** Returns the states of the scenarios that changed the response without forcing it. */
-function settingStates({ exchange, project, received }: ReadExchange, scenarios: ScenarioSet): PactState[] {
+function settingStates({ exchange, operation, project, received }: ReadExchange, scenarios: ScenarioSet): PactState[] {
   const names = effectsIn(exchange.decisions)
     .filter(({ effect }) => effect === "settings" || effect === "conflict")
     .flatMap(({ source }) => scenarioOf(source) ?? [])
     .filter((name) => scenarios.has(name));
-  const isPage = exchange.operationId === "queryResources" && isObject(received) && "results" in received;
+  const { role } = operation;
+  const hasSetting = responseFor(operation, exchange.status)?.schemaOf !== undefined;
+  const isPage = hasSetting && role?.does === "list" && isObject(received) && (role.list.items ?? "") in received;
   // The setting `collection` has the same effect as the scenario.
   if (isPage && names.length === 0 && scenarios.has("paged-query")) names.push("paged-query");
   return names.map((name) => ({ name, params: { project, times: 1 } }));
 }
 
-function resourceStates(read: ReadExchange): PactState[] | undefined {
-  const { exchange, operation, project, received } = read;
+function resourceStates(read: ReadExchange, { providerStates = {} }: Controls): PactState[] | undefined {
+  const { contract, exchange, operation, project, received } = read;
   const { status, pathParameters, method } = exchange;
-  const { resource } = operation;
-  if (resource) {
-    const names = { [resource.parameter]: pathParameters[resource.parameter] ?? "" };
+  const [type] = contract.types;
+  const by = identifierOf(operation.role);
+  if (by && operation.role?.type !== type?.name) return undefined;
+  if (by) {
+    const names = { [by.member]: pathParameters[by.parameter] ?? "" };
     if (status === 404) return [{ name: "no resource exists", params: { project, ...names } }];
     if (status !== 200 && status !== 409) return [];
     const content = status === 200 && isObject(received) ? received : {};
@@ -113,15 +145,19 @@ function resourceStates(read: ReadExchange): PactState[] | undefined {
       : [{ name: "a resource exists", params: { project, id: EXAMPLE_ID } }];
   }
   if (status !== 200) return [];
-  const [first] = isObject(received) && Array.isArray(received.results) ? received.results : [];
-  if (isObject(first)) {
-    const state = pageState(read, first);
+  const page = variantsOf(responseFor(operation, status)?.schema ?? {}).flatMap(
+    (each) => pagesOf(contract).get(each) ?? [],
+  )[0];
+  const results = page?.items !== undefined && isObject(received) ? received[page.items] : undefined;
+  const [first] = Array.isArray(results) ? results : [];
+  if (type && page && isObject(first)) {
+    const state = pageState(read, type, page, first);
     return state && [state];
   }
-  if (operation.id === "readNamespaceAction") {
-    return [{ name: "a namespace action body exists", params: { project, body: received } }];
-  }
-  return [];
+  return Object.entries(providerStates).flatMap(([name, { paramsOf }]) => {
+    const params = paramsOf?.(operation.id, received);
+    return params ? [{ name, params: { project, ...params } }] : [];
+  });
 }
 
 /** The id of a resource that the request does not name. */
@@ -129,7 +165,7 @@ const EXAMPLE_ID = "pact-resource";
 
 /** Returns the version that the resource had before the request; undefined if it does not matter. */
 function versionBefore({ exchange, operation, sent, received }: ReadExchange): number | undefined {
-  if (operation.resource?.access !== "update") return undefined;
+  if (operation.role?.does !== "update") return undefined;
   const expected = isObject(sent) && typeof sent.version === "number" ? sent.version : undefined;
   // With the effect `conflict`, another client raises the version after the provider state was set up.
   const hasConflict = effectsIn(exchange.decisions).some(({ effect }) => effect === "conflict");
@@ -145,31 +181,43 @@ function versionBefore({ exchange, operation, sent, received }: ReadExchange): n
  */
 function pageState(
   { exchange, operation, project, received }: ReadExchange,
+  type: ResourceType,
+  { facts = {}, query = {} }: ListForm,
   first: Readonly<Record<string, unknown>>,
 ): PactState | undefined {
   const { values } = readQuery(operation.pagedParameters ?? operation.parameters, exchange.query);
   const now = new Date(exchange.receivedAt).toISOString();
   const id = `pact-${shortHash(JSON.stringify(first))}`;
-  const names = namesFor(values, (name) => itemOf({ ...(first as ObjectTestType), ...name }, { id, now }));
-  const count = 1 + (isObject(received) && typeof received.offset === "number" ? received.offset : 0);
+  const itemWith = ({ id: ownId = id, ...names }: Names) =>
+    itemOf(type, withId(type, { ...first, ...names }, ownId), { id, now });
+  const names = namesFor(type, values, query.where, itemWith);
+  const [offsetName = ""] = Object.entries(facts).find(([, fact]) => fact === "offset") ?? [];
+  const offset = isObject(received) ? received[offsetName] : undefined;
+  const count = 1 + (typeof offset === "number" ? offset : 0);
   const isNamed = names !== undefined && Object.keys(names).length > 0;
   if (!names || (isNamed && count > 1)) return undefined;
   if (count === 1) return { name: "a resource exists", params: { project, id, ...names, ...first } };
   return { name: "resources exist", params: { project, count, resource: first } };
 }
 
-type Names = { readonly id?: string; readonly key?: string };
+type Names = { readonly id?: string } & Readonly<Record<string, string>>;
 
-/** Returns the id or key that a resource needs to satisfy `where`, or neither; undefined if no name in the query helps. */
-function namesFor(values: QueryValues, resourceWith: (names: Names) => Item): Names | undefined {
-  const where = [values.where ?? []].flat().map(String);
+/** Returns the identity that a resource needs to satisfy `where`, or none; undefined if no name in the query helps. */
+function namesFor(
+  type: ResourceType,
+  values: QueryValues,
+  parameter: string | undefined,
+  resourceWith: (names: Names) => Item,
+): Names | undefined {
+  const where = [values[parameter ?? ""] ?? []].flat().map(String);
   const variables = variablesOf(values);
   try {
-    const matches = compileWhere(where, variables);
+    const matches = compileWhere(where, type, variables);
     if (!matches) return {};
     const texts = where.flatMap((text) => text.match(/"(?:[^"\\]|\\.)*"/g) ?? []).map((text) => JSON.parse(text));
     const found: string[] = [...new Set([...texts, ...Object.values(variables).flat()])];
-    const candidates: Names[] = [{}, ...found.map((key) => ({ key })), ...found.map((id) => ({ id }))];
+    const members = [...(type.alternates ?? []), "id"];
+    const candidates: Names[] = [{}, ...members.flatMap((member) => found.map((value) => ({ [member]: value })))];
     return candidates.find((names) => matches(resourceWith(names)));
   } catch {
     // The upstream can have another language.

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import {
+  type Contract,
   isObject,
+  type ListForm,
   MAX_PACT_PATH,
   type Operation,
-  PagedQueryResult,
   redactMember,
   redactText,
   type Schema,
@@ -60,19 +61,25 @@ function rule(...matchers: readonly PactMatcher[]): PactRule {
  * requires, as the provider has other resources too. The types of the contract decide the matchers, and the types of the
  * values those of unknown members.
  */
-export function responseTemplate(body: unknown, schema: Schema | undefined): Template {
+export function responseTemplate(
+  body: unknown,
+  schema: Schema | undefined,
+  pages: ReadonlyMap<Schema, ListForm> = new Map(),
+): Template {
   const rules: Record<string, PactRule> = {};
-  return { ...partOf([body], schema, { path: "$", rules, keeps: "shared" }), rules };
+  return { ...partOf([body], schema, { path: "$", rules, keeps: "shared", pages }), rules };
 }
 
 /** Returns the template of a request body: the body as sent, as a verifier sends it to the provider. */
 export function requestTemplate(body: unknown, schema: Schema | undefined): Template {
   const rules: Record<string, PactRule> = {};
-  return { ...partOf([body], schema, { path: "$", rules, keeps: "all" }), rules };
+  return { ...partOf([body], schema, { path: "$", rules, keeps: "all", pages: new Map() }), rules };
 }
 
 interface Place {
   readonly path: string;
+  /** The forms of pages by their schemas. */
+  readonly pages: ReadonlyMap<Schema, ListForm>;
   readonly rules: Record<string, PactRule>;
   /** The members and items that are part of the template: all, those that all values have, or of these the required ones. */
   readonly keeps: "all" | "shared" | "required";
@@ -101,6 +108,7 @@ function partOf(values: readonly unknown[], schema: Schema | undefined, place: P
     return { value: found.map(({ value }) => value), shape: [least, ...Object.values(shapes)] };
   }
   if (values.every(isObject)) {
+    const results = chosen && place.pages.get(chosen)?.items;
     const names = keeps === "required" && chosen?.properties ? (chosen.required ?? []) : Object.keys(first as object);
     const shared = names.filter((name) => values.every((each) => Object.hasOwn(each, name)));
     const members = shared.flatMap((name): [string, Part][] => {
@@ -109,11 +117,7 @@ function partOf(values: readonly unknown[], schema: Schema | undefined, place: P
       const part = partOf(
         values.map((each) => each[name]),
         memberSchema(chosen, name),
-        {
-          rules,
-          path: memberPath(path, name),
-          keeps: keeps === "shared" && chosen === PagedQueryResult && name === "results" ? "required" : keeps,
-        },
+        { ...place, path: memberPath(path, name), keeps: keeps === "shared" && name === results ? "required" : keeps },
       );
       return part.shape === undefined ? [] : [[name, part]];
     });
@@ -279,28 +283,31 @@ function otherBody(body: string | Uint8Array, contentType = "application/octet-s
 }
 
 export function responsePart(
-  { exchange: { status }, declaredHeaders }: ReadExchange,
+  { contract, exchange: { status }, declaredHeaders }: ReadExchange,
   template: Template | undefined,
 ): Interaction["response"] {
+  const patterns = headerPatterns(contract);
   const headers = { ...(template && { "Content-Type": "application/json" }), ...declaredHeaders };
   return {
     status,
     headers: mapped(headers, (value) => [value]),
     body: template && jsonBody(template),
     matchingRules: filled({
-      header: mapped(headers, (_value, name) => matching(headerPatterns[name])),
+      header: mapped(headers, (_value, name) => matching(patterns[name])),
       body: template && filled(template.rules),
     }),
   };
 }
 
 /** The patterns of response headers, which must match the whole value. Other headers may have any value. */
-const headerPatterns: Readonly<Record<string, string>> = {
-  "Content-Type": "^application/json(\\s*;.*)?$",
-  Location: "^.*/resource/[^/?#]+$",
-  "Retry-After": "^(\\d+|[A-Z][a-z]{2}, .+ GMT)$",
-  "WWW-Authenticate": "^Bearer\\b.*$",
-};
+function headerPatterns({ types: [type] }: Contract): Readonly<Record<string, string>> {
+  return {
+    "Content-Type": "^application/json(\\s*;.*)?$",
+    Location: `^.*${literalPattern(type?.path ?? "")}/[^/?#]+$`,
+    "Retry-After": "^(\\d+|[A-Z][a-z]{2}, .+ GMT)$",
+    "WWW-Authenticate": "^Bearer\\b.*$",
+  };
+}
 
 export function headerOf(headers: Exchange["headers"], name: string): string | undefined {
   const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === name.toLowerCase()) ?? [];
@@ -313,6 +320,10 @@ export function withProject(path: string, project: string): string {
 
 /** Returns the pattern of an OpenAPI path template. Its parameters can have any value. */
 function pathPattern(template: string): string {
+  return `^${literalPattern(template)}$`;
+}
+
+function literalPattern(template: string): string {
   const literal = template.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&");
-  return `^${literal.replaceAll(/\{\w+\}/g, "[^/]+")}$`;
+  return literal.replaceAll(/\{\w+\}/g, "[^/]+");
 }

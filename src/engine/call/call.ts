@@ -9,7 +9,7 @@ import {
 import type { Author, Decision, UpstreamExchange } from "../../journal/index.ts";
 import type { CountedRequest, Project } from "../../project/index.ts";
 import type { BodyEnd, ServiceResponse } from "../../rules/index.ts";
-import type { Fixture, SelectedSandbox, Settings } from "../../state/index.ts";
+import type { SelectedSandbox, Settings } from "../../state/index.ts";
 import type { Engine } from "../engine.ts";
 import { type ChosenEffects, noEffects } from "./chosen-effects.ts";
 import type { ServiceRequest } from "./service-request.ts";
@@ -27,6 +27,8 @@ export interface Call {
   readonly projectKey: string;
   /** The path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
+  /** The start of the path before that of the operation, as sent: `/my-project/v1`; empty if the operation has the project. */
+  readonly base: string;
   /** The settings of the project, with the overrides of rules for this request. */
   settings: Settings;
   query: QueryValues;
@@ -76,6 +78,8 @@ export interface Addressed {
   /** The path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly sandbox?: SelectedSandbox;
+  /** The start of the path before that of the operation, as sent. */
+  readonly base?: string;
   /** Set for the token endpoint, which validates its requests itself. */
   readonly endpoint?: Endpoint;
 }
@@ -108,7 +112,7 @@ export function arrivalIn({ home, sequence }: Engine, project: Project, start: S
 export function openCall(
   engine: Engine,
   project: Project,
-  { operation, path, sandbox, endpoint }: Addressed,
+  { operation, path, base = "", sandbox, endpoint }: Addressed,
   request: ServiceRequest,
   start: Start,
 ): Call {
@@ -129,8 +133,9 @@ export function openCall(
     },
     operation,
     request,
-    projectKey: path.projectKey ?? project.key,
+    projectKey: path[engine.contract.addresses.project ?? ""] ?? project.key,
     path,
+    base,
     settings,
     query: {},
     unnamed: NONE,
@@ -248,11 +253,4 @@ export function violate(call: Call, details: readonly ErrorDetail[]): void {
   // Limited as in an error, so that one request cannot fill the journal with its violations.
   call.violations.push(...error.details.slice(0, MAX_DETAILS - call.violations.length));
   if (validation === "enforce") throw error;
-}
-
-/** Returns the operation's fixture for the status. It always exists, as each set includes the bundled fixtures. */
-export function fixtureOf(call: Call, status: number, { id } = call.operation): Fixture {
-  const fixture = call.engine.fixtures.get(id, status);
-  if (!fixture) throw new Error(`fixture ${id}/${status}.json not found`);
-  return fixture;
 }

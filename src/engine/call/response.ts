@@ -1,4 +1,14 @@
-import { errorBody, findProblems, join, MAX_HEADER_VALUE, ServiceError, shown } from "../../contract/index.ts";
+import {
+  type Contract,
+  errorForm,
+  findProblems,
+  join,
+  MAX_HEADER_VALUE,
+  type Operation,
+  responseFor,
+  ServiceError,
+  shown,
+} from "../../contract/index.ts";
 import {
   type BrokenDelivery,
   HEADER_VALUE,
@@ -6,7 +16,6 @@ import {
   type ServiceResponse,
   type Stub,
 } from "../../rules/index.ts";
-import type { Fixture } from "../../state/index.ts";
 import type { Call } from "./call.ts";
 
 /** Returns the headers for a Response, which would join several values of a name with commas. */
@@ -24,20 +33,19 @@ export function stateResponse(status: number, text: string | null, headers?: Rec
   return { status, headers: jsonHeaders(text, headers), body: text, source: "state" };
 }
 
-/** Returns a response with the body of a fixture. */
-export function fixtureResponse(fixture: Fixture): ServiceResponse {
+/** Returns the response for a service error, in the form of the contract. Never throws. */
+export function errorResponse(contract: Contract, error: ServiceError, operation?: Operation): ServiceResponse {
+  const { body, mediaType, isOffContract } = errorForm(contract, error, operation);
+  const text = body ? JSON.stringify(body) : null;
+  const type = text === null ? undefined : { "Content-Type": mediaType };
   return {
-    status: fixture.status,
-    headers: jsonHeaders(fixture.text),
-    body: fixture.text,
-    source: `fixture:${fixture.path}`,
+    status: error.status,
+    headers: { ...type, ...error.headers },
+    body: text,
+    source: "error",
+    reason: error.message,
+    ...(isOffContract && { offContract: true }),
   };
-}
-
-/** Returns the response for a service error. */
-export function errorResponse(error: ServiceError): ServiceResponse {
-  const body = JSON.stringify(errorBody(error));
-  return { status: error.status, headers: jsonHeaders(body, error.headers), body, source: "error" };
 }
 
 /** Returns a connection that ends without a response. */
@@ -88,7 +96,7 @@ export function headerTexts(headers: Readonly<Record<string, unknown>>, stub: St
 
 /** Validates the JSON body of a stub against the contract. Throws InvalidStub with the first problem. */
 export async function checkStubBody(call: Call, status: number, body: unknown, stub: Stub): Promise<void> {
-  const schema = call.operation.responses[status]?.schema;
+  const schema = responseFor(call.operation, status)?.schema;
   if (!schema) return;
   const [problem] = await findProblems(schema, body);
   if (problem) throw invalidStub(stub, `/body${problem.pointer}`, problem.message);

@@ -23,7 +23,7 @@ import {
   type RestoredArchive,
 } from "../../project/index.ts";
 import { ActiveRules } from "../../rules/index.ts";
-import { identity, type State, StateDocument } from "../../state/index.ts";
+import { identity, type State } from "../../state/index.ts";
 import { buildProject } from "./build-project.ts";
 import { ARCHIVE_FORMAT, boundsOf, lineProblem, type SavedCore, type Table } from "./line-schemas.ts";
 import { type Line, linesOf, portable, repositioned } from "./lines.ts";
@@ -48,9 +48,12 @@ export function isArchive(bytes: Uint8Array): boolean {
   return firstMember(bytes) === "format";
 }
 
+/** The members that a state document can begin with. */
+const STATE_MEMBERS = ["$schema", "collections", "resources", "deleted", "images", "lastWritten", "numbered"];
+
 /** Throws InvalidField if the bytes start as a state document does. */
 export function refuseStateDocument(bytes: Uint8Array): void {
-  if (!Object.hasOwn(StateDocument.properties, firstMember(bytes) ?? "")) return;
+  if (!STATE_MEMBERS.includes(firstMember(bytes) ?? "")) return;
   const hint = "PUT /__admin/projects/{projectKey}/state takes a state document.";
   throw new ServiceError(invalidField("", `expected an archive, found a state document. ${hint}`));
 }

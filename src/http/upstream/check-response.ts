@@ -1,11 +1,13 @@
 import zlib from "node:zlib";
 import {
+  type Contract,
   declaredStatuses,
   deviationsOf,
   type ErrorDetail,
   findProblems,
   MAX_DETAILS,
   type Operation,
+  responseFor,
   type SeenResponse,
   shown,
   utf8,
@@ -34,14 +36,16 @@ export interface Checked {
  * query of the request.
  */
 export async function checkReceived(
+  contract: Contract,
   operation: Operation,
   sent: Pick<SeenResponse, "paths" | "query">,
   received: UpstreamResponse,
 ): Promise<Checked> {
   const checked = await checkBody(operation, received);
+  const { claims } = await contract.loadAssumptions();
   const { status, headers } = received;
   const header = (name: string) => headers[name]?.toString();
-  const differs = deviationsOf(operation.id, { ...sent, status, header, json: checked.json?.value }).map(
+  const differs = deviationsOf(claims, operation.id, { ...sent, status, header, json: checked.json?.value }).map(
     ({ assumption, field, found, expected }) => {
       const place = field || "The body";
       return { assumption, field, message: `The response: ${place}: expected ${expected}, found ${shown(found)}` };
@@ -52,7 +56,7 @@ export async function checkReceived(
 
 async function checkBody(operation: Operation, received: UpstreamResponse): Promise<Omit<Checked, "differs">> {
   const { status, headers, bytes, problem } = received;
-  const declared = operation.responses[status];
+  const declared = responseFor(operation, status);
   if (!declared) {
     const expected = declaredStatuses(operation).join(", ");
     return violation(`The status: expected one of ${expected}, found ${status}`, "status");

@@ -179,7 +179,12 @@ async function conclude(
   if (isUnmatched || (settings.validation === "off" && !isRecording)) return end;
   const { path, query } = call.request;
   const sent = { paths: [path, service.address.basePath + path], query: new URLSearchParams(query) };
-  const checked = await checkReceived(operation, sent, { status, headers, bytes: decoded, problem });
+  const checked = await checkReceived(call.engine.contract, operation, sent, {
+    status,
+    headers,
+    bytes: decoded,
+    problem,
+  });
   if (settings.validation !== "off") {
     exchange.violations = checked.violations;
     const [difference] = checked.differs;

@@ -1,4 +1,4 @@
-import { isObject, MAX_SHOWN_TEXT, RESOURCE } from "../../contract/index.ts";
+import { isObject, MAX_SHOWN_TEXT } from "../../contract/index.ts";
 import type { Decision, DecisionNamed } from "../decisions.ts";
 import type { RequestEntry } from "../entry.ts";
 import type { Route } from "./address.ts";
@@ -146,7 +146,7 @@ function success({ project, entry }: Known): Sentence {
   if (write) return written(project, entry, write);
   if (kind === "fixture") return [`the fixture ${fixtureOf(source)}`];
   if (kind !== "state") return [`the response came from ${source}`];
-  if (operation === "checkResourceExists") {
+  if (request.method === "HEAD" && operation !== null) {
     return [`the project has ${response.status === 200 ? "resources" : "no resources"}`];
   }
   const { id, key } = request.pathParameters;
@@ -162,15 +162,20 @@ function success({ project, entry }: Known): Sentence {
 
 type Write = RequestEntry["changes"][number];
 
-/** Returns what the request did with a resource. There is no link to a deleted one. */
-function written(project: string, { source, response }: RequestEntry, write: Write): Sentence {
+/** The decisions of operations that write an item. */
+const writes: ReadonlySet<string> = new Set(["created", "overwrote", "updated", "deleted", "from-fixture"]);
+
+/** Returns what the request did with an item. There is no link to a deleted one. */
+function written(project: string, { source, response, facts }: RequestEntry, write: Write): Sentence {
   const { type, id, from, to } = write;
-  if (type !== RESOURCE) {
+  // Handlers of the service itself store files and singletons.
+  if (!facts.some(({ kind }) => writes.has(kind))) {
     const name = id === "" ? type : `${type} ${short(id)}`;
     return [`${to === null ? "deleted" : from === null ? "stored" : "replaced"} the ${name}`];
   }
-  if (to === null) return [`deleted the resource, which was at version ${from}`];
-  const resource = { text: "the resource", to: { project, view: "state", item: id } } as const;
+  const noun = `the ${type.toLowerCase()}`;
+  if (to === null) return [`deleted ${noun}, which was at version ${from}`];
+  const resource = { text: noun, to: { project, view: "state", item: id } } as const;
   if (from === null && source.startsWith("fixture:")) {
     return ["created ", resource, ` from the fixture ${fixtureOf(source)}`];
   }

@@ -11,6 +11,8 @@ export interface CheckedRule extends Candidates {
   readonly fixtures: FixtureSet;
   /** All operations of the contract. */
   readonly known: readonly Operation[];
+  /** Whether the operations declare every status that they can have (see Contract). */
+  readonly declaresAllStatuses: boolean;
   /** Whether bodies are known to be valid, so that they are not validated again. */
   readonly isChecked?: boolean | undefined;
 }
@@ -26,6 +28,8 @@ export interface Stub {
 /** The request that an effect takes place on, and what the effect can do. The engine provides it. */
 export interface EffectContext {
   readonly operation: Operation;
+  /** The schemas of values that a changed response keeps (see Contract). */
+  readonly protocolValues: ReadonlySet<Schema>;
   /** Returns the next random number of the project: at least 0, below 1. */
   random(): number;
   /** Returns random numbers that use up only one of the project's. */
@@ -113,6 +117,8 @@ export interface ServiceResponse {
   readonly body: string | Uint8Array<ArrayBuffer> | null;
   /** The value of `Mock-Source`. */
   readonly source: string;
+  /** The reason of an error in one sentence, for `Mock-Reason`; by default its source. */
+  readonly reason?: string;
   /** Set if the response is not validated against the contract. */
   readonly offContract?: true;
   /** The delivery, if not complete and immediate. */

@@ -10,6 +10,7 @@ import {
   MAX_SHOWN_TEXT,
   MAX_STEPS,
   type Operation,
+  responseFor,
   type Schema,
   tokenOperation,
 } from "../../contract/index.ts";
@@ -79,7 +80,7 @@ const conflict = effect({
   reads: () => "makes another client write first",
   affectsTokens: () => false,
   check(_value, pointer, rule) {
-    const changes = ({ resource }: Operation) => resource !== undefined && resource.access !== "read";
+    const changes = ({ role }: Operation) => role?.does === "update" || role?.does === "delete";
     const ids = rule.known.filter(changes).map(({ id }) => id);
     keepOperations(rule, changes, pointer, (operations) => {
       return `expected the operation ${ids.join(" or ")}, found ${operations.map(({ id }) => id).join(", ")}`;
@@ -121,11 +122,11 @@ const evolve = effect({
       return response;
     };
     const { body, status, offContract } = response;
-    const schema = context.operation.responses[status]?.schema;
+    const schema = responseFor(context.operation, status)?.schema;
     if (offContract) return keep("it is off-contract");
     if (!schema || typeof body !== "string") return keep("it has no JSON body");
     if (body.length > MAX_EVOLVED) return keep(`its body has more than ${MAX_EVOLVED} characters`);
-    const { value, changes, count } = evolved(JSON.parse(body), schema, random);
+    const { value, changes, count } = evolved(JSON.parse(body), schema, random, context.protocolValues);
     if (count === 0) return keep("nothing in its body can vary");
     const [problem] = (await loadCheck(schema, "first"))(value);
     if (problem) return keep(`its body violates the contract: ${problem.pointer}: ${problem.message}`);

@@ -7,6 +7,7 @@ import {
   join,
   type Operation,
   type Problem,
+  responseFor,
   type Schema,
   shown,
   tokenOperation,
@@ -86,7 +87,9 @@ export function hasTemplates({ body, headers }: Respond | Raw): boolean {
 
 async function checkRespond(respond: Respond, pointer: string, rule: CheckedRule): Promise<void> {
   const { status, fixture } = respond;
-  const declares = ({ responses }: Operation) => responses[status] !== undefined;
+  // An operation that leaves statuses out can have any: the response is then labelled as off-contract.
+  const isOpen = !rule.declaresAllStatuses && status >= 200 && status <= 599;
+  const declares = (operation: Operation) => isOpen || responseFor(operation, status) !== undefined;
   keepOperations(rule, declares, join(pointer, "status"), (operations) => {
     const declared = [...new Set(operations.flatMap(declaredStatuses))].sort();
     return `expected a status of the operation (${declared.join(", ")}), found ${status}`;
@@ -130,9 +133,9 @@ async function checkBody(respond: Respond, pointer: string, rule: CheckedRule): 
   if (respond.fixture !== undefined) {
     rule.problems.push({ pointer: bodyPointer, message: "expected body or fixture, found both" });
   }
-  const schemas = new Set(rule.operations.flatMap(({ responses }) => responses[respond.status]?.schema ?? []));
+  const schemas = new Set(rule.operations.flatMap((operation) => responseFor(operation, respond.status)?.schema ?? []));
   // A rule for several operations can include HEAD: its response then has no body.
-  if (schemas.size === 0 && rule.operations.length > 0) {
+  if (schemas.size === 0 && rule.operations.length > 0 && rule.declaresAllStatuses) {
     rule.problems.push({ pointer: bodyPointer, message: "expected no body, as this response has none" });
   }
   if (rule.isChecked) return;

@@ -9,12 +9,12 @@ export const scenarioName = /^[\w-]{1,100}$/;
 /** An operation of the contract. These schemas list no names, as the contract of the engine defines them. */
 export const ContractOperation = {
   type: "string",
-  description: "The id of the operation, such as getCart.",
+  description: "The id of the operation.",
 } as const satisfies Schema;
 /** An operation of the contract, or the token endpoint. */
 export const OperationName = {
   type: "string",
-  description: "The id of the operation, such as getCart; token for the token endpoint.",
+  description: "The id of the operation; token for the token endpoint.",
 } as const satisfies Schema;
 export const OperationOrAny = {
   type: "string",

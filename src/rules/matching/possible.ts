@@ -1,4 +1,6 @@
 import {
+  type Addresses,
+  DEFAULT_PROJECT,
   didYouMean,
   isObject,
   join,
@@ -22,6 +24,7 @@ import { isAbsent, isContains, isPattern } from "./pattern.ts";
 /** The operations that a match or rule can apply to. Each condition and effect narrows them. */
 export interface Candidates {
   operations: readonly Operation[];
+  readonly addresses: Addresses;
   readonly problems: Problem[];
   /** Whether requests without an operation (404, 405) can match too. The journal has them, but rules do not apply to them. */
   readonly includesUnknown?: boolean;
@@ -126,11 +129,25 @@ function checkPath(path: string, candidates: Candidates, isOfOperation: boolean)
     const hint = path.endsWith("/") ? " No operation has a path that ends with /." : forRules;
     keepOperations(
       candidates,
-      (each) => canHavePath(each, path),
+      (each) => pathsBelow(path, candidates).some((below) => canHavePath(each, below)),
       "/path",
       () => expected(`${paths}`, hint),
     );
   }
+}
+
+/** Returns what can be the path of an operation in a path: without a project and a base path, if the operations have none. */
+function pathsBelow(path: string, { addresses, projectKey }: Candidates): string[] {
+  const { project, basePaths, isStrict } = addresses;
+  const whole = isStrict || path === "/" ? path : path.replace(/\/$/, "");
+  if (project !== undefined) return [whole];
+  const start = projectKey === undefined ? /^\/[^/]+(?=\/)/.exec(whole)?.[0] : `/${plainKey(projectKey)}`;
+  const withoutProject = start !== undefined && whole.startsWith(`${start}/`) ? [whole.slice(start.length)] : [];
+  const below = [whole, ...withoutProject];
+  return [
+    ...below,
+    ...basePaths.flatMap((base) => below.map((each) => (each.startsWith(base) ? each.slice(base.length) : each))),
+  ];
 }
 
 /** Returns whether a request to the operation can have this path, or for a path with * at its end, a path that starts so. */
@@ -156,6 +173,7 @@ function canHavePath(operation: Operation, path: string): boolean {
 function isOfProject(path: string, candidates: Candidates): boolean {
   if (candidates.projectKey === undefined || canHavePath(tokenOperation, path)) return true;
   const own = `/${plainKey(candidates.projectKey)}`;
+  if (candidates.addresses.project === undefined && own === `/${DEFAULT_PROJECT}`) return true;
   const isPrefix = path.endsWith("*");
   const isOwn = (text: string) => `${text}/`.startsWith(`${own}/`) || (isPrefix && own.startsWith(text));
   const text = isPrefix ? path.slice(0, -1) : path;
@@ -242,7 +260,9 @@ function checkSource(source: string, operations: readonly Operation[], problems:
   const isKnown = kind === "fixture" ? operations.some(({ id }) => id === name?.[1]) : name;
   if (source === kind || isKnown) return;
   const hint = kind ? "" : didYouMean(text, sourceKinds);
-  const message = `expected ${anyOf(sourceKinds)}, or a source such as scenario:conflict, rule:r-1 or fixture:getCart/200.json, found ${shown(source)}.${hint}`;
+  const last = operations.findLast(({ id }) => id !== tokenOperation.id)?.id;
+  const examples = `scenario:conflict, rule:r-1 or fixture:${last}/200.json`;
+  const message = `expected ${anyOf(sourceKinds)}, or a source such as ${examples}, found ${shown(source)}.${hint}`;
   problems.push({ pointer: "/source", message });
 }
 

@@ -1,20 +1,24 @@
-import type { Faker } from "@faker-js/faker";
 import {
-  type ArrayTestType,
+  type Contract,
+  cachedBy,
   type ErrorCode,
+  ErrorResponse,
   errorBody,
   errorCatalogue,
+  type GeneratorSchema,
+  type Hints,
   isObject,
   loadCheck,
+  minimalValue,
   type Operation,
+  responseFor,
   type Schema,
   ServiceError,
 } from "../../contract/index.ts";
 import type { Settings } from "../index.ts";
-import { type GeneratorSchema, withHints } from "./realistic.ts";
 
 /*
- * Generated values: the bodies of responses, values of any schema, and the resources of a shop.
+ * Generated values: the bodies of responses, and values of any schema.
  */
 
 /**
@@ -26,10 +30,12 @@ export async function generateBody(
   status: number,
   seed: number,
   collection: Settings["collection"],
+  { generator }: Pick<Contract, "generator"> = {},
 ): Promise<unknown> {
-  const { schema, schemaOf } = operation.responses[status] ?? {};
+  const { schema, schemaOf } = responseFor(operation, status) ?? {};
   if (!schema) return undefined;
-  return generateValue(status < 400 ? (schemaOf?.[collection] ?? schema) : errorBodies(status), seed, schema);
+  const narrowed = schema === ErrorResponse ? errorBodies(status) : (schemaOf?.[collection] ?? schema);
+  return generateValue(narrowed, seed, { declared: schema, generator });
 }
 
 const errors = new Map<number, Schema>();
@@ -48,126 +54,82 @@ function errorBodies(status: number): Schema {
   return schema;
 }
 
-const hinted = new WeakMap<Schema, GeneratorSchema>();
+const hinted = cachedBy((hints: Hints) => cachedBy((schema: Schema) => withHints(schema, hints)));
+const noHints: Hints = {};
 
 /** The maximum number of items of a list without a maximum in its schema. */
 const DEFAULT_ITEMS = 4;
 
 /**
- * Returns a value that matches the schema, with realistic names, prices, colours and images. The same seed (a whole
- * number below 2^32) creates the same value on every machine. The first call loads the generators. Throws if the value
- * does not match `declared`: the schema itself, or a schema that it narrows.
+ * Returns a value that matches the schema, with the realistic values of the contract's generator. The same seed (a whole
+ * number below 2^32) creates the same value on every machine. The first call loads the generators. `declared` is the schema
+ * that the value has to match: the schema itself, or a schema that it narrows. If no generated value matches it, the value
+ * has only the required members.
  */
-export async function generateValue(schema: Schema, seed: number, declared = schema): Promise<unknown> {
-  const [{ generateSync }, { faker }, check] = await Promise.all([
+export async function generateValue(
+  schema: Schema,
+  seed: number,
+  { declared = schema, generator }: { declared?: Schema } & Pick<Contract, "generator"> = {},
+): Promise<unknown> {
+  const [{ generateSync }, { faker }, check, own] = await Promise.all([
     import("json-schema-faker"),
     import("@faker-js/faker/locale/en"),
     loadCheck(declared),
+    generator?.(),
   ]);
-  const withFaker = hinted.get(schema) ?? withHints(schema);
-  hinted.set(schema, withFaker);
+  const withFaker = hinted(own?.hints ?? noHints)(schema);
   // No `await` between seeding Faker and creating the value: other calls use the same Faker.
   faker.seed(seed);
-  const value = generateSync(withFaker as Parameters<typeof generateSync>[0], {
-    seed,
-    extensions: { faker },
-    // Create all optional properties, as the real service returns them.
-    optionalsProbability: 1,
-    maxDefaultItems: DEFAULT_ITEMS,
-    maxDepth: 30,
-    outputTransform: (made) => consistent(made),
-  });
-  const [problem] = check(value);
-  if (problem) throw new Error(`generated with seed ${seed}: ${problem.pointer}: ${problem.message}`);
-  return value;
-}
-
-/** Makes members consistent that depend on each other. The generator calls this for inner objects first. */
-function consistent(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const { key, label, results, total, count, price, totalPrice, lineItems, sum } = value;
-  if (typeof key === "string" && typeof label === "string") {
-    return { ...value, key: label.toLowerCase().replace(/[^a-z0-9]+/g, "-") };
+  try {
+    const value = generateSync(withFaker as Parameters<typeof generateSync>[0], {
+      seed,
+      extensions: { faker },
+      // Create all optional properties, as the real service returns them.
+      optionalsProbability: 1,
+      maxDefaultItems: DEFAULT_ITEMS,
+      maxDepth: 30,
+      // For inner objects first.
+      outputTransform: (made) => (own && isObject(made) ? own.consistent(made) : made),
+    });
+    if (check(value).length === 0) return value;
+  } catch {
+    // The generator cannot satisfy every schema.
   }
-  if (Array.isArray(results)) {
-    // The first page contains all results.
-    return { ...value, count: results.length, ...(total !== undefined && { total: results.length }) };
-  }
-  if (isObject(totalPrice)) {
-    return { ...value, totalPrice: { ...totalPrice, centAmount: Number(count) * centAmount(price) } };
-  }
-  if (Array.isArray(lineItems) && isObject(sum)) {
-    const all = lineItems.reduce((before: number, item) => before + centAmount(item.totalPrice), 0);
-    return { ...value, sum: { ...sum, centAmount: all } };
-  }
-  return value;
+  return minimalValue(declared);
 }
 
-function centAmount(money: unknown): number {
-  return isObject(money) ? Number(money.centAmount) : 0;
-}
+/** The schema of generated responses without a schema: an object instead of a value of a random type. */
+const anyObject: GeneratorSchema = {
+  type: "object",
+  required: ["id", "name", "updatedAt"],
+  properties: {
+    id: { format: "uuid" },
+    name: { faker: "commerce.productName" },
+    updatedAt: { type: "string", format: "date-time" },
+  },
+};
 
-/** The content of a generated resource, and a name for its key. */
-interface GeneratedRecord {
-  /** Lower-case words with hyphens between them. Not unique. */
-  readonly name: string;
-  readonly objectTypeProperty: ArrayTestType;
-}
+/** A schema that contains itself is cut at its second occurrence. */
+type Above = readonly Schema[];
 
-/** The number of records in one batch. The server can handle other requests between two batches. */
-const BATCH = 500;
-
-/**
- * Returns realistic articles of a shop. Each depends only on the seed (a whole number below 2^32) and its index in the
- * list: the first ten of a hundred equal a list of ten. The first call loads Faker.
- */
-export async function generateRecords(count: number, seed: number): Promise<GeneratedRecord[]> {
-  const { faker } = await import("@faker-js/faker/locale/en");
-  const records: GeneratedRecord[] = [];
-  while (records.length < count) {
-    if (records.length > 0) await nextTurn();
-    for (let done = 0; done < BATCH && records.length < count; done++) {
-      // Seed Faker for each record, as other calls use the same Faker between two batches.
-      faker.seed([seed, records.length]);
-      records.push(generateRecord(faker));
-    }
-  }
-  return records;
-}
-
-/** Resolves in the next turn of the event loop. Uses a message, as test suites can replace timers with fake timers. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
-}
-
-function generateRecord(faker: Faker): GeneratedRecord {
-  const name = faker.commerce.productName();
-  const price = faker.number.int({ min: 5, max: 300 });
-  const firstSize = faker.number.int({ min: 32, max: 40 });
-  const sizes = Array.from({ length: faker.number.int({ min: 2, max: 5 }) }, (_, index) => firstSize + 2 * index);
-  const stock = sizes.map(() => faker.number.int({ min: 0, max: 40 }));
-  const article = faker.number.int({ min: 100_000, max: 199_999 });
-  const share = faker.number.int({ min: 50, max: 100 });
+/** Returns the schema with hints for all its properties, at every depth. */
+function withHints(schema: Schema, hints: Hints, name = "", above: Above = []): GeneratorSchema {
+  const { type, enum: choices, anyOf, oneOf, properties, items } = schema;
+  if (above.includes(schema)) return { const: minimalValue(schema) };
+  if (type === undefined && !choices && !anyOf && !oneOf && !properties && !("const" in schema)) return anyObject;
+  const own = name.slice(name.lastIndexOf(".") + 1);
+  const within = (part: Schema, partName: string) => withHints(part, hints, partName, [...above, schema]);
   return {
-    name: name.toLowerCase().replace(/[^a-z0-9]+/g, "-"),
-    objectTypeProperty: {
-      arrayOfIntExample: stock,
-      arrayOfUniqueIntExample: sizes.map((_, index) => article + index),
-      arrayOfTwonumbersExample: [price - 0.05, price + faker.number.int({ min: 5, max: 80 }) - 0.05],
-      arrayOfFloatExample: share === 100 ? [1] : [share / 100, (100 - share) / 100],
-      arrayOfNumberNoDefaultsExample: sizes,
-      arrayOfStringExample: [name, faker.color.human(), faker.commerce.productMaterial()],
-      arrayOfObjectType: stock.map((inStock, index) => ({
-        integerExample: 2_010_000_000_000 + article * 1000 + index,
-        integerExampleInt32: inStock,
-      })),
-    },
+    ...schema,
+    // Hints apply to single values, not to the lists and objects that contain them.
+    ...(properties || items ? undefined : (hints[name] ?? hints[own])),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([member, each]) => [member, within(each, `${own}.${member}`)]),
+      ),
+    }),
+    ...(items && { items: within(items, name) }),
+    ...(anyOf && { anyOf: anyOf.map((option) => within(option, name)) }),
+    ...(oneOf && { oneOf: oneOf.map((option) => within(option, name)) }),
   };
 }

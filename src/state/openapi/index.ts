@@ -1,33 +1,22 @@
-import { assumptionsOf, type Contract, count, openApiDocument } from "../../contract/index.ts";
+import { type Contract, count, openApiDocument } from "../../contract/index.ts";
 import type { FixtureSet } from "../index.ts";
 
 /**
  * Returns the contract of the service as OpenAPI 3.1, with the fixtures as examples. `url` is the address of the mock.
  */
-export function contractDocument(contract: Contract, fixtures: FixtureSet, version: string, url: string): object {
+export async function contractDocument(
+  contract: Contract,
+  fixtures: FixtureSet,
+  version: string,
+  url: string,
+): Promise<object> {
+  const { assumptions } = await contract.loadAssumptions();
   return openApiDocument(contract.operations, {
-    assumptions: ({ id }) => assumptionsOf(id),
-    info: {
-      title: "Generic Resource Service",
-      version,
-      summary: "A versioned resource under a project key, an image upload, custom actions and a cart.",
-      description:
-        "The interface that resource-mock mocks. Where the interface leaves a question open, this document " +
-        "describes the behaviour of resource-mock.",
-    },
+    assumptions: ({ id }) => assumptions.filter(({ operations }) => operations?.includes(id)),
+    info: { ...contract.info, version },
     url,
-    servers: [
-      {
-        url: "https://api.{region}.{cloudProvider}.example.com",
-        description: "The real service. Both variables accept any text.",
-        variables: { region: { default: "europe-west1" }, cloudProvider: { default: "gcp" } },
-      },
-    ],
-    tags: [
-      { name: "resource", description: "The versioned resource." },
-      { name: "images", description: "Images of product variants." },
-      { name: "custom actions", description: "Reads and writes that a backend handles." },
-    ],
+    servers: contract.info.servers,
+    tags: contract.info.tags,
     schemas: contract.schemas,
     examples({ id }, status) {
       const names = [undefined, ...fixtures.examples(id, status)];

@@ -1,10 +1,12 @@
 import {
+  cachedBy,
+  dateTime,
   didYouMean,
   instantOf,
   isObject,
-  ObjectTestType,
-  OutOfOrderPropertiesTestType,
+  type ResourceType,
   type Schema,
+  string,
 } from "../../contract/index.ts";
 import type { Item } from "../item.ts";
 import type { Cursor, QueryToken } from "./cursor.ts";
@@ -77,20 +79,24 @@ export type Field =
   | { readonly kind: "value" | "values"; readonly type: ValueType }
   | { readonly kind: "object" | "objects"; readonly fields: Fields };
 
-/** Fields by name. In a map, `constructor` and `__proto__` are unknown names like any other. */
-export type Fields = ReadonlyMap<string, Field>;
+/** Fields by name; undefined if the values of a field can have several types. In a map, `constructor` is an unknown name. */
+export type Fields = ReadonlyMap<string, Field | undefined>;
 
-/** Section 2.5 of the interface defines the types of these fields. */
-const { id, key, createdAt, lastModifiedAt } = OutOfOrderPropertiesTestType.properties;
-
-/** The fields that `where` and `sort` accept: those of ObjectTestType, and id, key and timestamps. */
-export const recordFields: Fields = fieldsOf({ id, key, createdAt, lastModifiedAt, ...ObjectTestType.properties });
+/** The fields that `where` and `sort` accept: those of the schema of a type, its identities and the times. */
+export const fieldsOfType = cachedBy(({ alternates = [], schema }: ResourceType): Fields => {
+  const identities = ["id", ...alternates].map((name) => [name, string] as const);
+  const times = { createdAt: dateTime, lastModifiedAt: dateTime };
+  return fieldsOf({ properties: { ...Object.fromEntries(identities), ...times, ...schema?.properties } });
+});
 
 /** Reads the name of a field. @throws ServiceError InvalidField with the most similar name, or with all known names. */
 export function takeField(cursor: Cursor, fields: Fields): { name: string; field: Field } {
   const { kind, text: name } = cursor.token;
   if (kind !== "word" && kind !== "quoted") throw cursor.unexpected("a field");
   const field = fields.get(name);
+  if (!field && fields.has(name)) {
+    throw cursor.unexpected("a queryable field", ". The contract has no type or several types for this field.");
+  }
   if (!field) {
     const known = [...fields.keys()];
     throw cursor.unexpected("a field", `.${didYouMean(name, known) || ` Known fields: ${known.join(", ")}.`}`);
@@ -101,8 +107,8 @@ export function takeField(cursor: Cursor, fields: Fields): { name: string; field
 
 /** Returns the value of a field of the query language in an item; `undefined` if it is absent or `null`. */
 export function itemMember(item: Item, name: string): unknown {
-  if (name === "id" || name === "createdAt" || name === "lastModifiedAt") return item[name];
-  return member(item.alternates, name) ?? member(item.content, name);
+  const known = name === "id" || name === "createdAt" || name === "lastModifiedAt" ? item[name] : undefined;
+  return member(item.content, name) ?? member(item.alternates, name) ?? known;
 }
 
 /** Returns a member of an object; `undefined` if it is absent or `null`, or if `holder` is not an object. */
@@ -110,19 +116,21 @@ export function member(holder: unknown, name: string): unknown {
   return isObject(holder) && Object.hasOwn(holder, name) ? (holder[name] ?? undefined) : undefined;
 }
 
-function fieldsOf(properties: { readonly [name: string]: Schema }): Fields {
+/** Returns the fields of an object. Those of its members follow at their first use, as a schema can contain itself. */
+const fieldsOf = cachedBy(({ properties = {} }: Schema): Fields => {
   return new Map(Object.entries(properties).map(([name, schema]) => [name, fieldOf(schema)]));
-}
+});
 
-function fieldOf({ type, items, format, properties }: Schema): Field {
+function fieldOf(schema: Schema): Field | undefined {
+  const { items = {}, format } = schema;
+  const type = typeOf(schema);
   switch (type) {
     case "object":
-      return { kind: "object", fields: fieldsOf(properties ?? {}) };
+      return fieldsIn("object", schema);
     case "array": {
-      const element = fieldOf(items ?? {});
-      if (element.kind === "value") return { kind: "values", type: element.type };
-      if (element.kind === "object") return { kind: "objects", fields: element.fields };
-      break;
+      if (typeOf(items) === "object") return fieldsIn("objects", items);
+      const element = typeOf(items) === "array" ? undefined : fieldOf(items);
+      return element?.kind === "value" ? { kind: "values", type: element.type } : undefined;
     }
     case "string":
       return { kind: "value", type: format === "date-time" ? "date-time" : "string" };
@@ -131,5 +139,20 @@ function fieldOf({ type, items, format, properties }: Schema): Field {
     case "boolean":
       return { kind: "value", type };
   }
-  throw new TypeError(`the query language has no fields of type ${JSON.stringify(type)}`);
+  return undefined;
+}
+
+function fieldsIn(kind: "object" | "objects", schema: Schema): Field {
+  return {
+    kind,
+    get fields() {
+      return fieldsOf(schema);
+    },
+  };
+}
+
+/** Returns the only type of a schema beside null; undefined if it has none or several. */
+function typeOf({ type, properties }: Schema): unknown {
+  const [only, ...others] = [type ?? (properties ? "object" : [])].flat().filter((each) => each !== "null");
+  return others.length === 0 ? only : undefined;
 }

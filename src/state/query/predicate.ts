@@ -4,6 +4,7 @@ import {
   MAX_NESTING,
   MAX_QUERY_VALUES,
   type QueryValues,
+  type ResourceType,
   shown,
 } from "../../contract/index.ts";
 import type { Item } from "../item.ts";
@@ -12,10 +13,10 @@ import {
   compareValues,
   type Field,
   type Fields,
+  fieldsOfType,
   heldValue,
   itemMember,
   member,
-  recordFields,
   takeField,
   type Value,
   type ValueType,
@@ -30,6 +31,8 @@ export type Variables = Readonly<Record<string, readonly string[]>>;
 
 interface PredicateContext {
   readonly cursor: Cursor;
+  /** The fields of the items. */
+  readonly ofItem: Fields;
   readonly variables: Variables;
   /** The numbers of values and of comparisons read so far, in all predicates. */
   readonly counts: { values: number; comparisons: number };
@@ -46,8 +49,7 @@ export function variablesOf(values: QueryValues): Variables {
 }
 
 /**
- * Compiles the predicates of `queryWithSortedParameters` to one function that returns whether an item matches all of
- * them. Returns `undefined` if `texts` is empty. The language is that of commercetools' query predicates
+ * Compiles predicates on the items of a type to one function that returns whether an item matches all of them. Returns `undefined` if `texts` is empty. The language is that of commercetools' query predicates
  * (https://docs.commercetools.com/api/predicates/query):
  *
  *     predicate  = and { "or" and }
@@ -73,11 +75,16 @@ export function variablesOf(values: QueryValues): Variables {
  *
  * @throws ServiceError InvalidField with `field: "where"` and `column`: what was expected and what was found.
  */
-export function compileWhere(texts: readonly string[], variables: Variables): ((item: Item) => boolean) | undefined {
+export function compileWhere(
+  texts: readonly string[],
+  type: ResourceType,
+  variables: Variables,
+): ((item: Item) => boolean) | undefined {
+  const ofItem = fieldsOfType(type);
   const counts = { values: 0, comparisons: 0 };
   const tests = readTexts("where", texts, (text, errorAt) => {
     const cursor = new Cursor(text, errorAt);
-    const test = readPredicate({ cursor, variables, counts, nesting: 0 }, recordFields);
+    const test = readPredicate({ cursor, ofItem, variables, counts, nesting: 0 }, ofItem);
     if (cursor.token.kind !== "end") throw cursor.unexpected('"and", "or" or the end');
     return test;
   });
@@ -106,7 +113,7 @@ function readTerm(context: PredicateContext, fields: Fields): Test {
     throw cursor.errorAt(column, `expected at most ${MAX_COMPARISONS} comparisons in all predicates, found more`);
   }
   const test = readCondition(context, name, field);
-  if (fields === recordFields) return (held) => test(itemMember(held as Item, name));
+  if (fields === context.ofItem) return (held) => test(itemMember(held as Item, name));
   return (held) => test(member(held, name));
 }
 

@@ -4,8 +4,8 @@ import {
   MAX_SORT_KEYS,
   MAX_SORT_TEXT,
   MAX_SORTED,
-  type PagedQueryResult,
   type QueryValues,
+  type ResourceType,
   ServiceError,
   type Slice,
 } from "../../contract/index.ts";
@@ -13,10 +13,11 @@ import type { Item } from "../item.ts";
 import { Cursor, type ErrorAt, readTexts } from "./cursor.ts";
 import {
   compareValues,
+  type Fields,
+  fieldsOfType,
   heldValue,
   itemMember,
   member,
-  recordFields,
   takeField,
   type Value,
   type ValueType,
@@ -43,13 +44,19 @@ interface SelectOptions {
   readonly slice?: Slice;
 }
 
-/** A page in the envelope of the interface, with the items of its results. */
-export interface ResourcePage extends Omit<PagedQueryResult, "results"> {
+/** The items of a page, and what a response says about the page. */
+export interface ResourcePage {
+  readonly limit: number;
+  readonly offset: number;
+  /** The number of items on this page. */
+  readonly count: number;
+  /** The number of all matches. */
+  readonly total?: number;
   readonly selected: readonly Item[];
 }
 
 /**
- * Returns the page of matching items, in its envelope, by the valid query values `limit`, `offset` and `withTotal`. Reads
+ * Returns the page of matching items, by the valid query values `limit`, `offset` and `withTotal`. Reads
  * all items only to sort them or to count the matches.
  */
 export async function page(
@@ -99,28 +106,27 @@ interface SortKey {
 }
 
 /**
- * Compiles the `sort` parameters of `queryWithSortedParameters`, each `path [asc|desc]`. Returns `undefined` if `texts`
- * is empty.
+ * Compiles the keys that sort the items of a type, each `path [asc|desc]`. Returns `undefined` if `texts` is empty.
  *
- * Dots separate the fields of a path, also through arrays of objects:
- * `objectTypeProperty.arrayOfObjectType.integerExample`. Of several values, the smallest decides in ascending order and
- * the largest in descending order. Items without a value come last in both directions. Repeated keys have no effect.
+ * Dots separate the fields of a path, also through arrays of objects: `address.lines.number`. Of several values, the
+ * smallest decides in ascending order and the largest in descending order. Items without a value come last in both directions. Repeated keys have no effect.
  *
  * @throws ServiceError InvalidField with `field: "sort"` and `column`: what was expected and what was found.
  */
-export function compileSort(texts: readonly string[]): SortOrder | undefined {
+export function compileSort(texts: readonly string[], type: ResourceType): SortOrder | undefined {
+  const fields = fieldsOfType(type);
   const keys = new Map<string, SortKey>();
   readTexts("sort", texts, (text, errorAt) => {
-    const key = readKey(text, errorAt);
+    const key = readKey(text, fields, errorAt);
     keys.set(`${key.path.join(".")} ${key.direction}`, key);
     if (keys.size > MAX_SORT_KEYS) throw errorAt(1, `expected at most ${MAX_SORT_KEYS} different keys, found more`);
   });
   return keys.size === 0 ? undefined : [...keys.values()];
 }
 
-function readKey(text: string, errorAt: ErrorAt): SortKey {
+function readKey(text: string, fields: Fields, errorAt: ErrorAt): SortKey {
   const cursor = new Cursor(text, errorAt);
-  let { name, field } = takeField(cursor, recordFields);
+  let { name, field } = takeField(cursor, fields);
   const path = [name];
   while ("fields" in field) {
     cursor.expect(".", `"." and a field of "${name}"`);

@@ -1,6 +1,8 @@
 import { count, cut, type FromSchema, MAX_LISTED, object } from "../../contract/index.ts";
 import { type JunitCase, junitXml, textTable } from "../../journal/reports/index.ts";
-import { EVERY_OPERATION } from "./check-rows.ts";
+
+/** The operation of checks that concern every operation. */
+export const EVERY_OPERATION = "*";
 
 const text = { type: "string" } as const;
 

@@ -1,5 +1,5 @@
 import { differencesIn, expectedText, type SeenValue } from "../../contract/index.ts";
-import type { Secrets } from "./service-requests.ts";
+import type { Secrets } from "./credentials.ts";
 
 /** A check cannot be tried. The message says why. */
 export class Skip extends Error {

@@ -1,19 +1,16 @@
-/** The comparison of the real service with the mock, over HTTP only. Each check is a row of data. */
+/** The comparison of a real service with its mock, over HTTP only. The service brings the checks. */
 
 import type { Contract } from "../../contract/index.ts";
-import { type Check, EVERY_OPERATION, tryCheck } from "./check-rows.ts";
-import { type ComparedService, createService } from "./compared-service.ts";
-import { type Report, type Result, summaryOf } from "./comparison-report.ts";
-import { contractChecks } from "./contract-checks.ts";
-import { Skip } from "./facts.ts";
+import { EVERY_OPERATION, type Report, type Result, summaryOf } from "./comparison-report.ts";
+import type { Credentials, Tokens } from "./credentials.ts";
+import { type Fact, Skip } from "./facts.ts";
 import { connect, NoResponse } from "./node-exchange.ts";
-import { otherChecks } from "./other-checks.ts";
-import { queryChecks } from "./query-checks.ts";
-import { resourceChecks } from "./resource-checks.ts";
-import type { Credentials } from "./service-requests.ts";
 
-export { isFailure, junitOf, lineOf, tableOf } from "./comparison-report.ts";
-export type { Credentials };
+export { EVERY_OPERATION, isFailure, junitOf, lineOf, tableOf } from "./comparison-report.ts";
+export { createSecrets, createTokens } from "./credentials.ts";
+export { factOf, needs } from "./facts.ts";
+export { exchange, type Reply } from "./node-exchange.ts";
+export { type Credentials, type Fact, NoResponse, Skip };
 
 /** The options of a run, as the flags of the command name them. */
 export interface CompareOptions {
@@ -43,17 +40,33 @@ export class CannotStart extends Error {
   override readonly name = "CannotStart";
 }
 
-export function allChecks(contract: Contract): readonly Check[] {
-  return [...contractChecks(contract), ...resourceChecks, ...queryChecks, ...otherChecks];
+/** A check of a run, with the facts that reports show. */
+export interface Check extends Pick<Result, "name" | "operation" | "kind" | "assumption" | "expected"> {
+  /** The names of the checks that have to pass first. */
+  readonly needs: readonly string[];
+  /** Whether the check depends on the order of writes. Such checks run alone, one after the other. */
+  readonly inOrder: boolean;
+  /** Set if the check judges the responses of all other checks. Such checks run last. */
+  readonly observed?: string | undefined;
+  /** Throws Skip if the claim cannot be tried. */
+  tries(): Promise<Fact>;
 }
 
+/** Opens the comparison of a service for one run. */
+export type Comparison = (options: CompareOptions) => {
+  readonly checks: readonly Check[];
+  readonly tokens: Tokens;
+  /** Deletes the resources of the run. Returns those that remain, with the reason. */
+  cleanUp(): Promise<readonly string[]>;
+};
+
 /**
- * Compares a service with the mock. Throws CannotStart if it is unreachable, or if no token can be had. `leftOver`: the
+ * Compares a service with its mock. Throws CannotStart if it is unreachable, or if no token can be had. `leftOver`: the
  * resources that could not be deleted, with the reason.
  */
-export async function compare(options: CompareOptions) {
-  const { contract, upstream, project, only } = options;
-  const service = createService(options);
+export async function compare(open: Comparison, options: CompareOptions) {
+  const { upstream, project, only } = options;
+  const service = open(options);
   const startedAt = new Date().toISOString();
   await connect(upstream, options).catch((error: Error) => {
     const isUntrusted = /certificate|CERT|self-signed/i.test(error.message);
@@ -65,11 +78,11 @@ export async function compare(options: CompareOptions) {
     throw new CannotStart(reason + error.message);
   });
   // The checks that judge all responses also judge those to single operations.
-  const checks = allChecks(contract).filter(
+  const checks = service.checks.filter(
     ({ operation, observed }) => !only || (operation === EVERY_OPERATION ? observed : only.includes(operation)),
   );
   let leftOver: readonly string[] = [];
-  const results = await runChecks(checks, service, options).finally(async () => {
+  const results = await runChecks(checks, options).finally(async () => {
     leftOver = await service.cleanUp();
   });
   const report: Report = {
@@ -84,11 +97,7 @@ export async function compare(options: CompareOptions) {
  * Runs the checks: first those that need order, one after the other, then the others, several at a time, and then those
  * that judge the responses of all others. Returns the results in the order of the checks.
  */
-async function runChecks(
-  checks: readonly Check[],
-  service: ComparedService,
-  { jobs, signal, onResult }: CompareOptions,
-): Promise<Result[]> {
+async function runChecks(checks: readonly Check[], { jobs, signal, onResult }: CompareOptions): Promise<Result[]> {
   const byName = new Map(checks.map((check) => [check.name, check]));
   const started = new Map<string, Promise<Result>>();
 
@@ -121,7 +130,7 @@ async function runChecks(
       if (outcome === "skipped") throw new Skip(why);
       if (outcome !== "pass") throw new Skip(`needs "${needed.name}", which did not pass`);
     }
-    const { isTrue, seen } = await tryCheck(service, check);
+    const { isTrue, seen } = await check.tries();
     return { outcome: isTrue ? "pass" : check.kind === "assumption" ? "differs" : "fail", seen, why: sourceOf(check) };
   }
 

@@ -4,8 +4,8 @@ import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { cut, isObject, jsonValue, MAX_RESPONSE_BYTES } from "../../contract/index.ts";
+import type { Secrets } from "./credentials.ts";
 import type { CompareOptions } from "./index.ts";
-import type { Secrets } from "./service-requests.ts";
 
 /** A larger body waits for `100 Continue`, in bytes. */
 const LARGE_BODY = 64 * 1024;

@@ -14,7 +14,7 @@ import { type Contract, didYouMean, findProblems, mapParts, type Schema, shown }
 import { ControlError, connectionTo, limitedFetch, mockClient, problemText } from "../../control/client/index.ts";
 import { withNames } from "../../rules/index.ts";
 import { InvalidArguments, type ObjectSchema, type Tool } from "./tool.ts";
-import { tools } from "./tools.ts";
+import { toolsFor } from "./tools.ts";
 
 export interface McpOptions {
   readonly url: string;
@@ -29,10 +29,11 @@ export interface McpOptions {
 /** Serves the tools to the client behind the transport. */
 export async function serveTools(transport: Transport, options: McpOptions) {
   const { url, contract, version, warn } = options;
+  const tools = toolsFor(contract);
   const known = new Map(tools.map((each) => [each.name, { ...each, input: withOperations(each.input, contract.ids) }]));
   const server = new Server(
     { name: "resource-mock", title: "resource-mock", version },
-    { capabilities: { tools: {} }, instructions: instructionsFor(url) },
+    { capabilities: { tools: {} }, instructions: instructionsFor(url, contract) },
   );
   const calls = new Set<Promise<unknown>>();
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -118,9 +119,10 @@ function messageOf(error: unknown, argument: string | undefined): string {
   return `${status} ${problemText({ ...problem, detail: moved[0]?.detail ?? problem.detail, errors: moved })}`;
 }
 
-function instructionsFor(address: string): string {
+function instructionsFor(address: string, { info, operations: [operation], addresses }: Contract): string {
   const url = address.replace(/\/+$/, "");
-  return `resource-mock is a stand-in for the Generic Resource Service. It runs at ${url}, and the application under test sends its requests to ${url}/{projectKey}/resource. Each project key is an isolated sandbox with its own state, scenarios, rules and journal: use a new project key for each test. First call read_contract. Then seed resources and use scenarios or rules, run the test, and read the journal, verify or read the coverage. A person can watch the requests on the dashboard at ${url}/__admin/ui.`;
+  const path = `${addresses.project === undefined ? "/{project}" : ""}${operation?.path ?? ""}`;
+  return `resource-mock is a stand-in for the service "${info.title}". It runs at ${url}, and the application under test sends its requests to ${url}, such as ${url}${path}. Each project key is an isolated sandbox with its own state, scenarios, rules and journal: use a new project key for each test. First call read_contract. Then seed resources and use scenarios or rules, run the test, and read the journal, verify or read the coverage. A person can watch the requests on the dashboard at ${url}/__admin/ui.`;
 }
 
 function withOperations(schema: ObjectSchema, ids: readonly string[]): ObjectSchema {

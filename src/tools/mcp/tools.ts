@@ -1,4 +1,5 @@
 import {
+  type Contract,
   closedObject,
   count,
   counted,
@@ -7,6 +8,7 @@ import {
   MAX_RESULT_REQUESTS,
   MAX_SHOWN_ITEMS,
   MAX_SHOWN_PROJECTS,
+  type Schema,
 } from "../../contract/index.ts";
 import {
   control,
@@ -14,13 +16,14 @@ import {
   type ProjectControl,
   type ProjectSummary,
   path,
+  type RecordDraft,
   type RequestPage,
   type ResourceRecord,
 } from "../../control/client/index.ts";
 import { ClockChange, Generate, ProjectFilter, requestPaging, selection, TokenRequest } from "../../control/index.ts";
 import { Verification } from "../../journal/index.ts";
 import { Activation, ContractOperation, Rule } from "../../rules/index.ts";
-import { RecordDraft, SettingsSchema } from "../../state/index.ts";
+import { draftOf, SettingsSchema } from "../../state/index.ts";
 import {
   adds,
   bounded,
@@ -66,7 +69,8 @@ function noteOn(omitted: number, note: string): { readonly note?: string } {
   return omitted > 0 ? { note } : {};
 }
 
-export const tools: readonly Tool[] = [
+/** Returns the tools for mocks of a contract. */
+export const toolsFor = ({ ids: [example], types: [type] }: Contract): readonly Tool[] => [
   tool({
     name: "read_contract",
     title: "Read the contract",
@@ -114,9 +118,8 @@ export const tools: readonly Tool[] = [
       resources: {
         type: "array",
         minItems: 1,
-        items: RecordDraft,
-        description:
-          "The resources to add. Only objectTypeProperty is required; it can be {}. Defaults: a new id, version 1, the time of the project.",
+        items: (type ? draftOf(type) : {}) as Schema,
+        description: "The resources to add. Defaults: a new id, version 1, the time of the project.",
       },
       generate: Generate.properties.generate,
       seed: { ...Generate.properties.seed, description: "With generate: the same seed generates the same content." },
@@ -128,7 +131,10 @@ export const tools: readonly Tool[] = [
       if (resources && seed !== undefined) {
         throw new InvalidArguments("arguments: expected seed with generate, found it with resources");
       }
-      const drafts = resources ?? { generate: generate ?? 0, ...(seed !== undefined && { seed }) };
+      const drafts = (resources as RecordDraft[] | undefined) ?? {
+        generate: generate ?? 0,
+        ...(seed !== undefined && { seed }),
+      };
       const added: readonly ResourceRecord[] = await client.project(project).seed(drafts);
       const resourcesShown = added.slice(0, MAX_SHOWN_ITEMS).map(({ id, key, version }) => ({ id, key, version }));
       const omitted = added.length - resourcesShown.length;
@@ -139,8 +145,7 @@ export const tools: readonly Tool[] = [
   tool({
     name: "use",
     title: "Use a scenario or rule",
-    description:
-      'Changes the responses of a project. Set exactly one of `scenario`, to activate a scenario by name (`read_contract` lists them); `rule`, to add a rule, such as { "operation": "getCart", "respond": { "status": 503 }, "times": 1 }; `stop`, to deactivate a scenario or remove a rule. The newest rule has the highest precedence; rules precede scenarios.',
+    description: `Changes the responses of a project. Set exactly one of \`scenario\`, to activate a scenario by name (\`read_contract\` lists them); \`rule\`, to add a rule, such as { "operation": "${example}", "respond": { "status": 503 }, "times": 1 }; \`stop\`, to deactivate a scenario or remove a rule. The newest rule has the highest precedence; rules precede scenarios.`,
     input: closedObject(["project"], {
       project,
       scenario: text("The name of the scenario, such as conflict."),
@@ -278,8 +283,7 @@ export const tools: readonly Tool[] = [
   tool({
     name: "verify",
     title: "Verify requests",
-    description:
-      'Verifies which requests a project has received, such as { "match": { "operation": "createResource" }, "count": 1 }. By default, at least one request must match. `pass` is the verdict; if it is false, `message` and `nearest` show the nearest requests and their differences.',
+    description: `Verifies which requests a project has received, such as { "match": { "operation": "${example}" }, "count": 1 }. By default, at least one request must match. \`pass\` is the verdict; if it is false, \`message\` and \`nearest\` show the nearest requests and their differences.`,
     input: closedObject(["project"], { project, ...Verification.properties }),
     hints: reads,
     async run({ client }, { project, ...expectation }) {

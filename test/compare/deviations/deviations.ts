@@ -1,4 +1,4 @@
-import type { OperationId } from "../../../src/contract/service-contract.ts";
+import type { OperationId } from "../../../src/contract/known-service.ts";
 import type { Answer, Call, Deviate, Next } from "./service.ts";
 
 /** A deviation of a service from the mock. */

@@ -10,8 +10,8 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { OperationId } from "../../../src/contract/service-contract.ts";
-import { operations } from "../../../src/contract/service-operations.ts";
+import type { OperationId } from "../../../src/contract/known-service.ts";
+import { operations } from "../../../src/services/generic-resource/operations.ts";
 
 /** A request to a deviating service. */
 export interface Call {

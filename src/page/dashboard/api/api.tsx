@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { useContract, useLoaded, useProject, useSession } from "../live/session.ts";
+import { contractOf, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Failure, isNotFound, Loading } from "../parts/action.tsx";
 import { SearchField } from "../parts/fields.tsx";
 import { Method } from "../parts/text.tsx";
@@ -20,15 +20,11 @@ const anyRequest: ApiOperation = {
  * the id of the open operation. With `request` in the filter, the form has this recorded request.
  */
 export function Api() {
-  const service = useContract();
-  const control = useContract("control");
+  const session = useSession();
+  const contracts = useLoaded(() => Promise.all([contractOf(session), contractOf(session, "control")]));
   return (
-    <Loading of={service} lines={8}>
-      {(ofService) => (
-        <Loading of={control} lines={8}>
-          {(ofControl) => <Operations operations={[...ofService, ...ofControl]} />}
-        </Loading>
-      )}
+    <Loading of={contracts} lines={8}>
+      {(both) => <Operations operations={both.flat()} />}
     </Loading>
   );
 }

@@ -75,6 +75,11 @@ export function operationsOf(api: ApiName, document: OpenApiDocument): ApiOperat
   return tags.flatMap((tag) => all.filter(({ tags: [group] }) => group === tag.name));
 }
 
+/** Returns the id of the operation that reads an item by its id. */
+export function readOf(operations: readonly ApiOperation[]): string | undefined {
+  return operations.find(({ method, path }) => method === "GET" && path.endsWith("/{id}"))?.id;
+}
+
 /** The names of the schemas that a document names. */
 const names = new WeakMap<object, string>();
 

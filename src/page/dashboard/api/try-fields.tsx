@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { isObject, jsonValue } from "../../../contract/index.ts";
 import type { ResourceRecord } from "../../../control/client/index.ts";
 
-import { searchResources, useLoaded, useProject, useSession } from "../live/session.ts";
+import { findResources, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Button, PlainButton } from "../parts/action.tsx";
 import { SelectField, TextArea, TextField } from "../parts/fields.tsx";
 import { jsonProblem } from "../parts/text.tsx";
@@ -127,7 +127,7 @@ export function StoredResource({ operation: { parameters }, project, onChoose }:
   const { value: found = [] } = useLoaded(
     async () => {
       const query = { q: text.trim() || undefined, where: name === "key" ? "key is defined" : undefined };
-      return isByPath ? (await searchResources(connection, project, { ...query, limit: MAX_CHOICES })).resources : [];
+      return isByPath ? (await findResources(connection, project, { ...query, limit: MAX_CHOICES })).resources : [];
     },
     [],
     [project, text],

@@ -136,20 +136,21 @@ export function Try({ operation, recorded, children }: TryProps) {
   );
 }
 
-/** Calls that remove or replace data of the project in their path. */
-const undoable = new Set(
-  [
-    "closeProject resetProject restoreArchive replaceState rewind clearNamespaceAction removeResource removeImage",
-    "deleteSnapshot restoreSnapshot clearRules removeRule turnOff clearRequests rewindRequest",
-  ].flatMap((ids) => ids.split(" ")),
-);
+/** Calls that replace data of the project in their path. */
+const replacing = new Set("resetProject restoreArchive replaceState rewind restoreSnapshot rewindRequest".split(" "));
+
+/** Returns whether an archive from before undoes a call. A revoked token stays revoked. */
+function isUndoable({ api, id, method, path }: ApiOperation): boolean {
+  const removes = method === "DELETE" && path.includes("{projectKey}") && id !== "revokeToken";
+  return api === "control" && (removes || replacing.has(id));
+}
 
 /** Returns a function that sends a request: after a question if it concerns all projects, and with an undo if one can. */
 function useGuard(project: string) {
   const keep = useUndoable();
-  return async ({ api, id, summary }: ApiOperation, run: () => Promise<unknown>) => {
-    if (api === "control" && undoable.has(id)) await keep(project, run, `Sent: ${summary}`);
-    else if (id !== "resetAll" || confirmResetAll()) await run();
+  return async (operation: ApiOperation, run: () => Promise<unknown>) => {
+    if (isUndoable(operation)) await keep(project, run, `Sent: ${operation.summary}`);
+    else if (operation.id !== "resetAll" || confirmResetAll()) await run();
   };
 }
 

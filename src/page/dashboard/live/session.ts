@@ -15,6 +15,7 @@ import {
   type RequestSearch,
   type ResourceMockClient,
   type ResourceRecord,
+  type StoredType,
 } from "../../../control/client/index.ts";
 import { type ApiName, type ApiOperation, type OpenApiDocument, operationsOf } from "../api/document.ts";
 import { added, type LiveEvents, liveEvents } from "./live-events.ts";
@@ -24,7 +25,7 @@ export interface Session {
   readonly connection: Connection;
   readonly client: ResourceMockClient;
   readonly live: LiveEvents;
-  /** The contracts that were read so far; see `useContract`. */
+  /** The contracts that were read so far; see `contractOf`. */
   readonly contracts: Partial<Record<ApiName, Promise<readonly ApiOperation[]>>>;
   /** The project that the components show; undefined on the page of all projects. */
   readonly project?: string;
@@ -202,23 +203,28 @@ export function isOf(event: MockEvent, project: string | undefined, ...types: Ev
 /** The OpenAPI documents of the mock, below `/__admin`. */
 const documents: Readonly<Record<ApiName, string>> = { service: "/contract.json", control: "/openapi.json" };
 
-/** Loads the operations of an API, by default of the service, in the order of its document. */
-export function useContract(api: ApiName = "service"): Loaded<readonly ApiOperation[]> {
-  const { connection, contracts } = useSession();
-  return useLoaded(
-    async () => {
-      // The documents never change while the mock runs, so a session loads each of them once.
-      contracts[api] ??= control<OpenApiDocument>(connection, { method: "GET", path: documents[api] })
-        .then((document) => operationsOf(api, document))
-        .catch((error: unknown) => {
-          delete contracts[api];
-          throw error;
-        });
-      return contracts[api];
-    },
-    [],
-    [api],
-  );
+/** Reads the operations of an API, by default of the service, in the order of its document. */
+export function contractOf({ connection, contracts }: Session, api: ApiName = "service") {
+  // The documents never change while the mock runs, so a session loads each of them once.
+  contracts[api] ??= control<OpenApiDocument>(connection, { method: "GET", path: documents[api] })
+    .then((document) => operationsOf(api, document))
+    .catch((error: unknown) => {
+      delete contracts[api];
+      throw error;
+    });
+  return contracts[api];
+}
+
+export function useContract(api?: ApiName): Loaded<readonly ApiOperation[]> {
+  const session = useSession();
+  return useLoaded(() => contractOf(session, api), [], [api]);
+}
+
+/** Returns the kinds of the stored types, by the names of the types. Empty until they are loaded. */
+export function useKinds(): ReadonlyMap<string, StoredType["kind"]> {
+  const controls = useProject();
+  const { value: types = [] } = useLoaded(() => controls.types());
+  return new Map(types.map(({ name, kind }) => [name, kind]));
 }
 
 export interface ProjectPage {
@@ -234,17 +240,12 @@ export function searchProjects(
   return control(connection, { method: "GET", path: "/projects", query });
 }
 
-interface ResourceList {
-  readonly resources: readonly ResourceRecord[];
-  readonly total: number;
-}
-
 /** Reads resources of a project: those that match `q` and `where`, in the order of `sort`. */
-export function searchResources(
+export function findResources(
   connection: Connection,
   project: string,
   query: { readonly q?: string; readonly where?: string; readonly sort?: string; readonly limit: number },
-): Promise<ResourceList> {
+): Promise<{ readonly resources: readonly ResourceRecord[]; readonly total: number }> {
   return control(connection, { method: "GET", path: path`/projects/${project}/resources`, query });
 }
 

@@ -1,10 +1,10 @@
 /* The parts of an open request: why, request, response and changes. */
 
 import type { ComponentChildren } from "preact";
-import { headerOf, IMAGE, RESOURCE } from "../../../contract/index.ts";
-import type { RequestEntry, Side } from "../../../control/client/index.ts";
+import { headerOf } from "../../../contract/index.ts";
+import type { RequestEntry, Side, StoredType } from "../../../control/client/index.ts";
 import { whyOf } from "../../../journal/index.ts";
-import { useProject, useSession } from "../live/session.ts";
+import { useKinds, useProject, useSession } from "../live/session.ts";
 import { Button, Failure, useAction, useToasts } from "../parts/action.tsx";
 import { ChangeView } from "../parts/differences.tsx";
 import { Picture } from "../parts/files.tsx";
@@ -63,7 +63,8 @@ function FactsOf({ entry }: { readonly entry: RequestEntry }) {
   const { project } = useSession();
   const { id, operation, source, unnamed, timings, changes, request } = entry;
   const { serverTime, receivedAt, duration } = timings;
-  const changed = changes.find(({ type }) => type === RESOURCE)?.id ?? request.pathParameters.id;
+  const kinds = useKinds();
+  const changed = changes.find(({ type }) => kinds.get(type) === "collection")?.id ?? request.pathParameters.id;
   const ahead = Date.parse(receivedAt) - Date.parse(serverTime);
   const links = changed !== undefined && (
     <>
@@ -198,9 +199,10 @@ function isImage(headers: Headers): boolean {
 /** The uploaded image, which the project keeps whole. */
 function StoredImage({ entry: { changes, request } }: MessageProps) {
   const controls = useProject();
-  const id = changes.find(({ type }) => type === IMAGE)?.id;
+  const kinds = useKinds();
+  const id = changes.find(({ type }) => kinds.get(type) === "files")?.id;
   const name = request.query.filename?.[0] ?? headerOf(request.headers, "Content-Type") ?? "";
-  if (id === undefined) return <p class="quiet">The image is too large for the journal.</p>;
+  if (id === undefined) return kinds.size > 0 && <p class="quiet">The image is too large for the journal.</p>;
   return <Picture alt={`Uploaded image ${name}`} bytes={() => controls.images.get(id)} />;
 }
 
@@ -211,6 +213,7 @@ const MAX_LISTED = 100;
 /** What a request changed, with controls to see and to restore the state before and after it. */
 export function Changes({ entry }: { readonly entry: RequestEntry }) {
   const { changes } = entry;
+  const kinds = useKinds();
   if (changes.length === 0) return <p class="quiet">This request changed nothing.</p>;
   const more = changes.length - MAX_LISTED;
   return (
@@ -219,9 +222,9 @@ export function Changes({ entry }: { readonly entry: RequestEntry }) {
       {changes.slice(0, MAX_LISTED).map((change, index) => (
         <div key={index}>
           <h3>
-            <Changed change={change} />
+            <Changed change={change} kind={kinds.get(change.type)} />
           </h3>
-          <ChangeView {...change} unit={change.type === IMAGE ? "bytes" : undefined} />
+          <ChangeView {...change} unit={kinds.get(change.type) === "files" ? "bytes" : undefined} />
         </div>
       ))}
       {more > 0 && <p class="quiet">And {counted(more, "further change")}.</p>}
@@ -229,14 +232,14 @@ export function Changes({ entry }: { readonly entry: RequestEntry }) {
   );
 }
 
-function Changed({ change }: { readonly change: Change }) {
+function Changed({ change, kind }: { readonly change: Change; readonly kind: StoredType["kind"] | undefined }) {
   const { project } = useSession();
   const { type, id, from, to } = change;
-  const part = type === IMAGE ? "images" : "action";
-  const route = type === RESOURCE ? { item: id } : { filter: { part } };
+  const part = kind === "files" ? "images" : kind === "singleton" ? "action" : undefined;
+  const route = part ? { filter: { part } } : { item: id };
   return (
     <>
-      <a href={hrefOf({ project, view: "state", ...route })}>{type === RESOURCE ? id : `${type} ${id}`}</a>{" "}
+      <a href={hrefOf({ project, view: "state", ...route })}>{part ? `${type} ${id}` : id}</a>{" "}
       {from === null ? "created" : to === null ? "deleted" : `${from} → ${to}`}
     </>
   );

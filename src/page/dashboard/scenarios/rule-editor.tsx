@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isObject, jsonValue } from "../../../contract/index.ts";
-import type { AddedRule, ProjectControl, ResourceRecord, Rule } from "../../../control/client/index.ts";
-import { useContract, useLoaded, useProject } from "../live/session.ts";
+import type { AddedRule, ProjectControl, Rule } from "../../../control/client/index.ts";
+import { type ApiOperation, readOf } from "../api/document.ts";
+import { contractOf, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Failure, Form, Loading, PlainButton, unlessNotFound, useAction, useToasts } from "../parts/action.tsx";
 import { SelectField, TextArea, useDraft } from "../parts/fields.tsx";
 import { counted, jsonProblem } from "../parts/text.tsx";
@@ -19,17 +20,21 @@ interface FormProps {
 /** The form for a rule, which begins with a rule, a request or a resource. It keeps that as it was. */
 export function RuleForm({ closeHref, onSaved, ...source }: FormProps & Source) {
   const controls = useProject();
-  const start = useLoaded(() => startOf(controls, source));
+  const session = useSession();
+  const start = useLoaded(async () => {
+    const operations = await contractOf(session);
+    return { operations, found: await startOf(controls, readOf(operations), source) };
+  });
   return (
     <div class="view rule-view">
       <Loading of={start} lines={12}>
-        {(found) =>
+        {({ found, operations }) =>
           typeof found === "string" ? (
             <p>
               {found} <a href={closeHref}>Back to the list</a>
             </p>
           ) : (
-            <RuleEditor {...found} closeHref={closeHref} onSaved={onSaved} />
+            <RuleEditor {...{ ...found, operations, closeHref, onSaved }} />
           )
         }
       </Loading>
@@ -56,7 +61,8 @@ interface Start {
 }
 
 /** Returns the contents of a new form, or a text that says what is missing. */
-async function startOf(controls: ProjectControl, { rule = "new", request, resource }: Source): Promise<Start | string> {
+async function startOf(controls: ProjectControl, read: string | undefined, source: Source): Promise<Start | string> {
+  const { rule = "new", request, resource } = source;
   if (request) {
     const found = await controls.requests.get(request).catch(unlessNotFound);
     if (!found) return `The journal no longer has the request ${request}.`;
@@ -70,30 +76,22 @@ async function startOf(controls: ProjectControl, { rule = "new", request, resour
     const found = await controls.resources.get(resource).catch(unlessNotFound);
     if (!found) return `The project has no resource ${resource}.`;
     const notice = "Every read gets the resource as it is now. Change the body in the JSON.";
-    return { name: `resource ${resource}`, title: "Rule from a resource", notice, initial: ruleOfResource(found) };
+    const { id, key, createdAt, lastModifiedAt, createdBy, ...body } = found;
+    const initial: Rule = { operation: read, when: { path: { id } }, respond: { status: 200, body } };
+    return { name: `resource ${resource}`, title: "Rule from a resource", notice, initial };
   }
-  if (rule === "new") return { name: rule, title: "New rule", initial: example };
+  const initial: Rule = { operation: read, times: 1, respond: { status: 503 } };
+  if (rule === "new") return { name: rule, title: "New rule", initial };
   const known = (await controls.rules.list()).find(({ id }) => id === rule);
   if (!known) return `The project has no rule ${rule}.`;
   const notice = "The edited rule gets a new id, starts to count again, and applies first.";
   return { name: rule, initial: known.rule, title: `Edit ${rule}`, replaces: rule, notice };
 }
 
-const example: Rule = { operation: "getResourceById", times: 1, respond: { status: 503 } };
-
-function ruleOfResource({ id, version, objectTypeProperty }: ResourceRecord): Rule {
-  return {
-    operation: "getResourceById",
-    when: { path: { id } },
-    respond: { status: 200, body: { version, objectTypeProperty } },
-  };
-}
-
 /** A form for the first parts of a rule, and its JSON beside it. Each follows the other; saving sends the JSON. */
-function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
-  const { title, name, initial, replaces, notice } = start;
+function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start & { operations: readonly ApiOperation[] }) {
+  const { title, name, initial, replaces, notice, operations } = start;
   const controls = useProject();
-  const contract = useContract();
   const toasts = useToasts();
   const action = useAction();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -122,6 +120,10 @@ function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
     heading.current?.focus();
   };
   const change = (next: unknown = {}) => setText(JSON.stringify(next, undefined, 2));
+  const operation = operations.find(({ id }) => id === rule.operation);
+  const id = typeof rule.operation === "string" ? rule.operation : "*";
+  const others = operation || id === "*" || id === "token" ? [] : [id];
+  const known = operations.map(({ id, summary }) => [id, `${summary} (${id})`] as const);
   return (
     <Form
       class="rule-editor"
@@ -148,27 +150,17 @@ function RuleEditor({ closeHref, onSaved, ...start }: FormProps & Start) {
       <p class="sentence">{safely(() => [ruleInWords(rule), conditionsInWords(rule)].filter(Boolean).join(" "))}.</p>
       {error === undefined && <RuleCheck rule={rule} />}
       <div class="rule-columns">
-        <Loading of={contract} lines={12}>
-          {(operations) => {
-            const operation = operations.find(({ id }) => id === rule.operation);
-            const id = typeof rule.operation === "string" ? rule.operation : "*";
-            const others = operation || id === "*" || id === "token" ? [] : [id];
-            const known = operations.map(({ id, summary }) => [id, `${summary} (${id})`] as const);
-            return (
-              <fieldset class="fields" disabled={error !== undefined}>
-                <legend class="hidden">Rule</legend>
-                <SelectField
-                  label="Operation"
-                  value={id}
-                  options={[["*", "Every operation"], ...known, ["token", "The token endpoint"], ...others]}
-                  onChange={(value) => change(withValue(rule, ["operation"], value))}
-                />
-                <ConditionFields rule={rule} operation={operation} onChange={change} />
-                <EffectFields {...{ rule, operation, operations }} onChange={change} />
-              </fieldset>
-            );
-          }}
-        </Loading>
+        <fieldset class="fields" disabled={error !== undefined}>
+          <legend class="hidden">Rule</legend>
+          <SelectField
+            label="Operation"
+            value={id}
+            options={[["*", "Every operation"], ...known, ["token", "The token endpoint"], ...others]}
+            onChange={(value) => change(withValue(rule, ["operation"], value))}
+          />
+          <ConditionFields rule={rule} operation={operation} onChange={change} />
+          <EffectFields {...{ rule, operation, operations }} onChange={change} />
+        </fieldset>
         <div class="fields">
           <TextArea label="JSON" rows={[8, 60]} value={text} isInvalid={error !== undefined} onChange={setText} />
           <Failure of={{ error: error && `${error}. The form follows when the JSON is valid.` }} />

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Activation, AddedRule, DefinedScenario, KnownScenario, Rule } from "../../../control/client/index.ts";
-import { useLoaded, useProject, useSession } from "../live/session.ts";
+import { readOf } from "../api/document.ts";
+import { contractOf, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Button, Failure, Loading, unlessNotFound, useAction, useToasts } from "../parts/action.tsx";
 import { NumberField, SearchField, useDraft } from "../parts/fields.tsx";
 import { focusNeighbour, useFocusOfOpen, useShortcuts } from "../parts/keyboard.tsx";
@@ -270,6 +271,7 @@ function Switches({ name, known, own }: SwitchesProps) {
 /** The rules of a project, newest first, and a link to the form for a new one. */
 export function Rules({ route, shown }: { readonly route: Route; readonly shown: string | undefined }) {
   const controls = useProject();
+  const session = useSession();
   const rules = useLoaded(() => controls.rules.list(), ["rules", "request", "journal"]);
   const toasts = useToasts();
   const action = useAction();
@@ -284,7 +286,8 @@ export function Rules({ route, shown }: { readonly route: Route; readonly shown:
     });
   };
   const failReads = async () => {
-    const { id } = await controls.rule({ operation: "getResourceById", times: 2, respond: { status: 503 } });
+    const operation = readOf(await contractOf(session));
+    const { id } = await controls.rule({ operation, times: 2, respond: { status: 503 } });
     toasts.show("The next 2 reads by id get 503", () => controls.rules.delete(id));
   };
   return (

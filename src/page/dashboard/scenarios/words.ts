@@ -16,7 +16,7 @@ export function safely(words: () => string): string {
   }
 }
 
-/** Returns what a rule does: "getResourceById returns 503". */
+/** Returns what a rule does: "Every operation returns 503". */
 export function ruleInWords(rule: Rule): string {
   const { operation = "*", sequence } = rule;
   const subject = operation === "*" ? "Every operation" : short(operation);

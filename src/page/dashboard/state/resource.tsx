@@ -10,7 +10,7 @@ import {
   type ResourceVersion,
 } from "../../../control/client/index.ts";
 import { type ApiOperation, JSON_TYPE } from "../api/document.ts";
-import { useContract, useLoaded, useProject } from "../live/session.ts";
+import { contractOf, useContract, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Button, Failure, Form, Loading, PlainButton, unlessNotFound, useAction, useToasts } from "../parts/action.tsx";
 import { ChangeView } from "../parts/differences.tsx";
 import { TextArea, useDraft } from "../parts/fields.tsx";
@@ -51,6 +51,7 @@ interface EditorProps {
 
 function Editor({ id, stored, reload, closed }: EditorProps) {
   const controls = useProject();
+  const session = useSession();
   const { key: project } = controls;
   const toasts = useToasts();
   const saving = useAction();
@@ -82,17 +83,14 @@ function Editor({ id, stored, reload, closed }: EditorProps) {
     toasts.show("Saved", () => (before ? controls.resources.put(id, before) : controls.resources.delete(id)));
   };
   const remove = async () => {
-    const gone = await deleteResource(controls, id);
+    const gone = await removeResource(controls, id);
     navigate(closed);
     toasts.show(`Deleted ${id.slice(0, 60)}`, () => controls.seed(gone));
   };
   const conflict = async () => {
-    const { id: rule } = await controls.rule({
-      operation: "updateResource",
-      when: { path: { id } },
-      conflict: true,
-      times: 1,
-    });
+    const operations = await contractOf(session);
+    const operation = operations.find(({ responses }) => responses.some(([status]) => status === "409"))?.id;
+    const { id: rule } = await controls.rule({ operation, when: { path: { id } }, conflict: true, times: 1 });
     toasts.show("The next update of this resource gets 409", () => controls.rules.delete(rule));
   };
 
@@ -225,7 +223,7 @@ const MAX_FORM = 50_000;
 
 /** The fields of a resource by the schema of the contract, or its JSON. Each follows the other. */
 export function ResourceForm({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
-  const contract = useContract();
+  const contract = useContract("control");
   const [isJson, setJson] = useState(text.length > MAX_FORM);
   const value = jsonValue(text);
   return (
@@ -247,7 +245,7 @@ export function ResourceForm({ text, onChange }: { readonly text: string; readon
           {(operations) => (
             <SchemaField
               label=""
-              schema={draftSchema(operations)}
+              schema={formSchema(operations)}
               value={value}
               onChange={(next) => onChange(JSON.stringify(next, undefined, 2))}
             />
@@ -258,12 +256,12 @@ export function ResourceForm({ text, onChange }: { readonly text: string; readon
   );
 }
 
-/** Returns the schema of a resource as clients create it, with the id and the key, which the mock adds. */
-function draftSchema(operations: readonly ApiOperation[]): Schema {
-  const operation = operations.find(({ id }) => id === "createResource");
-  const { properties, required } = operation?.requestBody?.content[JSON_TYPE]?.schema ?? {};
-  const text = { type: "string", examples: [""] } as const;
-  return { type: "object", required, properties: { id: text, key: text, ...properties } };
+/** Returns the schema of a resource without the members that the mock sets. */
+function formSchema(operations: readonly ApiOperation[]): Schema {
+  const { requestBody } = operations.find(({ id }) => id === "writeResource") ?? {};
+  const schema = requestBody?.content[JSON_TYPE]?.schema ?? {};
+  const { version, createdAt, lastModifiedAt, createdBy, ...properties } = schema.properties ?? {};
+  return { ...schema, properties };
 }
 
 /** A stored JSON value. The tag differs if the value differs. */
@@ -296,14 +294,14 @@ function useEditing(name: string, stored: Stored | undefined) {
 }
 
 /** Deletes a resource, also if other clients change it meanwhile. Returns it as it was; nothing if it did not exist. */
-export async function deleteResource(controls: ProjectControl, id: string): Promise<ResourceRecord[]> {
+export async function removeResource(controls: ProjectControl, id: string): Promise<ResourceRecord[]> {
   try {
     const { resource, tag } = await controls.resources.getTagged(id);
     await controls.resources.delete(id, { ifMatch: tag });
     return [resource];
   } catch (error) {
     // An undo would restore an older content.
-    if (hasChanged(error)) return deleteResource(controls, id);
+    if (hasChanged(error)) return removeResource(controls, id);
     return unlessNotFound(error) ?? [];
   }
 }

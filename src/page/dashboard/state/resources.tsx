@@ -1,14 +1,15 @@
 import { useRef, useState } from "preact/hooks";
 import { MAX_GENERATED } from "../../../contract/index.ts";
 import type { RecordDraft, ResourceRecord, StateDocument } from "../../../control/client/index.ts";
-import { searchResources, useLoaded, useProject, useSession } from "../live/session.ts";
+import { bodyExample } from "../api/document.ts";
+import { findResources, useContract, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Failure, Form, Skeleton, useToasts } from "../parts/action.tsx";
 import { NumberField, SearchField, useDraft, useTyped } from "../parts/fields.tsx";
 import { useFocusOfOpen, useSteps } from "../parts/keyboard.tsx";
 import { Dialog, useNarrow } from "../parts/layout.tsx";
 import { counted, parsedLines, Time } from "../parts/text.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
-import { deleteResource, ResourceForm } from "./resource.tsx";
+import { ResourceForm, removeResource } from "./resource.tsx";
 
 const MAX_SHOWN = 200;
 
@@ -21,7 +22,7 @@ export function Resources() {
   const { filter, item } = route;
   const { q, where, sort } = filter;
   const page = useLoaded(
-    () => searchResources(connection, project, { q, where, sort, limit: MAX_SHOWN }),
+    () => findResources(connection, project, { q, where, sort, limit: MAX_SHOWN }),
     ["state", "rewound"],
     [q, where, sort],
   );
@@ -38,7 +39,7 @@ export function Resources() {
   useSteps(resources, item, (next) => routeOf(next?.id));
 
   const { field: search } = useTyped(where ? `where: ${where}` : (q ?? ""), (text) => {
-    // A predicate of the service, as in the parameter `where` of queryWithSortedParameters.
+    // A predicate of the service, as in the parameter `where` of lists.
     const [, predicate] = /^\s*where:\s*(.*?)\s*$/i.exec(text) ?? [];
     const next = { q: predicate === undefined ? text.trim() : "", where: predicate ?? "" };
     navigate({ ...route, filter: { ...filter, ...next } }, { replace: true });
@@ -152,12 +153,6 @@ function Heading({ column }: { readonly column: string }) {
   );
 }
 
-const example = JSON.stringify(
-  { key: "my-key", objectTypeProperty: { arrayOfStringExample: ["linen"] } },
-  undefined,
-  2,
-);
-
 /**
  * A dialog that adds resources: from a form, from JSON, or generated. Calls `onClose` with the ids of the new resources,
  * or without any when the user closes it.
@@ -165,14 +160,15 @@ const example = JSON.stringify(
 function NewResources({ onClose }: { readonly onClose: (ids?: readonly string[]) => void }) {
   const controls = useProject();
   const toasts = useToasts();
-  const [text, setText, , settle] = useDraft(`${controls.key} new resources`, example);
+  const write = useContract("control").value?.find(({ id }) => id === "writeResource");
+  const [text, setText, , settle] = useDraft(`${controls.key} new resources`, write ? bodyExample(write) : "");
   const [count, setCount] = useDraft<number | undefined>(`${controls.key} generated count`, 10);
   const [seed, setSeed] = useDraft<number | undefined>(`${controls.key} generated seed`, undefined);
 
   const close = (added: readonly ResourceRecord[]) => {
     onClose(added.map(({ id }) => id));
     toasts.show(`Added ${counted(added.length)}`, async () => {
-      for (const { id } of added) await deleteResource(controls, id);
+      for (const { id } of added) await removeResource(controls, id);
     });
   };
   const add = async () => {

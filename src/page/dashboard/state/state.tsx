@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { type Image, type ProjectControl, path } from "../../../control/client/index.ts";
-import { useLoaded, useProject, useSession } from "../live/session.ts";
+import { useContract, useLoaded, useProject, useSession } from "../live/session.ts";
 import { Button, Failure, Form, Loading, useAction, useToasts, useUndoable } from "../parts/action.tsx";
 import { TextField, useDraft } from "../parts/fields.tsx";
 import { base64Of, FileButton, Picture, saveFrom } from "../parts/files.tsx";
@@ -69,7 +69,7 @@ export function State() {
         {part === "resources" && <Resources />}
         {part === "images" && <Images onFiles={onFiles} isUploading={importing.isInProgress} />}
         {part === "snapshots" && <Snapshots />}
-        {part === "action" && <NamespaceAction />}
+        {part === "action" && <StoredAction />}
       </div>
       {item !== undefined && <Resource key={item} id={item} />}
     </div>
@@ -263,14 +263,11 @@ function Snapshots() {
 }
 
 /** The body of the custom action. The API view sets and deletes it. */
-function NamespaceAction() {
+function StoredAction() {
   const { key: project, namespaceAction } = useProject();
   const loaded = useLoaded(() => namespaceAction.get(), ["state", "rewound"]);
-  const link = (item: string, text: string) => (
-    <a class="button" href={hrefOf({ project, view: "api", item })}>
-      {text}
-    </a>
-  );
+  const { value: operations = [] } = useContract("control");
+  const changes = operations.filter(({ method, path }) => method !== "GET" && path.endsWith("/namespace-action"));
   return (
     <section aria-label="Namespace action">
       <p class="quiet">
@@ -281,8 +278,11 @@ function NamespaceAction() {
         {({ body }) => (body === undefined ? <p>No stored value.</p> : <JsonView value={body} label="Stored value" />)}
       </Loading>
       <div class="bar">
-        {link("setNamespaceAction", "Set the value")}
-        {link("clearNamespaceAction", "Delete the value")}
+        {changes.map(({ id, method }) => (
+          <a key={id} class="button" href={hrefOf({ project, view: "api", item: id })}>
+            {method === "PUT" ? "Set the value" : "Delete the value"}
+          </a>
+        ))}
       </div>
     </section>
   );

@@ -1,7 +1,7 @@
-import { type Expected, MAX_ID, matching, present } from "../../contract/index.ts";
+import { type Expected, MAX_ID, matching, present } from "../../../contract/index.ts";
+import { needs } from "../../../tools/compare/index.ts";
 import { about, anotherThan, type Check, checksOf, type Judge, type Row, type Rows, sameBody } from "./check-rows.ts";
 import { type ComparedService, type Exchange, images } from "./compared-service.ts";
-import { needs } from "./facts.ts";
 import { updateStale } from "./resource-checks.ts";
 
 const malformedToken = { at: "queryResources", headers: { Authorization: "Bearer" } } as const;

@@ -1,14 +1,8 @@
-import {
-  type Contract,
-  type Operation,
-  OutOfOrderPropertiesTestType,
-  present,
-  type Schema,
-  successStatus,
-} from "../../contract/index.ts";
+import { type Contract, type Operation, present, type Schema, successStatus } from "../../../contract/index.ts";
+import { needs } from "../../../tools/compare/index.ts";
+import { OutOfOrderPropertiesTestType } from "../schemas.ts";
 import { about, type Check, checksOf, type Judge, type Row, type Rows, rejects, SUCCEEDS } from "./check-rows.ts";
 import { doSomeThing, images, sampleOf } from "./compared-service.ts";
-import { needs } from "./facts.ts";
 
 /** The checks that follow from the operation table, and those of values that only a schema rejects. */
 export function contractChecks(contract: Contract): Check[] {

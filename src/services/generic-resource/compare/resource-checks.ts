@@ -1,4 +1,5 @@
-import { type Expectation, MAX_ID } from "../../contract/index.ts";
+import { type Expectation, MAX_ID } from "../../../contract/index.ts";
+import { needs, type Reply } from "../../../tools/compare/index.ts";
 import { about, anotherThan, type Check, checksOf, type Judge, type Row, type Rows, sameBody } from "./check-rows.ts";
 import {
   type ComparedService,
@@ -9,8 +10,6 @@ import {
   type Owned,
   versionOf,
 } from "./compared-service.ts";
-import { needs } from "./facts.ts";
-import type { Reply } from "./node-exchange.ts";
 import { errorIn, idIn, locatedId, type Sent, versionIn } from "./service-requests.ts";
 
 const isValid = "the body is valid for ObjectTestType";

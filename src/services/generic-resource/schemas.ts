@@ -1,5 +1,15 @@
-import { errorCatalogue } from "./errors.ts";
-import { count, dateTime, type FromSchema, integer, object, type Schema, string } from "./json-schema.ts";
+import {
+  count,
+  dateTime,
+  ErrorResponse,
+  type FromSchema,
+  integer,
+  MAX_COUNT,
+  MAX_ID,
+  object,
+  type Schema,
+  string,
+} from "../../contract/index.ts";
 
 /**
  * The schemas of section 2 of the interface, with its spelling (`eigthProperty`, `eleventhPropery`, `twelthProperty`).
@@ -32,15 +42,33 @@ export const ArrayTestType = object([], {
 export type ArrayTestType = FromSchema<typeof ArrayTestType>;
 
 /** Section 2.3: the response body of create, overwrite, update, delete and read operations. */
-export const ObjectTestType = object(["version", "objectTypeProperty"], {
-  version: { type: "integer", description: "The version of the resource. Each change increases it by 1." },
-  objectTypeProperty: ArrayTestType,
-});
+export const ObjectTestType = {
+  title: "ObjectTestType",
+  ...object(["version", "objectTypeProperty"], {
+    version: { type: "integer", description: "The version of the resource. Each change increases it by 1." },
+    objectTypeProperty: ArrayTestType,
+  }),
+} as const satisfies Schema;
 export type ObjectTestType = FromSchema<typeof ObjectTestType>;
 
 /** Section 2.4: the request body of POST, PATCH and PUT on the collection. */
 export const ObjectTestTypeDraft = object(["objectTypeProperty"], { objectTypeProperty: ArrayTestType });
 export type ObjectTestTypeDraft = FromSchema<typeof ObjectTestTypeDraft>;
+
+/** A resource in the control API and in `seed.json`. */
+export const RecordDraft = {
+  ...object(["objectTypeProperty"], {
+    id: { type: "string", minLength: 1, maxLength: MAX_ID, format: "path-segment" },
+    key: { type: "string", minLength: 1, maxLength: MAX_ID },
+    version: { type: "integer", minimum: 1, maximum: MAX_COUNT },
+    createdAt: dateTime,
+    lastModifiedAt: dateTime,
+    createdBy: { type: "string" },
+    objectTypeProperty: ArrayTestType,
+  }),
+  examples: [{ key: "linen-shirt-white", objectTypeProperty: { arrayOfStringExample: ["linen"] } }],
+} as const satisfies Schema;
+export type RecordDraft = FromSchema<typeof RecordDraft> & { [extraField: string]: unknown };
 
 const person = object([], { firstName: string, lastName: string });
 
@@ -168,28 +196,6 @@ export const PagedQueryResult = object(["limit", "offset", "count", "results"], 
 });
 export type PagedQueryResult = FromSchema<typeof PagedQueryResult>;
 
-/** The error body. The interface does not show it. */
-export const ErrorResponse = object(["statusCode", "message", "errors"], {
-  statusCode: { type: "integer", minimum: 400, maximum: 599 },
-  message: string,
-  errors: {
-    type: "array",
-    minItems: 1,
-    items: object(["code", "message"], {
-      code: { type: "string", enum: [...Object.keys(errorCatalogue), "BadGateway", "GatewayTimeout"] },
-      message: string,
-      field: {
-        type: "string",
-        description: "The location: a JSON pointer into the body, or the name of a parameter or header.",
-      },
-      currentVersion: { type: "integer", description: "With ConcurrentModification: the stored version." },
-    }),
-  },
-  error: { type: "string", description: "With 401 and 403: the error code of RFC 6750." },
-  error_description: string,
-});
-export type ErrorResponse = FromSchema<typeof ErrorResponse>;
-
 /**
  * Values with a meaning in the protocol: versions, statuses, positions in a page. A varied response keeps them, and the
  * length of `results`.
@@ -200,9 +206,6 @@ export const protocolValues: ReadonlySet<Schema> = new Set<Schema>([
   ErrorResponse.properties.statusCode,
   ErrorResponse.properties.errors.items.properties.currentVersion,
 ]);
-
-/** Any JSON value. The interface does not show the bodies of the custom actions. */
-export const AnyJson = { description: "Any JSON value." } as const satisfies Schema;
 
 /** The schemas under `components/schemas` of the OpenAPI document. */
 export const namedSchemas: Readonly<Record<string, Schema>> = {

@@ -1,17 +1,15 @@
 import {
+  type Assumption,
   DEFAULT_PAGE_RESULTS,
   MAX_ID,
   MAX_JSON_DEPTH,
   MAX_PAGE_OFFSET,
   MAX_PAGE_RESULTS,
   MAX_SORT_KEYS,
-} from "./limits.ts";
+} from "../../contract/index.ts";
 
-/** What the mock assumes where the interface leaves a question open. The texts are Markdown. */
-interface Assumption {
-  readonly behaviour: string;
-  /** The ids of the operations that it concerns; undefined if it concerns all, or none in particular. */
-  readonly operations?: readonly string[];
+/** What the mock assumes where the interface leaves a question open. */
+interface Row extends Omit<Assumption, "id"> {
   /** Why no check of `resource-mock compare` tries it; undefined if one does. */
   readonly untried?: string;
 }
@@ -123,7 +121,7 @@ export const assumptions = {
       operations: ["queryWithSortedParameters", "getResourceById", "getResourceByKey"],
     },
     search: {
-      behaviour: "`searchResources` returns its fixture. A `fuzzyLevel` above the setting `maxFuzzyLevel` gets 400.",
+      behaviour: "`searchResources` returns its fixture. A `fuzzyLevel` above 10 gets 400.",
       operations: ["searchResources"],
     },
     exists: {
@@ -239,7 +237,7 @@ export const assumptions = {
       operations: ["runComplexOperation", "updateResource", "writeNamespaceAction", "readNamespaceAction", "getCart"],
     },
   },
-} as const satisfies Record<string, Record<string, Assumption>>;
+} as const satisfies Record<string, Record<string, Row>>;
 
 type Sections = typeof assumptions;
 
@@ -247,9 +245,9 @@ type Sections = typeof assumptions;
 export type AssumptionId = { readonly [Name in keyof Sections]: keyof Sections[Name] }[keyof Sections];
 
 /** Returns the assumptions with their ids, or only those about an operation. */
-export function assumptionsOf(operationId?: string): readonly (Assumption & { readonly id: AssumptionId })[] {
+export function assumptionsOf(operationId?: string): readonly (Row & { readonly id: AssumptionId })[] {
   return Object.values(assumptions)
-    .flatMap((section) => Object.entries<Assumption>(section))
+    .flatMap((section) => Object.entries<Row>(section))
     .map(([id, assumption]) => ({ id: id as AssumptionId, ...assumption }))
     .filter(({ operations }) => operationId === undefined || operations?.includes(operationId));
 }

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import { createContract, serviceContract } from "../../src/contract/service-contract.ts";
+import { createContract } from "../../src/contract/contract.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { layersOf } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
+import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
+import { handlers } from "../../src/services/generic-resource/handlers.ts";
 import { loadFixtures } from "../../src/state/fixtures/fixtures.ts";
 import { folderOf } from "../setup/folder.ts";
 
@@ -27,7 +29,7 @@ const getPrice = {
   scopes: [],
 } as const;
 
-const contract = createContract([...serviceContract.operations, getPrice], serviceContract.schemas);
+const contract = createContract({ ...serviceContract, operations: [...serviceContract.operations, getPrice] });
 
 function loadWith(price: object) {
   const own = folderOf({ "getPrice/200.json": price });
@@ -37,7 +39,7 @@ function loadWith(price: object) {
 test("an engine serves, validates and publishes a custom contract", async () => {
   const { fixtures, problems } = await loadWith({ centAmount: 495 });
   expect(problems).toEqual([]);
-  const app = createApp(createEngine({ contract, fixtures, checkResponses: true }), {
+  const app = createApp(createEngine({ contract, handlers, fixtures, checkResponses: true }), {
     version: "0.0.0-test",
     pages,
   });

@@ -1,18 +1,30 @@
-import { dateTime, type Schema, string } from "./json-schema.ts";
-import { DEFAULT_PAGE_RESULTS, MAX_INT32, MAX_PAGE_OFFSET, MAX_PAGE_RESULTS } from "./limits.ts";
-import type { Operation, Parameter, ResponseRule } from "./operation-table.ts";
 import {
   AnyJson,
+  DEFAULT_PAGE_RESULTS,
+  dateTime,
+  ErrorResponse,
+  MAX_INT32,
+  MAX_PAGE_OFFSET,
+  MAX_PAGE_RESULTS,
+  type Operation,
+  type Parameter,
+  type ResponseRule,
+  type Role,
+  type Schema,
+  string,
+} from "../../contract/index.ts";
+import {
   ArrayTestType,
   Cart,
-  ErrorResponse,
   ObjectTestType,
   ObjectTestTypeDraft,
   OutOfOrderPropertiesTestType,
   PagedQueryResult,
   UpdateRequest,
   updateActionNames,
-} from "./service-schemas.ts";
+  updateActions,
+} from "./schemas.ts";
+import { RESOURCE } from "./types.ts";
 
 /**
  * The contract: the sixteen operations of the interface (its section 4), as data. Routing, request and response
@@ -82,6 +94,22 @@ const listParameters = [
   }),
 ] as const;
 
+const byId = { parameter: "id", member: "id" } as const;
+
+const actions = Object.fromEntries(
+  Object.entries(updateActions).map(([name, { fieldsOf }]) => [name, fieldsOf as (action: object) => object]),
+);
+
+const list = {
+  does: "list",
+  type: RESOURCE,
+  list: {
+    items: "results",
+    facts: { limit: "limit", offset: "offset", count: "count", total: "total" },
+    query: { limit: "limit", offset: "offset", withTotal: "withTotal", where: "where", sort: "sort" },
+  },
+} as const satisfies Role;
+
 /** Responses that every operation can return. The interface does not show them. */
 const everyOperation = {
   400: error("The request violates the contract."),
@@ -115,7 +143,7 @@ function jsonBody<const S extends Schema>(schema: S) {
 
 /** The facts of one operation. `parameters` and `responses` list only those that not all operations share. */
 interface Particulars
-  extends Pick<Operation, "summary" | "description" | "scopes" | "resource" | "actions" | "pagedParameters" | "body"> {
+  extends Pick<Operation, "summary" | "description" | "scopes" | "role" | "actions" | "pagedParameters" | "body"> {
   readonly tag?: string;
   readonly parameters?: readonly Parameter[];
   readonly responses: Operation["responses"];
@@ -133,8 +161,8 @@ function operation<const Id extends string, const Method extends Operation["meth
   particulars: P,
 ): OperationRow<Id, P & { readonly method: Method }> {
   const { tag = "resource", parameters = [], responses, ...rest } = particulars as Particulars;
-  const { body, resource } = rest;
-  const errors = [resource && unknownResource, body && bodyErrors, everyOperation];
+  const { body, role } = rest;
+  const errors = [role && "by" in role && unknownResource, body && bodyErrors, everyOperation];
   const all: Operation["responses"] = Object.assign({}, responses, ...errors);
   return {
     ...rest,
@@ -150,6 +178,7 @@ function operation<const Id extends string, const Method extends Operation["meth
 /** Returns one of the three operations that write a draft. They differ in a few words. */
 function writeOperation<const Id extends string>(id: Id, method: Operation["method"], summary: string, how: string) {
   return operation(id, method, "", {
+    ...(method === "POST" && { role: { does: "create", type: RESOURCE } as const }),
     summary: `${summary} a resource`,
     body: jsonBody(ObjectTestTypeDraft),
     responses: {
@@ -168,6 +197,7 @@ export const operations = [
       "The interface describes the response as a paged query result, but its sample body is an ArrayTestType. The " +
       "setting `collection` selects one of them.",
     parameters: [...collectionParameters, query("unionParameter", union)],
+    role: list,
     pagedParameters: listParameters,
     responses: {
       200: json(
@@ -181,7 +211,7 @@ export const operations = [
   operation("getResourceById", "GET", "/{id}", {
     summary: "Get a resource by id",
     parameters: [id, query("optionalQueryParameter", string), query("secondOptionalQueryParameter", string)],
-    resource: { parameter: "id", access: "read" },
+    role: { does: "read", type: RESOURCE, by: byId },
     responses: { 200: json("The resource.", ObjectTestType) },
     scopes: viewResources,
   }),
@@ -189,7 +219,7 @@ export const operations = [
     summary: "Get a resource by key",
     description: "The `=` before the key can be percent-encoded as `%3D`.",
     parameters: [key],
-    resource: { parameter: "key", access: "read" },
+    role: { does: "read", type: RESOURCE, by: { parameter: "key", member: "key" } },
     responses: { 200: json("The resource.", ObjectTestType) },
     scopes: viewResources,
   }),
@@ -198,7 +228,7 @@ export const operations = [
     parameters: [
       query("fuzzy", boolean, { description: "Whether to apply fuzzy search to the text." }),
       query("fuzzyLevel", float, {
-        description: "The fuzzy level for a fuzzy search. The setting `maxFuzzyLevel` is the maximum.",
+        description: "The fuzzy level for a fuzzy search; at most 10.",
       }),
       query("staged", boolean, {
         description: "If true, queries staged projections; otherwise, current projections.",
@@ -253,7 +283,7 @@ export const operations = [
     description: "Applies all actions or none. A request with at least one action increases the version by 1.",
     parameters: [id],
     body: jsonBody(UpdateRequest),
-    resource: { parameter: "id", access: "update" },
+    role: { does: "update", type: RESOURCE, by: byId, actions },
     actions: updateActionNames,
     responses: {
       200: json("The updated resource.", ObjectTestType),
@@ -264,13 +294,14 @@ export const operations = [
   operation("deleteResource", "DELETE", "/{id}", {
     summary: "Delete a resource",
     parameters: [id],
-    resource: { parameter: "id", access: "delete" },
+    role: { does: "delete", type: RESOURCE, by: byId },
     responses: { 200: json("The deleted resource.", ObjectTestType) },
     scopes: manageResources,
   }),
   operation("queryWithSortedParameters", "GET", "/sorted-query-parameters", {
     summary: "Query resources with predicates, sorting and paging",
     parameters: listParameters,
+    role: { ...list, list: { ...list.list, ignoresSetting: true } },
     responses: { 200: json("A paged query result.", PagedQueryResult) },
     scopes: viewResources,
   }),

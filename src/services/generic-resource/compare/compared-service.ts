@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { loadCheck, type Operation, type Schema } from "../../contract/index.ts";
-import { needs, Skip } from "./facts.ts";
-import type { CompareOptions } from "./index.ts";
-import type { Reply } from "./node-exchange.ts";
+import { identifierOf, loadCheck, type Operation, type Schema } from "../../../contract/index.ts";
+import { type CompareOptions, needs, type Reply, Skip } from "../../../tools/compare/index.ts";
 import { createRequests, idIn, isRead, type Sent, versionIn } from "./service-requests.ts";
 
 export const doSomeThing = { action: "doSomeThing" };
@@ -77,12 +75,13 @@ export function createService(options: CompareOptions) {
 
   /** Prepares a valid request to an operation. Throws Skip without the resource that it needs. */
   async function prepared(operation: Operation): Promise<Omit<Exchange, "reply">> {
-    const { method, parameters, resource: target, body } = operation;
+    const { method, parameters, role, body } = operation;
+    const identifier = identifierOf(role);
     // PUT and PATCH overwrite the last written resource, so that it has to be one of this run.
-    const isChange = target ? target.access !== "read" : isDraft(operation) && method !== "POST";
+    const isChange = identifier ? role?.does !== "read" : isDraft(operation) && method !== "POST";
     const resource = isChange ? await fresh() : undefined;
     // HEAD succeeds in a project with a resource.
-    const name = target?.parameter ?? (method === "HEAD" ? "id" : undefined);
+    const name = identifier?.parameter ?? (method === "HEAD" ? "id" : undefined);
     const examples = Object.fromEntries(parameters.map(({ name, example = "" }) => [name, example]));
     const path = { ...examples, ...(name && { [name]: resource?.id ?? (await known(name)) }) };
     if (!body?.required) return { resource, path };
@@ -184,12 +183,13 @@ export function createService(options: CompareOptions) {
   }
 
   /** Returns the id or key of a resource for reads: a given one, a new one, or that of the contract. */
-  function known(name: "id" | "key"): Promise<string> {
+  function known(name: string): Promise<string> {
     return once(name, async () => {
       const given = name === "id" ? options.resourceId : options.resourceKey;
       if (given !== undefined) return given;
       if (name === "id" && !readOnly) return (await fresh()).id;
-      const { id, parameters } = contract.readerBy(name) as Operation;
+      const reader = ({ role }: Operation) => role?.does === "read" && role.by.parameter === name;
+      const { id, parameters } = contract.operations.find(reader) as Operation;
       const { example = "" } = parameters.find((parameter) => parameter.name === name) ?? {};
       const reply = await send(id, { path: { [name]: example } });
       needs(reply.status !== 404, `the ${name} of a resource: pass --resource-${name}`);

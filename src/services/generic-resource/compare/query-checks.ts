@@ -1,4 +1,5 @@
-import { DEFAULT_PAGE_RESULTS, isObject, present, typed } from "../../contract/index.ts";
+import { DEFAULT_PAGE_RESULTS, isObject, present, typed } from "../../../contract/index.ts";
+import { needs, type Reply } from "../../../tools/compare/index.ts";
 import {
   about,
   anotherThan,
@@ -12,8 +13,6 @@ import {
 } from "./check-rows.ts";
 import { type ComparedService, doSomeThing } from "./compared-service.ts";
 import { works } from "./contract-checks.ts";
-import { needs } from "./facts.ts";
-import type { Reply } from "./node-exchange.ts";
 import { expands } from "./resource-checks.ts";
 
 const sorted = "queryWithSortedParameters";

@@ -1,18 +1,15 @@
 import {
-  type AssumptionId,
   type Awaitable,
   type Expectation,
   type Expected,
-  responseClaims,
   type SeenValue,
   shown,
   valuesOf,
-} from "../../contract/index.ts";
+} from "../../../contract/index.ts";
+import { EVERY_OPERATION, type Fact, factOf, needs } from "../../../tools/compare/index.ts";
+import type { AssumptionId } from "../assumptions.ts";
+import { responseClaims } from "../claims.ts";
 import type { Change, ComparedService, Exchange } from "./compared-service.ts";
-import { type Fact, factOf, needs } from "./facts.ts";
-
-/** The operation of checks that concern every operation. */
-export const EVERY_OPERATION = "*";
 
 /** The claim that a valid request to the operation succeeds, with any 2xx. Its other checks need it. */
 export const SUCCEEDS = "a valid request succeeds";

@@ -1,8 +1,40 @@
-import { fromBase64, IMAGE, type Schema, ServiceError, shown } from "../contract/index.ts";
-import { collectionIn, type Item, imageFacts, imageItem, itemById } from "../state/index.ts";
-import { created, invalid, list, notFound } from "./control-response.ts";
-import { Image, ImageDraft } from "./control-schemas.ts";
-import { inProject, json, listOf, PAGE, paging, problem } from "./define-operation.ts";
+import {
+  closedObject,
+  count,
+  type FromSchema,
+  fromBase64,
+  object,
+  type Schema,
+  ServiceError,
+  shown,
+} from "../../../contract/index.ts";
+import {
+  created,
+  inProject,
+  invalid,
+  json,
+  list,
+  listOf,
+  notFound,
+  PAGE,
+  paging,
+  problem,
+} from "../../../control/index.ts";
+import { collectionIn, type Item, itemById } from "../../../state/index.ts";
+import { IMAGE } from "../types.ts";
+import { ImageDocument, imageFacts, imageItem } from "./state-form.ts";
+
+/** An image to add. */
+export const ImageDraft = closedObject(["contentType", "base64"], ImageDocument.properties);
+export type ImageDraft = FromSchema<typeof ImageDraft>;
+
+const { base64: _bytes, ...facts } = ImageDocument.properties;
+
+export const Image = object(["id", "contentType", "uploadedAt", "bytes"], {
+  ...facts,
+  bytes: { ...count, description: "The size of the image in bytes." },
+});
+export type Image = FromSchema<typeof Image>;
 
 const Bytes = { type: "string", format: "binary", description: "The bytes of the upload." } as const satisfies Schema;
 

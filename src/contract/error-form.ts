@@ -1,0 +1,133 @@
+import type { Contract } from "./contract.ts";
+import type { ServiceError } from "./errors.ts";
+import type { Schema } from "./json-schema.ts";
+import { minimalValue, withRequired } from "./minimal-value.ts";
+import { type Operation, type ResponseRule, responseFor } from "./operation-table.ts";
+import { isObject } from "./text/shown.ts";
+
+/** What the body of an error says. */
+export type ErrorFacts = Pick<ServiceError, "status" | "code" | "message" | "details">;
+
+/** The body of an error in the form of a contract. */
+export interface ErrorForm {
+  /** Undefined if the contract declares no body for this status. */
+  readonly body: object | undefined;
+  readonly mediaType: string;
+  /** Whether the contract does not describe such a response. */
+  readonly isOffContract: boolean;
+}
+
+/**
+ * Returns the body of an error as the contract describes it: the schema of the operation for the status; else the schema
+ * that the operations declare most for errors; else problem details (RFC 9457). Never throws.
+ */
+export function errorForm(contract: Contract, error: ErrorFacts, operation?: Operation): ErrorForm {
+  const { errorBody } = contract;
+  if (errorBody) return { body: errorBody(error), mediaType: "application/json", isOffContract: false };
+  const { status, message } = error;
+  const own = operation && responseFor(operation, status);
+  if (own) return { ...formOf(own, error), isOffContract: false };
+  const { rule, statuses } = errorsIn(contract);
+  if (rule?.schema) return { ...formOf(rule, error), isOffContract: !statuses.has(status) };
+  const body = { type: "about:blank", title: error.code, status, detail: message };
+  return { body, mediaType: "application/problem+json", isOffContract: true };
+}
+
+function formOf({ schema, mediaType = "application/json" }: ResponseRule, error: ErrorFacts) {
+  const body = schema && errorValue(schema, error);
+  return { body: isObject(body) ? body : undefined, mediaType };
+}
+
+interface ErrorsOfContract {
+  /** The response with the schema that most errors have. */
+  readonly rule: ResponseRule | undefined;
+  /** The statuses that have this schema somewhere. */
+  readonly statuses: ReadonlySet<number>;
+}
+
+const found = new WeakMap<Contract, ErrorsOfContract>();
+
+/** Returns what the operations of a contract declare for errors. It is found at the first use. */
+function errorsIn(contract: Contract): ErrorsOfContract {
+  const known = found.get(contract);
+  if (known) return known;
+  const all = contract.operations
+    .flatMap(({ responses }) => Object.entries(responses))
+    .filter(([status, { schema }]) => isObjectSchema(schema) && (/^[45]/.test(status) || status === "default"));
+  const bySchema = Map.groupBy(all, ([, { schema }]) => schema);
+  const [most] = [...bySchema.values()].sort((a, b) => b.length - a.length);
+  const statuses = new Set(most?.map(([status]) => Number(status)));
+  const errors = { rule: most?.[0]?.[1], statuses };
+  found.set(contract, errors);
+  return errors;
+}
+
+function isObjectSchema({ properties, oneOf, anyOf }: Schema = {}): boolean {
+  return (properties ?? oneOf ?? anyOf) !== undefined;
+}
+
+/** The members that can have the message of an error, the most likely first. */
+const messageNames = "message *message detail title error_description description error reason"
+  .split(" ")
+  .map((name) => new RegExp(`^${name.replace("*", ".*")}$`, "i"));
+
+/** The levels of an error body where its message is looked for: `errors[0].message` is on the third. */
+const LEVELS = 3;
+
+/**
+ * Returns a value of the schema for an error: with the message in the first member for it, and the status, the code and the
+ * current version where the schema has members for them.
+ */
+export function errorValue(schema: Schema, error: ErrorFacts): unknown {
+  return filled(schema, error, 1).value;
+}
+
+/** Returns the value, and whether it contains the message. */
+function filled(schema: Schema, error: ErrorFacts, level: number): { value: unknown; hasMessage: boolean } {
+  const { oneOf = schema.anyOf, items } = schema;
+  if (oneOf && !schema.properties) return filled(branchFor(oneOf, error), error, level);
+  if (items) {
+    const { value, hasMessage } = level < LEVELS ? filled(items, error, level + 1) : unfilled(items);
+    return hasMessage || schema.minItems ? { value: [value], hasMessage } : { value: [], hasMessage };
+  }
+  if (!schema.properties) return { value: minimalValue(schema), hasMessage: false };
+  const value: Record<string, unknown> = { ...withRequired(schema, {}) };
+  const members = Object.entries(schema.properties);
+  const texts = members.filter(([, { type, enum: values, format }]) => isText(type) && !values && !format);
+  const [name] = messageNames.flatMap((pattern) => texts.find(([each]) => pattern.test(each)) ?? []) as [string?];
+  let hasMessage = name !== undefined;
+  if (name !== undefined) value[name] = error.message;
+  for (const [each, member] of members) {
+    const fact = factOf(each, member, error);
+    if (fact !== undefined && each !== name) value[each] = fact;
+    const isOpen = level < LEVELS && !hasMessage && (member.properties || member.items || member.oneOf);
+    const below = isOpen ? filled(member, error, level + 1) : undefined;
+    if (!below?.hasMessage) continue;
+    value[each] = below.value;
+    hasMessage = true;
+  }
+  return { value, hasMessage };
+}
+
+function unfilled(schema: Schema) {
+  return { value: minimalValue(schema), hasMessage: false };
+}
+
+/** Returns the value of a member that has a meaning in errors. */
+function factOf(name: string, { type, enum: values }: Schema, error: ErrorFacts): unknown {
+  const { status, code, details } = error;
+  const isNumber = type === "integer" || type === "number";
+  if (isNumber && /^(status|statusCode|code)$/.test(name) && (values?.includes(status) ?? true)) return status;
+  if (name === "currentVersion" && isNumber) return details[0]?.currentVersion;
+  if (isText(type) && /^(code|error_?code)$/i.test(name) && (values?.includes(code) ?? true)) return code;
+}
+
+/** Returns the option whose code names the reason of the error, or else the first one. */
+function branchFor(options: readonly Schema[], { code }: ErrorFacts): Schema {
+  const names = ({ properties = {} }: Schema) => [properties.code?.const, ...(properties.code?.enum ?? [])];
+  return options.find((option) => names(option).includes(code)) ?? options[0] ?? {};
+}
+
+function isText(type: Schema["type"]): boolean {
+  return [type].flat().includes("string");
+}

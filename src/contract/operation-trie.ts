@@ -1,0 +1,146 @@
+import { closest } from "fastest-levenshtein";
+import type { Operation } from "./operation-table.ts";
+
+/** A part of the paths: what can follow the segments before it. */
+interface Node<Op> {
+  readonly literals: Map<string, Node<Op>>;
+  /** Segments with a literal text and parameters (`{id}.json`), the longest literal text first. */
+  readonly partials: { readonly text: string; readonly pattern: RegExp; readonly node: Node<Op> }[];
+  parameter: Node<Op> | undefined;
+  /** The operations whose path ends here, by method, with the names of their parameters in the order of the path. */
+  readonly operations: Map<string, { readonly operation: Op; readonly names: readonly string[] }>;
+}
+
+/** The operation that a request addresses, with the path parameters; or the methods that its path allows. */
+export type Route<Op> =
+  | { readonly operation: Op; readonly path: Readonly<Record<string, string>>; readonly allow?: undefined }
+  | { readonly operation?: undefined; readonly allow: readonly string[] };
+
+/** A search: the request, the values of parameters so far, and the methods of paths that match. */
+interface Search {
+  readonly method: string;
+  readonly segments: readonly string[];
+  readonly values: string[];
+  readonly allow: string[];
+}
+
+type Named = Pick<Operation, "method" | "path">;
+
+const parameter = /\{([^{}]*)\}/g;
+
+/**
+ * Finds operations by method and path. A literal segment wins over one with a parameter, and a segment with literal text
+ * over a parameter alone (OpenAPI 3.1, 4.8.8.2).
+ */
+export class OperationTrie<Op extends Named> {
+  readonly #root = emptyNode<Op>();
+  readonly #isStrict: boolean;
+
+  /** With `isStrict`, the first matching path decides for all methods. Otherwise each method is matched by itself. */
+  constructor(operations: readonly Op[], isStrict: boolean) {
+    this.#isStrict = isStrict;
+    for (const operation of operations) {
+      let node = this.#root;
+      for (const segment of operation.path.split("/").slice(1)) node = childOf(node, segment);
+      const names = Array.from(operation.path.matchAll(parameter), ([, name = ""]) => name);
+      if (!node.operations.has(operation.method)) node.operations.set(operation.method, { operation, names });
+    }
+  }
+
+  /** Returns the route of a request; undefined if no path has these decoded segments. */
+  find(method: string, segments: readonly string[]): Route<Op> | undefined {
+    const search: Search = { method, segments, values: [], allow: [] };
+    const route = this.#walk(search, this.#root, 0);
+    if (route || search.allow.length === 0) return route;
+    return { allow: [...new Set(search.allow)] };
+  }
+
+  #walk(search: Search, node: Node<Op>, index: number): Route<Op> | undefined {
+    const { segments, values } = search;
+    const segment = segments[index];
+    if (segment === undefined) return this.#end(search, node);
+    const literal = node.literals.get(segment);
+    const byLiteral = literal && this.#walk(search, literal, index + 1);
+    if (byLiteral) return byLiteral;
+    const { length } = values;
+    for (const { pattern, node: next } of node.partials) {
+      const captured = pattern.exec(segment);
+      if (!captured) continue;
+      values.push(...captured.slice(1));
+      const route = this.#walk(search, next, index + 1);
+      if (route) return route;
+      values.length = length;
+    }
+    if (!node.parameter || segment === "") return undefined;
+    values.push(segment);
+    const route = this.#walk(search, node.parameter, index + 1);
+    if (!route) values.length = length;
+    return route;
+  }
+
+  /** Returns the route of a path that ends at the node. */
+  #end({ method, values, allow }: Search, { operations }: Node<Op>): Route<Op> | undefined {
+    const found = operations.get(method);
+    if (found) {
+      const path: Record<string, string> = {};
+      for (let each = 0; each < values.length; each++) path[found.names[each] ?? ""] = values[each] ?? "";
+      return { operation: found.operation, path };
+    }
+    allow.push(...operations.keys());
+    return this.#isStrict && operations.size > 0 ? { allow } : undefined;
+  }
+
+  /** Returns operations whose paths begin like these segments: at least three if there are so many, and at most `most`. */
+  near(segments: readonly string[], most: number): Op[] {
+    const nodes = [this.#root];
+    for (const segment of segments) {
+      const last = nodes.at(-1);
+      const similar = last?.literals.size ? closest(segment.slice(0, 100), [...last.literals.keys()]) : undefined;
+      const next = last?.literals.get(segment) ?? last?.parameter ?? last?.literals.get(similar ?? "");
+      if (!next) break;
+      nodes.push(next);
+    }
+    const found = new Set<Op>();
+    for (const node of nodes.reverse()) {
+      collect(node, found, most);
+      if (found.size >= 3) break;
+    }
+    return [...found];
+  }
+}
+
+function emptyNode<Op>(): Node<Op> {
+  return { literals: new Map(), partials: [], parameter: undefined, operations: new Map() };
+}
+
+/** Returns the node for a segment of a template below a node. */
+function childOf<Op>(parent: Node<Op>, segment: string): Node<Op> {
+  const literals = segment.split(/\{[^{}]*\}/);
+  if (literals.length === 1) {
+    const known = parent.literals.get(segment) ?? emptyNode<Op>();
+    parent.literals.set(segment, known);
+    return known;
+  }
+  const text = literals.join("{}");
+  if (text === "{}") {
+    parent.parameter ??= emptyNode();
+    return parent.parameter;
+  }
+  const known = parent.partials.find((each) => each.text === text);
+  if (known) return known.node;
+  const escaped = literals.map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  const node = emptyNode<Op>();
+  parent.partials.push({ text, pattern: new RegExp(`^${escaped.join("([^]*?)")}$`), node });
+  parent.partials.sort((a, b) => b.text.length - a.text.length);
+  return node;
+}
+
+function collect<Op>(
+  { operations, literals, partials, parameter: other }: Node<Op>,
+  found: Set<Op>,
+  most: number,
+): void {
+  for (const { operation } of operations.values()) if (found.size < most) found.add(operation);
+  const below = [...literals.values(), ...partials.map(({ node }) => node), ...(other ? [other] : [])];
+  for (const node of below) if (found.size < most) collect(node, found, most);
+}

@@ -1,0 +1,75 @@
+import { type Contract, DEFAULT_PROJECT, type Operation, OperationTrie, type Route } from "../contract/index.ts";
+
+/** What the path of a request addresses. */
+export interface Address {
+  /** The project key in the path, or `default`; decoded. Undefined if the path has no project. */
+  readonly projectKey: string | undefined;
+  /** The start of the path before that of the operation, as sent: `/my-project/v1`. */
+  readonly base: string;
+  /** Undefined if no operation has the path. */
+  readonly route: Route<Operation> | undefined;
+  /** The segments of the path below the project and the base path, decoded. */
+  readonly segments: readonly string[];
+}
+
+/** Finds the project and the operation that paths address, by the addresses of a contract. */
+export class Addressing {
+  readonly trie: OperationTrie<Operation>;
+  /** The first segments of the paths and base paths, which are never a project. */
+  readonly reserved: ReadonlySet<string>;
+  readonly #contract: Contract;
+  readonly #basePaths: readonly (readonly string[])[];
+
+  constructor(contract: Contract) {
+    const { operations, addresses } = contract;
+    this.#contract = contract;
+    this.trie = new OperationTrie(operations, addresses.isStrict);
+    // The longest first, as one can begin with another.
+    this.#basePaths = addresses.basePaths.map(segmentsOf).sort((a, b) => b.length - a.length);
+    const starts = [...operations.map(({ path }) => segmentsOf(path)), ...this.#basePaths];
+    const first = starts.map(([segment = ""]) => segment).filter((segment) => segment !== "" && !segment.includes("{"));
+    this.reserved = new Set(addresses.project === undefined ? first : []);
+  }
+
+  /** Returns what a path addresses. */
+  find(method: string, path: string): Address {
+    const raw = segmentsOf(path);
+    const { addresses } = this.#contract;
+    if (!addresses.isStrict && raw.length > 1 && raw.at(-1) === "") raw.pop();
+    const segments = path.includes("%") ? raw.map(decoded) : raw;
+    if (addresses.project !== undefined) {
+      const route = this.trie.find(method, segments);
+      return { projectKey: segments.length > 1 ? segments[0] : undefined, base: "", route, segments };
+    }
+    const [first = ""] = segments;
+    const hasProject = first !== "" && !this.reserved.has(first);
+    const projectKey = hasProject ? first : DEFAULT_PROJECT;
+    const below = hasProject ? segments.slice(1) : segments;
+    const start = hasProject ? `/${raw[0]}` : "";
+    const basePath = this.#basePaths.find((each) => each.every((segment, index) => below[index] === segment));
+    const rest = basePath ? below.slice(basePath.length) : below;
+    const ofBasePath = basePath && this.trie.find(method, rest.length === 0 ? [""] : rest);
+    if (ofBasePath) return { projectKey, base: `${start}/${basePath.join("/")}`, route: ofBasePath, segments: rest };
+    return {
+      projectKey,
+      base: start,
+      route: this.trie.find(method, below.length === 0 ? [""] : below),
+      segments: below,
+    };
+  }
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").slice(1);
+}
+
+/** Returns a segment without percent-encodings. Invalid ones stay as they are. */
+function decoded(segment: string): string {
+  return segment.replace(/(?:%[\dA-Fa-f]{2})+/g, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded.replace(/%[0-7][\dA-Fa-f]/g, decodeURIComponent);
+    }
+  });
+}

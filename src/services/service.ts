@@ -1,0 +1,17 @@
+import type { Contract } from "../contract/index.ts";
+import type { ServiceControls } from "../control/index.ts";
+import type { Handler } from "../engine/index.ts";
+import type { Comparison } from "../tools/compare/index.ts";
+
+/** A service that the mock can run: its contract, and what only this service does. */
+export interface Service {
+  readonly contract: Contract;
+  /** The handlers of operations that their roles do not describe, by the ids of the operations. */
+  readonly handlers?: Readonly<Record<string, Handler>>;
+  /** Whether the files of the package were made for it. Other services have only those bundled scenarios that fit them. */
+  readonly isBuiltIn?: boolean;
+  /** What the service adds to the control API. */
+  readonly controls?: ServiceControls;
+  /** Loads the comparison with the real service. */
+  readonly comparison?: () => Promise<Comparison>;
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { createContract } from "../../src/contract/contract.ts";
+import type { Operation } from "../../src/contract/operation-table.ts";
+import { control } from "../setup/control.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
+
+const THINGS = 5000;
+
+const schema = { type: "object", required: ["id"], properties: { id: { type: "integer" } } } as const;
+const common = { summary: "A thing.", tag: "things", scopes: [], parameters: [] };
+const responses = { 200: { description: "A thing.", schema, examples: { one: { id: 1 } } } };
+
+/** Two operations for each of many things, in fifty folders. */
+const operations = Array.from({ length: THINGS }, (_, number): Operation[] => {
+  const path = `/team${number % 50}/things${number}`;
+  return [
+    { ...common, id: `list${number}`, method: "GET", path, responses },
+    { ...common, id: `get${number}`, method: "GET", path: `${path}/{id}`, responses },
+  ];
+}).flat();
+
+const contract = createContract({ info: { title: "Things" }, operations });
+
+onTransports("a contract of 10,000 operations", { service: { contract } }, (mock) => {
+  test("the first and the last operation respond", async () => {
+    for (const path of ["/team0/things0", `/${newProject()}/team49/things${THINGS - 1}/7`]) {
+      const response = await mock.fetch(path);
+      expect([response.status, await response.json()]).toEqual([200, { id: 1 }]);
+    }
+  });
+
+  test("the 404 for an unknown path names operations with similar paths", async () => {
+    const { headers } = await mock.fetch("/team7/thing57");
+    expect(headers.get("Mock-Reason")).toMatch(/Nearest: GET \/team7\/things57, /);
+  });
+
+  test("the coverage and the document list all operations", async () => {
+    const { body: coverage } = await control<{ operations: object[] }>(mock, "GET", "/coverage");
+    expect(coverage.operations).toHaveLength(2 * THINGS);
+    const { body: document } = await control<{ paths: object }>(mock, "GET", "/contract.json");
+    expect(Object.keys(document.paths)).toHaveLength(2 * THINGS);
+  });
+});
