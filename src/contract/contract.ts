@@ -1,7 +1,7 @@
 import type { ErrorFacts } from "./error-form.ts";
 import type { Schema } from "./json-schema.ts";
 import type { Operation } from "./operation-table.ts";
-import type { ResourceType } from "./resource-type.ts";
+import { identifierOf, type ResourceType } from "./resource-type.ts";
 import type { Claim } from "./response-claims.ts";
 
 /** What the documentation of a service says about the whole of it. */
@@ -95,11 +95,18 @@ export interface Contract extends Required<Omit<ContractParts, "errorBody" | "ad
   typeOf(name: string): ResourceType | undefined;
 }
 
-/** Creates a contract from its parts. */
+/** Creates a contract from its parts. Throws TypeError if a role names a collection or a path parameter that does not exist. */
 export function createContract(parts: ContractParts): Contract {
   const { operations, types = [], addresses } = parts;
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   const byName = new Map(types.map((type) => [type.name, type]));
+  for (const { id, path, role } of operations) {
+    const parameter = identifierOf(role)?.parameter;
+    if (role && byName.get(role.type)?.kind !== "collection")
+      throw new TypeError(`${id}: expected a collection of the contract, found ${role.type}`);
+    if (parameter !== undefined && !path.includes(`{${parameter}}`))
+      throw new TypeError(`${id}: expected a parameter of ${path}, found ${parameter}`);
+  }
   return {
     schemas: {},
     defaults: {},

@@ -48,6 +48,7 @@ export { minimalValue, withRequired } from "./minimal-value.ts";
 export { nearestOperations, slashHint } from "./nearest-operations.ts";
 export { openApiDocument } from "./openapi-document.ts";
 export {
+  bodiless,
   declaredStatuses,
   type Operation,
   type Parameter,

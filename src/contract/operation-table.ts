@@ -83,9 +83,18 @@ export function declaredStatuses({ responses }: Operation): number[] {
   return Object.keys(responses).map(Number).filter(Number.isInteger);
 }
 
-/** Returns what an operation declares for a status: itself, or its class, or all others (OpenAPI 3.1, 4.8.16). */
+/** The statuses whose responses have no body (RFC 9110). */
+export const bodiless: readonly number[] = [204, 205, 304];
+
+/**
+ * Returns what an operation declares for a status: itself, or its class, or all others (OpenAPI 3.1, 4.8.16). A body for a
+ * status without one is ignored.
+ */
 export function responseFor({ responses }: Operation, status: number): ResponseRule | undefined {
-  return responses[status] ?? responses[`${Math.floor(status / 100)}XX` as "4XX"] ?? responses.default;
+  const rule = responses[status] ?? responses[`${Math.floor(status / 100)}XX` as "4XX"] ?? responses.default;
+  if (!rule || !bodiless.includes(status)) return rule;
+  const { description, headers = {} } = rule;
+  return { description, headers };
 }
 
 /** Returns the default success status of the operation: its lowest 2xx, else its lowest 3xx, else 200. */

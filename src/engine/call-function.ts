@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { types } from "node:util";
 import {
+  bodiless,
   cut,
   declaredStatuses,
   isObject,
@@ -13,7 +14,6 @@ import {
 } from "../contract/index.ts";
 import {
   type AnyFunction,
-  bodiless,
   type FunctionContext,
   type FunctionRequest,
   headerProblems,

@@ -140,8 +140,8 @@ async function delayed(call: Call): Promise<void> {
 /** Responds to the request unless it has a response, lets the effects change the response, and records both. */
 function respondTo(call: Call): Awaitable<Served> {
   const responding = call.response ? undefined : attempt(call, () => respond(call));
-  const checking = after(responding, () => checkError(call));
-  const changing = after(checking, () => (hasChange(call) ? attempt(call, () => change(call)) : undefined));
+  const labelling = after(responding, () => label(call));
+  const changing = after(labelling, () => (hasChange(call) ? attempt(call, () => change(call)) : undefined));
   return after(changing, () => {
     dropRest(call);
     return record(call, deliveredResponse(call));
@@ -173,10 +173,13 @@ async function forward(call: Call, forwarding: Forwarding): Promise<ServiceRespo
   return response;
 }
 
-/** Labels an error as off-contract if its schema has rules that the mock cannot follow. One form of all errors is valid. */
-function checkError(call: Call): Awaitable<void> {
+/**
+ * Labels a response that violates the contract as off-contract. Not for a service that declares all statuses, as its tests
+ * check each response.
+ */
+function label(call: Call): Awaitable<void> {
   const { response, endpoint, engine } = call;
-  if (response?.source !== "error" || response.offContract || endpoint || engine.contract.errorBody) return;
+  if (engine.contract.declaresAllStatuses || endpoint || !response) return;
   return checkResponse(call, response).catch(() => {
     call.response = { ...response, offContract: true };
   });

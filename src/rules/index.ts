@@ -60,7 +60,7 @@ export {
   withHeaders,
 } from "./effects/headers.ts";
 export { type Fault, sampleLatency } from "./effects/rule-effects.ts";
-export { bodiless, hasTemplates, type Raw, type Respond } from "./effects/stub-effects.ts";
+export { hasTemplates, type Raw, type Respond } from "./effects/stub-effects.ts";
 export type * from "./function.ts";
 export { type Difference, nearestTo, redacted, shownDifference } from "./matching/difference.ts";
 export {

@@ -308,7 +308,7 @@ test.each<[string, Schema, object]>([
 ])("an error fills in %s", (_name, schema, body) => {
   const rule = { description: "", schema };
   const read = petsAtRoot.operations.map((each) => ({ ...each, responses: { 409: rule } }));
-  const contract = createContract({ info: { title: "" }, operations: read });
+  const contract = createContract({ ...petsAtRoot, operations: read });
   const error = new ServiceError({ code: "ConcurrentModification", message: "E", currentVersion: 7 });
   const [operation] = read;
   expect(errorForm(contract, error, operation)).toEqual({ body, mediaType: "application/json", isOffContract: false });
@@ -316,6 +316,27 @@ test.each<[string, Schema, object]>([
   expect(errorForm(contract, new ServiceError({ code: "ServiceUnavailable", message: "E" }))).toMatchObject({
     isOffContract: true,
   });
+});
+
+test.each<[string, Operation["role"]]>([
+  ["expected a collection of the contract, found Dog", { does: "create", type: "Dog" }],
+  ["expected a parameter of /pets, found id", { does: "read", type: "Pet", by: { parameter: "id", member: "id" } }],
+])("a role that the contract does not allow: %s", (message, role) => {
+  const operations = [{ ...(petsAtRoot.operations[0] as Operation), path: "/pets", role }] as Operation[];
+  expect(() => createContract({ ...petsAtRoot, operations })).toThrow(new TypeError(`listPets: ${message}`));
+});
+
+test("a response without a body by its status has none, whatever the contract declares", async () => {
+  const [list] = pets.operations as [Operation];
+  const responses = {
+    204: { description: "", schema: errorOf({ message: text }), examples: { one: { message: "" } } },
+  };
+  const service = { contract: createContract({ ...pets, operations: [{ ...list, responses }] }) };
+  for (const collection of ["sample", "paged"] as const) {
+    const engine = createEngine({ ...(await readFiles({}, service)), settings: { collection } });
+    const response = await createApp(engine, { version: "0", pages }).fetch(new Request("http://in.process/p/pets"));
+    expect([response.status, await response.text()]).toEqual([204, ""]);
+  }
 });
 
 test("without any documented error, an error has problem details (RFC 9457)", () => {

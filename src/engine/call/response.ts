@@ -1,4 +1,5 @@
 import {
+  bodiless,
   type Contract,
   errorForm,
   findProblems,
@@ -28,9 +29,10 @@ export function pairsOf(headers: ResponseHeaders): [name: string, value: string]
 export const JSON_HEADERS = Object.freeze({ "Content-Type": "application/json" });
 const NO_HEADERS = Object.freeze({});
 
-/** Returns a response with JSON text from the state of the project. */
+/** Returns a response with JSON text from the state of the project, unless its status has no body. */
 export function stateResponse(status: number, text: string | null, headers?: Record<string, string>): ServiceResponse {
-  return { status, headers: jsonHeaders(text, headers), body: text, source: "state" };
+  const body = bodiless.includes(status) ? null : text;
+  return { status, headers: jsonHeaders(body, headers), body, source: "state" };
 }
 
 /** Returns the response for a service error, in the form of the contract. Never throws. */

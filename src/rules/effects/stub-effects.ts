@@ -1,4 +1,5 @@
 import {
+  bodiless,
   closedObject,
   declaredStatuses,
   type FromSchema,
@@ -104,9 +105,6 @@ async function checkRespond(respond: Respond, pointer: string, rule: CheckedRule
   checkHeaders(respond, pointer, rule.problems, "Use raw to send other content.");
   if ("body" in respond) await checkBody(respond, pointer, rule);
 }
-
-/** The statuses whose responses have no body (RFC 9110). */
-export const bodiless: readonly number[] = [204, 205, 304];
 
 function checkRaw(raw: Raw, pointer: string, { problems }: CheckedRule): void {
   const { status, bodyBase64 } = raw;
