@@ -1,8 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import {
+  type Contract,
   DRAIN_MS,
   errorBody,
+  errorForm,
   HEADERS_TIMEOUT_MS,
   IDLE_TIMEOUT_MS,
   MAX_PIPELINED,
@@ -12,7 +14,7 @@ import {
 import type { HttpsIdentity, HttpsServer } from "./https.ts";
 import type { App } from "./incoming.ts";
 import { type Address, bind, reachable, stop, type Timeouts } from "./listening.ts";
-import { expectations, http, nodeListener } from "./node-adapter.ts";
+import { expectations, http, nodeListener, type Refuse } from "./node-adapter.ts";
 import { headerText } from "./outgoing.ts";
 import { sendWhole } from "./unsent.ts";
 
@@ -33,6 +35,8 @@ interface ListenOptions extends Address {
   /** The port and the certificate for HTTPS; by default, the server speaks only HTTP. */
   https?: HttpsIdentity & { readonly port: number };
   timeouts?: Partial<Timeouts>;
+  /** The contract whose form errors have that occur before a request reaches the app; by default, that of the mock. */
+  contract?: Contract;
 }
 
 const defaultTimeouts: Timeouts = {
@@ -46,7 +50,7 @@ const defaultTimeouts: Timeouts = {
 export async function listen(app: App, { port, host, https, ...options }: ListenOptions): Promise<RunningServer> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const { headers, request, reading, check } = timeouts;
-  const listener = nodeListener(app, refuse);
+  const listener = nodeListener(app, refuseWith(options.contract));
   const { inTurn, latest } = turns();
   const server = http.createServer(
     {
@@ -129,18 +133,30 @@ function turns() {
 /** A target under `/__admin`. */
 const controlTarget = /^(https?:\/\/[^/?#]*)?\/__admin([/?#\\]|$)/;
 
-/** Sends an error to a request that does not reach the app, in the form of the control API if the target is part of it. */
-function refuse({ url = "" }: IncomingMessage, outgoing: ServerResponse, message: string, status = 400): void {
-  const error = new ServiceError({ code: "InvalidInput", message });
-  if (controlTarget.test(url)) {
-    import("./control.ts").then(
-      ({ refusal }) => sendWhole(outgoing, refusal(error, status)),
-      (failure) => outgoing.destroy(failure),
-    );
-    return;
-  }
-  const body = JSON.stringify({ ...errorBody(error), statusCode: status });
-  const ofMock = { "Mock-Source": "error", "Mock-Request-Id": "none", "Mock-Project": "none" };
-  const headers = { "Content-Type": "application/json", ...ofMock, "Mock-Reason": headerText(message) };
-  sendWhole(outgoing, { status, headers, body });
+/**
+ * Returns a function that sends an error to a request that does not reach the app: in the form of the control API if the
+ * target is part of it, else in that of the contract.
+ */
+function refuseWith(contract: Contract | undefined): Refuse {
+  return ({ url = "" }, outgoing, message, status = 400) => {
+    const error = new ServiceError({ code: "InvalidInput", message });
+    if (controlTarget.test(url)) {
+      import("./control.ts").then(
+        ({ refusal }) => sendWhole(outgoing, refusal(error, status)),
+        (failure) => outgoing.destroy(failure),
+      );
+      return;
+    }
+    const { code, details } = error;
+    const facts = { status, code, message, details };
+    const form = contract && errorForm(contract, facts);
+    const { body = errorBody(facts), mediaType = "application/json", isOffContract = false } = form ?? {};
+    const headers = {
+      "Content-Type": mediaType,
+      ...{ "Mock-Source": "error", "Mock-Request-Id": "none", "Mock-Project": "none" },
+      "Mock-Reason": headerText(message),
+      ...(isOffContract && { "Mock-Off-Contract": "true" }),
+    };
+    sendWhole(outgoing, { status, headers, body: JSON.stringify(body) });
+  };
 }

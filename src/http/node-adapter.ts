@@ -53,14 +53,14 @@ export function resetConnection(socket: Socket | SecureSocket): void {
   carrier.resetAndDestroy();
 }
 
+/** Sends an error to a request that does not reach the app. The status is 400 by default. */
+export type Refuse = (incoming: IncomingMessage, outgoing: ServerResponse, message: string, status?: number) => void;
+
 /**
  * Returns the handler of Node's requests for an app whose handlers write to Node's response. `refuse` handles a request
  * whose target or Host header is not part of a valid URL, and one with an `Expect` header other than 100-continue.
  */
-export function nodeListener(
-  app: App,
-  refuse: (incoming: IncomingMessage, outgoing: ServerResponse, message: string, status?: number) => void,
-): RequestListener {
+export function nodeListener(app: App, refuse: Refuse): RequestListener {
   return (incoming, outgoing) => {
     const { headers, httpVersionMajor } = incoming;
     const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;

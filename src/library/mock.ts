@@ -155,7 +155,7 @@ export async function runMock(
   const app = createApp(engine, { version, controls, adminToken, allowedHosts, cors: origins, caCertificate, pages });
   try {
     await prepare?.(engine, files);
-    const server = hasSocket ? await listen(app, { port, host, https }) : undefined;
+    const server = hasSocket ? await listen(app, { port, host, https, contract: engine.contract }) : undefined;
     const url = server?.url ?? NOWHERE;
     let closing: Promise<void> | undefined;
     const close = async () => {

@@ -11,6 +11,7 @@ import { pages } from "../../src/page/index.ts";
 import { activate, addRule } from "../setup/activation.ts";
 import { control, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
+import { openSocket } from "../setup/raw-socket.ts";
 import { pets, petsAtRoot } from "./pets.ts";
 
 async function answerOf(mock: MockUnderTest, path: string, init?: RequestInit) {
@@ -104,6 +105,16 @@ onTransports("a contract of three operations", { service: { contract: pets } }, 
     const { status, body, headers } = await answerOf(mock, `/${project}/pets`, { method: "DELETE" });
     expect([status, body.errors[0].status, headers.get("Allow")]).toEqual([405, 405, "GET, POST"]);
     expect(headers.get("Mock-Off-Contract")).toBe("true");
+  });
+
+  test("an error before the request reaches the service has the form of the service too", async () => {
+    if (mock.url === undefined) return;
+    const client = await openSocket(mock.url);
+    client.send(`GET /${newProject()}/pets HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n`);
+    const { text } = await client.closed();
+    expect(text).toMatch(/^HTTP\/1\.1 417 /);
+    expect(text).toMatch(/"errors":\[\{"title":"Expect: expected 100-continue, found \\"200-ok\\"","status":417\}\]/);
+    expect(text).toMatch(/Mock-Off-Contract: true/);
   });
 
   test("a generated pet is valid and the same for the same seed", async () => {

@@ -154,7 +154,10 @@ async function openMock(transport: Transport, options: Options): Promise<OpenMoc
   const app = createApp(engine, {
     ...{ version: "0.0.0-test", adminToken, allowedHosts, cors, caCertificate: ca, pages, controls },
   });
-  const server = transport === "in process" ? undefined : await listen(app, { port: 0, host: "127.0.0.1", https });
+  const server =
+    transport === "in process"
+      ? undefined
+      : await listen(app, { port: 0, host: "127.0.0.1", https, contract: engine.contract });
   const dispatcher = new Agent({ allowH2: false, connect: { ca } });
   const http2 = transport === "over HTTP/2" ? openHttp2(server?.httpsUrl, ca) : undefined;
   const send = async (path: string, init?: RequestInit) => {
@@ -204,7 +207,8 @@ async function openReplicas({
       engine.onDefect = (error) => defects.push(error);
       const { controls } = service;
       const app = createApp(engine, { version: "0.0.0-test", adminToken, allowedHosts, cors, pages, controls });
-      return { engine, home, server: await listen(app, { port: 0, host: "127.0.0.1" }) };
+      const { contract } = engine;
+      return { engine, home, server: await listen(app, { port: 0, host: "127.0.0.1", contract }) };
     }),
   );
   const [first] = replicas as [(typeof replicas)[number]];
