@@ -368,3 +368,12 @@ test("an error with rules that the mock cannot follow is labelled", async () => 
   const { status, headers } = await app.fetch(new Request("http://in.process/p/pets?limit=x"));
   expect([status, headers.get("Mock-Off-Contract")]).toEqual([400, "true"]);
 });
+
+test("a contract has defaults of settings, which options override", async () => {
+  const settingsOf = async (settings?: object) => {
+    const engine = createEngine({ ...(await readFiles({}, { contract: pets })), ...(settings && { settings }) });
+    return engine.settings;
+  };
+  expect(await settingsOf()).toMatchObject({ collection: "paged", unknownIds: "auto", auth: "lenient" });
+  expect(await settingsOf({ collection: "sample" })).toMatchObject({ collection: "sample", unknownIds: "auto" });
+});

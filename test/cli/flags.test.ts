@@ -23,25 +23,14 @@ async function misuse(command: CommandName, args: readonly string[], environment
   return (error as Misuse).message;
 }
 
-test("without flags, every option has its documented default", async () => {
+test("without flags, every option has its documented default, and settings have those of the contract", async () => {
+  expect(await serveOptions([])).not.toHaveProperty("settings");
   expect(await serveOptions([])).toMatchObject({
     port: 8080,
     host: "::",
     fixtures: undefined,
     scenarios: undefined,
     scenario: undefined,
-    settings: {
-      auth: "lenient",
-      validation: "enforce",
-      unknownIds: "fixture",
-      collection: "sample",
-      start: "sample",
-      maxImageBytes: 10_485_760,
-      maxBodyBytes: 4_194_304,
-      journalSize: 1000,
-      latency: null,
-      rateLimit: null,
-    },
     https: undefined,
     clients: undefined,
     seed: 0,

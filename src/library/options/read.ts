@@ -67,7 +67,9 @@ export async function readOptions(
       const value = texts ? await flag.read(texts) : flag.default;
       if (texts && value !== false) given.add(flag);
       if (flag.group === undefined) options[flag.option] = value;
-      else options[flag.group] = { ...(options[flag.group] as object), [flag.option]: value };
+      // A setting that is not set has the default of the contract.
+      else if (texts || flag.group !== "settings")
+        options[flag.group] = { ...(options[flag.group] as object), [flag.option]: value };
     } catch (error) {
       const hint = label === flag.variable && texts?.join() === "" ? ". Unset the variable to start without it" : "";
       throw error instanceof Misuse ? new Misuse(`${label}: ${error.message}${hint}`) : error;
