@@ -3,7 +3,11 @@ import type { ServiceError } from "./errors.ts";
 import type { Schema } from "./json-schema.ts";
 import { minimalValue, withRequired } from "./minimal-value.ts";
 import { type Operation, type ResponseRule, responseFor } from "./operation-table.ts";
+import { cachedBy } from "./schedule.ts";
 import { isObject } from "./text/shown.ts";
+
+/** What a contract says about errors. */
+export type ErrorContract = Pick<Contract, "errorBody" | "operations">;
 
 /** What the body of an error says. */
 export type ErrorFacts = Pick<ServiceError, "status" | "code" | "message" | "details">;
@@ -21,7 +25,7 @@ export interface ErrorForm {
  * Returns the body of an error as the contract describes it: the schema of the operation for the status; else the schema
  * that the operations declare most for errors; else problem details (RFC 9457). Never throws.
  */
-export function errorForm(contract: Contract, error: ErrorFacts, operation?: Operation): ErrorForm {
+export function errorForm(contract: ErrorContract, error: ErrorFacts, operation?: Operation): ErrorForm {
   const { errorBody } = contract;
   if (errorBody) return { body: errorBody(error), mediaType: "application/json", isOffContract: false };
   const { status, message } = error;
@@ -38,29 +42,15 @@ function formOf({ schema, mediaType = "application/json" }: ResponseRule, error:
   return { body: isObject(body) ? body : undefined, mediaType };
 }
 
-interface ErrorsOfContract {
-  /** The response with the schema that most errors have. */
-  readonly rule: ResponseRule | undefined;
-  /** The statuses that have this schema somewhere. */
-  readonly statuses: ReadonlySet<number>;
-}
-
-const found = new WeakMap<Contract, ErrorsOfContract>();
-
-/** Returns what the operations of a contract declare for errors. It is found at the first use. */
-function errorsIn(contract: Contract): ErrorsOfContract {
-  const known = found.get(contract);
-  if (known) return known;
-  const all = contract.operations
+/** Returns the response with the schema that most errors of a contract have, and the statuses that have it somewhere. */
+const errorsIn = cachedBy(({ operations }: ErrorContract) => {
+  const all = operations
     .flatMap(({ responses }) => Object.entries(responses))
     .filter(([status, { schema }]) => isObjectSchema(schema) && (/^[45]/.test(status) || status === "default"));
   const bySchema = Map.groupBy(all, ([, { schema }]) => schema);
   const [most] = [...bySchema.values()].sort((a, b) => b.length - a.length);
-  const statuses = new Set(most?.map(([status]) => Number(status)));
-  const errors = { rule: most?.[0]?.[1], statuses };
-  found.set(contract, errors);
-  return errors;
-}
+  return { rule: most?.[0]?.[1], statuses: new Set(most?.map(([status]) => Number(status))) };
+});
 
 function isObjectSchema({ properties, oneOf, anyOf }: Schema = {}): boolean {
   return (properties ?? oneOf ?? anyOf) !== undefined;
@@ -85,10 +75,11 @@ export function errorValue(schema: Schema, error: ErrorFacts): unknown {
 /** Returns the value, and whether it contains the message. */
 function filled(schema: Schema, error: ErrorFacts, level: number): { value: unknown; hasMessage: boolean } {
   const { oneOf = schema.anyOf, items } = schema;
+  if (level > LEVELS) return { value: minimalValue(schema), hasMessage: false };
   if (oneOf && !schema.properties) return filled(branchFor(oneOf, error), error, level);
   if (items) {
-    const { value, hasMessage } = level < LEVELS ? filled(items, error, level + 1) : unfilled(items);
-    return hasMessage || schema.minItems ? { value: [value], hasMessage } : { value: [], hasMessage };
+    const { value, hasMessage } = filled(items, error, level + 1);
+    return { value: hasMessage || schema.minItems ? [value] : [], hasMessage };
   }
   if (!schema.properties) return { value: minimalValue(schema), hasMessage: false };
   const value: Record<string, unknown> = { ...withRequired(schema, {}) };
@@ -107,10 +98,6 @@ function filled(schema: Schema, error: ErrorFacts, level: number): { value: unkn
     hasMessage = true;
   }
   return { value, hasMessage };
-}
-
-function unfilled(schema: Schema) {
-  return { value: minimalValue(schema), hasMessage: false };
 }
 
 /** Returns the value of a member that has a meaning in errors. */

@@ -16,7 +16,7 @@ export {
   type GeneratorSchema,
   type Hints,
 } from "./contract.ts";
-export { errorForm } from "./error-form.ts";
+export { type ErrorContract, errorForm } from "./error-form.ts";
 export { ErrorResponse } from "./error-response.ts";
 export {
   type ErrorCode,

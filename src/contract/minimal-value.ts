@@ -56,7 +56,7 @@ export function withRequired(schema: Schema, given: object, level = 0): Readonly
 }
 
 /** Returns whether a value has one of the types of the schema. */
-export function hasType({ type }: Schema, value: unknown): boolean {
+function hasType({ type }: Schema, value: unknown): boolean {
   if (type === undefined) return true;
   return [type].flat().some((each) => {
     if (each === "null") return value === null;

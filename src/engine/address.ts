@@ -46,16 +46,12 @@ export class Addressing {
     const projectKey = hasProject ? first : DEFAULT_PROJECT;
     const below = hasProject ? segments.slice(1) : segments;
     const start = hasProject ? `/${raw[0]}` : "";
-    const basePath = this.#basePaths.find((each) => each.every((segment, index) => below[index] === segment));
-    const rest = basePath ? below.slice(basePath.length) : below;
-    const ofBasePath = basePath && this.trie.find(method, rest.length === 0 ? [""] : rest);
-    if (ofBasePath) return { projectKey, base: `${start}/${basePath.join("/")}`, route: ofBasePath, segments: rest };
-    return {
-      projectKey,
-      base: start,
-      route: this.trie.find(method, below.length === 0 ? [""] : below),
-      segments: below,
+    const within = (base: string, rest: readonly string[]): Address => {
+      return { projectKey, base, route: this.trie.find(method, rest.length === 0 ? [""] : rest), segments: rest };
     };
+    const basePath = this.#basePaths.find((each) => each.every((segment, index) => below[index] === segment));
+    const ofBasePath = basePath && within(`${start}/${basePath.join("/")}`, below.slice(basePath.length));
+    return ofBasePath?.route ? ofBasePath : within(start, below);
   }
 }
 

@@ -19,7 +19,7 @@ export {
   shownScopes,
 } from "./auth/tokens.ts";
 export { type Call, type Forwarding, type Upstream, violate } from "./call/call.ts";
-export { defectResponse, pairsOf, stateResponse } from "./call/response.ts";
+export { defectResponse, errorResponse, pairsOf, stateResponse } from "./call/response.ts";
 export {
   contentLength,
   contentTooLarge,

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import {
-  type Contract,
   DRAIN_MS,
+  type ErrorContract,
   errorBody,
   errorForm,
   HEADERS_TIMEOUT_MS,
@@ -36,7 +36,7 @@ interface ListenOptions extends Address {
   https?: HttpsIdentity & { readonly port: number };
   timeouts?: Partial<Timeouts>;
   /** The contract whose form errors have that occur before a request reaches the app; by default, that of the mock. */
-  contract?: Contract;
+  contract?: ErrorContract;
 }
 
 const defaultTimeouts: Timeouts = {
@@ -137,7 +137,7 @@ const controlTarget = /^(https?:\/\/[^/?#]*)?\/__admin([/?#\\]|$)/;
  * Returns a function that sends an error to a request that does not reach the app: in the form of the control API if the
  * target is part of it, else in that of the contract.
  */
-function refuseWith(contract: Contract | undefined): Refuse {
+function refuseWith(contract: ErrorContract = { errorBody, operations: [] }): Refuse {
   return ({ url = "" }, outgoing, message, status = 400) => {
     const error = new ServiceError({ code: "InvalidInput", message });
     if (controlTarget.test(url)) {
@@ -149,14 +149,13 @@ function refuseWith(contract: Contract | undefined): Refuse {
     }
     const { code, details } = error;
     const facts = { status, code, message, details };
-    const form = contract && errorForm(contract, facts);
-    const { body = errorBody(facts), mediaType = "application/json", isOffContract = false } = form ?? {};
+    const { body, mediaType, isOffContract } = errorForm(contract, facts);
     const headers = {
       "Content-Type": mediaType,
       ...{ "Mock-Source": "error", "Mock-Request-Id": "none", "Mock-Project": "none" },
       "Mock-Reason": headerText(message),
       ...(isOffContract && { "Mock-Off-Contract": "true" }),
     };
-    sendWhole(outgoing, { status, headers, body: JSON.stringify(body) });
+    sendWhole(outgoing, { status, headers, body: JSON.stringify(body ?? null) });
   };
 }

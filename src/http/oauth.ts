@@ -2,6 +2,7 @@ import { errorBody, MAX_FORM_BYTES, MAX_SCOPES, ServiceError, tokenOperation } f
 import {
   type Engine,
   encodingProblem,
+  errorResponse,
   oauthEndpoints,
   projectsOf,
   respondToOAuth,
@@ -49,15 +50,7 @@ export function addOAuth(app: App, engine: Engine): void {
 
 /** Returns the response for an error of an endpoint, in the form of the mock: no contract describes these endpoints. */
 function tokenErrorResponse(error: ServiceError): ServiceResponse {
-  const { status, headers, message } = error;
-  const body = JSON.stringify(errorBody(error));
-  return {
-    status,
-    headers: { "Content-Type": "application/json", ...headers },
-    body,
-    source: "error",
-    reason: message,
-  };
+  return errorResponse({ errorBody, operations: [] }, error);
 }
 
 /** Returns the key of the project in the scopes of a request, or of the token that it names. */

@@ -11,7 +11,6 @@ export { newIdIn, StateDraft } from "./draft.ts";
 export { evolve } from "./evolve-value.ts";
 export { type FileFindings, type FileProblem, FilesError, firstProblem, problemLine } from "./fixtures/files-error.ts";
 export {
-  type Fixture,
   type FixtureSet,
   isRecorded,
   loadFixtures,

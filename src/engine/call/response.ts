@@ -1,6 +1,6 @@
 import {
   bodiless,
-  type Contract,
+  type ErrorContract,
   errorForm,
   findProblems,
   join,
@@ -10,6 +10,7 @@ import {
   ServiceError,
   shown,
 } from "../../contract/index.ts";
+
 import {
   type BrokenDelivery,
   HEADER_VALUE,
@@ -36,7 +37,7 @@ export function stateResponse(status: number, text: string | null, headers?: Rec
 }
 
 /** Returns the response for a service error, in the form of the contract. Never throws. */
-export function errorResponse(contract: Contract, error: ServiceError, operation?: Operation): ServiceResponse {
+export function errorResponse(contract: ErrorContract, error: ServiceError, operation?: Operation): ServiceResponse {
   const { body, mediaType, isOffContract } = errorForm(contract, error, operation);
   const text = body ? JSON.stringify(body) : null;
   const type = text === null ? undefined : { "Content-Type": mediaType };

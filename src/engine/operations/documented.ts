@@ -10,8 +10,8 @@ import {
 } from "../../contract/index.ts";
 import { shortHash } from "../../project/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
-import type { Fixture } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
+import type { Engine } from "../engine.ts";
 
 /** The content of a response that does not come from the state. */
 export interface DocumentedContent {
@@ -30,8 +30,6 @@ export interface DocumentedContent {
  * exists first.
  */
 export function documentedResponse(call: Call, status = successStatus(call.operation)): Awaitable<ServiceResponse> {
-  const fixture = call.engine.fixtures.get(call.operation.id, status);
-  if (fixture) return responseOf(contentOfFixture(fixture));
   const content = documentedContent(call, status);
   return content instanceof Promise ? content.then(responseOf) : responseOf(content);
 }
@@ -44,22 +42,23 @@ function responseOf({ status, text, source, mediaType, isOffContract }: Document
 /** Returns the content of the response for this status: the fixture (`variant` names one of several), or else as above. */
 export function documentedContent(call: Call, status: number, variant?: string): Awaitable<DocumentedContent> {
   const { engine, operation } = call;
-  const fixture = engine.fixtures.get(operation.id, status, variant) ?? engine.fixtures.get(operation.id, status);
-  if (fixture) return contentOfFixture(fixture);
-  const rule = responseFor(operation, status);
-  const [example] = Object.entries(rule?.examples ?? {});
-  const mediaType = rule?.mediaType;
-  if (example) {
-    const [name, value] = example;
-    return { status, value, text: JSON.stringify(value), source: `example:${name}`, mediaType };
-  }
+  const written = writtenContent(engine, operation, status, variant);
+  if (written) return written;
   if (status >= 400) return errorContent(call, status);
+  const rule = responseFor(operation, status);
   if (!rule?.schema) return { status, value: undefined, text: null, source: "generated", isOffContract: !rule };
   return generatedContent(call, operation, status);
 }
 
-function contentOfFixture({ status, value, text, path }: Fixture): DocumentedContent {
-  return { status, value, text, source: `fixture:${path}` };
+/** Returns the fixture for this status, or else the first example. */
+function writtenContent({ fixtures }: Engine, operation: Operation, status: number, variant?: string) {
+  const fixture = fixtures.get(operation.id, status, variant) ?? fixtures.get(operation.id, status);
+  if (fixture) return { status, value: fixture.value, text: fixture.text, source: `fixture:${fixture.path}` };
+  const { examples = {}, mediaType } = responseFor(operation, status) ?? {};
+  const [example] = Object.entries(examples);
+  if (!example) return undefined;
+  const [name, value] = example;
+  return { status, value, text: JSON.stringify(value), source: `example:${name}`, mediaType };
 }
 
 /** Returns the body that the contract has for errors with this status. */
@@ -86,10 +85,6 @@ async function generatedContent(call: Call, operation: Operation, status: number
 
 /** Returns the members of the item that an operation documents for reads of an item that is not stored. */
 export function documentedItem({ engine }: Call, reader: Operation | undefined): { source: string; members: object } {
-  const status = reader ? successStatus(reader) : 200;
-  const fixture = reader && engine.fixtures.get(reader.id, status);
-  if (fixture && isObject(fixture.value)) return { source: `fixture:${fixture.path}`, members: fixture.value };
-  const [example] = Object.entries((reader && responseFor(reader, status)?.examples) ?? {});
-  if (example && isObject(example[1])) return { source: `example:${example[0]}`, members: example[1] };
-  return { source: "generated", members: {} };
+  const { source, value } = (reader && writtenContent(engine, reader, successStatus(reader))) ?? {};
+  return source && isObject(value) ? { source, members: value } : { source: "generated", members: {} };
 }

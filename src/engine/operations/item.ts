@@ -52,20 +52,19 @@ export function createItem(call: Call, { type: name }: Pick<RoleOf<"create">, "t
   const { project } = call;
   const type = typeNamed(call, name);
   const collection = collectionNameOf(call, type);
-  const now = project.clock.timestamp();
   const item = project.change((draft) => {
     const id = sentId(call, type, draft.in(collection)) ?? project.newId(draft, collection, type);
-    const created: Item = {
-      id,
-      version: 1,
-      createdAt: now,
-      lastModifiedAt: now,
-      ...(call.clientId !== undefined && { createdBy: call.clientId }),
-      content: contentOf(type, { id, version: 1 }, readDraft(call, type)),
-    };
-    return writeItem(draft, collection, created);
+    const createdBy = call.clientId !== undefined && { createdBy: call.clientId };
+    return writeItem(draft, collection, { ...newItem(call, type, id, readDraft(call, type)), ...createdBy });
   }, call.author);
   return writtenResponse(call, item, "created");
+}
+
+/** Returns an item at version 1. */
+function newItem({ project }: Call, type: ResourceType, id: string, members: Readonly<Record<string, unknown>>): Item {
+  const now = project.clock.timestamp();
+  const content = contentOf(type, { id, version: 1 }, members);
+  return { id, version: 1, createdAt: now, lastModifiedAt: now, content };
 }
 
 /** Returns the id in the body, if there is one: 0, an empty text and null do not count. */
@@ -283,17 +282,11 @@ function createUnknown(call: Call, type: ResourceType, collection: CollectionNam
     ({ role }) => role?.does === "read" && role.type === type.name && role.by.member === member,
   );
   const { source, members } = documentedItem(call, reader);
-  const now = project.clock.timestamp();
+  const content = withRequired(type.schema ?? {}, clientMembers(type, members));
   const item = project.change((draft) => {
     const id = member === "id" ? value : project.newId(draft, collection, type);
-    const created: Item = {
-      id,
-      version: 1,
-      createdAt: now,
-      lastModifiedAt: now,
-      ...(member !== "id" && { alternates: { [member]: value } }),
-      content: contentOf(type, { id, version: 1 }, withRequired(type.schema ?? {}, clientMembers(type, members))),
-    };
+    const alternates = member !== "id" && { alternates: { [member]: value } };
+    const created: Item = { ...newItem(call, type, id, content), ...alternates };
     draft.put(collection, created);
     return created;
   }, call.author);
