@@ -1,5 +1,5 @@
 import type { Faker } from "@faker-js/faker";
-import { type Hints, isObject } from "../../contract/index.ts";
+import { type Hints, isObject, TimeSlice } from "../../contract/index.ts";
 import type { RecordDraft } from "./schemas.ts";
 
 /*
@@ -89,9 +89,6 @@ type GeneratedRecord = (id: string) => RecordDraft;
 /** The length of an id prefix that is unique among 100,000 resources with the same name. */
 const UNIQUE_PART = "00000000-0000".length;
 
-/** The number of records in one batch. The server can handle other requests between two batches. */
-const BATCH = 500;
-
 /**
  * Returns realistic articles of a shop. Each depends only on the seed (a whole number below 2^32) and its index in the
  * list: the first ten of a hundred equal a list of ten. The first call loads Faker.
@@ -99,27 +96,14 @@ const BATCH = 500;
 export async function generateRecords(count: number, seed: number): Promise<GeneratedRecord[]> {
   const { faker } = await import("@faker-js/faker/locale/en");
   const records: GeneratedRecord[] = [];
+  const slice = new TimeSlice();
   while (records.length < count) {
-    if (records.length > 0) await nextTurn();
-    for (let done = 0; done < BATCH && records.length < count; done++) {
-      // Seed Faker for each record, as other calls use the same Faker between two batches.
-      faker.seed([seed, records.length]);
-      records.push(generateRecord(faker));
-    }
+    if (slice.isOver) await slice.next();
+    // Seed Faker for each record, as other calls use the same Faker between two slices.
+    faker.seed([seed, records.length]);
+    records.push(generateRecord(faker));
   }
   return records;
-}
-
-/** Resolves in the next turn of the event loop. Uses a message, as test suites can replace timers with fake timers. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
 }
 
 function generateRecord(faker: Faker): GeneratedRecord {
