@@ -17,7 +17,7 @@ import {
 import type { Engine } from "../engine/index.ts";
 import { type Project, projectEnded, projectKeyProblem, shortHash } from "../project/index.ts";
 import { Activation, OperationName, Rule } from "../rules/index.ts";
-import { draftOf, identity, itemBy, knownOf, type StateDraft } from "../state/index.ts";
+import { draftOf, identitiesOf, identity, itemBy, type StateDraft } from "../state/index.ts";
 import { invalid, notFound, ok } from "./control-response.ts";
 import { ProviderState, ProviderStateValues, TokenRequest } from "./control-schemas.ts";
 import { insufficientStorage, json, onServer, problem, projectGone } from "./define-operation.ts";
@@ -108,9 +108,15 @@ function resourceStates(type: ResourceType): Readonly<Record<string, ProviderSta
     "no resource exists": providerState(names, {
       setUp(_engine, project, { project: _project, ...given }: Given) {
         project.change((state) => {
-          if (Object.keys(given).length > 0) return exclude(state, items, given);
-          // The rest of the state stays. Deleted resources are not created from the fixture again.
-          for (const each of [...state.in(items.name).ids.keys()]) state.remove(items.name, each);
+          // The rest of the state stays. Removed resources are not created from the fixture again.
+          if (Object.keys(given).length === 0) {
+            for (const each of [...state.in(items.name).ids.keys()]) state.remove(items.name, each);
+            return;
+          }
+          removeNamed(state, items, given);
+          for (const [member, value] of Object.entries(namesOf(type, given))) {
+            state.set("gone", items.name, identity(member, value), true);
+          }
         });
       },
     }),
@@ -127,8 +133,7 @@ interface Copies {
 
 /** Returns the identities in params, by their names. */
 function namesOf(type: ResourceType, given: Given): { readonly id?: string } & Readonly<Record<string, string>> {
-  const { id = given.id, alternates } = knownOf(type, given);
-  return { ...(id !== undefined && { id }), ...alternates };
+  return { ...(given.id !== undefined && { id: given.id }), ...identitiesOf(type, given) };
 }
 
 /** Returns the required members of items in the fixture of reads. */
@@ -219,14 +224,6 @@ function removeNamed(state: StateDraft, { type, name }: Items, given: Given): vo
   for (const [member, value] of Object.entries(namesOf(type, given))) {
     const holder = itemBy(state.in(name), member, value);
     if (holder) state.remove(name, holder.id);
-  }
-}
-
-/** Removes the resources with these identities, and prevents their creation from the fixture. */
-function exclude(state: StateDraft, items: Items, given: Given): void {
-  removeNamed(state, items, given);
-  for (const [member, value] of Object.entries(namesOf(items.type, given))) {
-    state.set("gone", items.name, identity(member, value), true);
   }
 }
 

@@ -17,6 +17,7 @@ import { bodyViolation } from "../engine/index.ts";
 import { type History, isCut, isOf, versionOf } from "../journal/index.ts";
 import { type Project, shortHash } from "../project/index.ts";
 import {
+  type Collection,
   type CollectionName,
   clientMembers,
   collectionIn,
@@ -26,6 +27,7 @@ import {
   draftProblems,
   draftsOf,
   type Item,
+  identitiesOf,
   itemBy,
   itemById,
   itemOf,
@@ -107,11 +109,7 @@ export const operations = {
         slice: effortOf(call),
         ...(isFiltered ? { matches } : { total: collection.items.size }),
       });
-      return list(
-        "resources",
-        selected.map((item) => shownItem(items.type, item)),
-        total,
-      );
+      return listed(items, selected, total);
     },
   }),
 
@@ -136,17 +134,15 @@ export const operations = {
       const { type } = items;
       if (Array.isArray(body)) {
         const drafts = (await validated(draftsOf(type), body, "")) as object[];
-        return added(type, await step((of) => add(of, items, drafts, (index) => `/${index}`)));
+        const stored = await step((of) => add(of, items, drafts, (index) => `/${index}`));
+        return { ...listed(items, stored), status: 201 };
       }
       // A member of a type can have this name too.
       if ("generate" in body && !Object.hasOwn(type.schema?.properties ?? {}, "generate")) {
-        return added(type, await generate(step, items, body as Generate));
+        return { ...listed(items, await generate(step, items, body as Generate)), status: 201 };
       }
       const draft = (await validated(draftOf(type), body, "")) as object;
-      const { key, stored } = await step((of) => ({
-        key: of.key,
-        stored: add(of, items, [draft], () => ""),
-      }));
+      const { key, stored } = await step((of) => ({ key: of.key, stored: add(of, items, [draft], () => "") }));
       const [record] = stored.map((item) => shownItem(type, item));
       const [project, id] = [key, stored[0]?.id ?? ""].map((text) => encodeURIComponent(text.toWellFormed()));
       const ofType = query.type === undefined ? "" : `?type=${encodeURIComponent(query.type)}`;
@@ -289,14 +285,9 @@ function versionsOf(history: History, { type, name }: Items, id: string): Resour
   });
 }
 
-function added(type: ResourceType, items: readonly Item[]): ControlResponse {
-  return {
-    ...list(
-      "resources",
-      items.map((item) => shownItem(type, item)),
-    ),
-    status: 201,
-  };
+function listed({ type }: Items, items: readonly Item[], total = items.length): ControlResponse {
+  const shownItems = items.map((item) => shownItem(type, item));
+  return list("resources", shownItems, total);
 }
 
 /**
@@ -320,10 +311,8 @@ export function writeItem(
   const next = version ?? (before && knownOf(type, draft).version === undefined ? nextVersion(before) : 1);
   const known = { id, now, version: next, createdAt: before?.createdAt ?? now, lastModifiedAt: now };
   const item = itemOf(type, withId(type, draft, id), known);
-  for (const [member, value] of Object.entries(item.alternates ?? {})) {
-    const holder = itemBy(items, member, value);
-    if (holder && holder.id !== id) throw new ServiceError(taken(placeOf(type, member), member, value));
-  }
+  const [used] = usedIdentities(items, item.alternates, (member) => placeOf(type, member), id);
+  if (used) throw new ServiceError(used);
   state.put(name, item);
   return { item, isNew: !before };
 }
@@ -345,20 +334,14 @@ function add(project: Project, items: Items, drafts: readonly object[], pointer:
   if (problems.length > 0) throw new ServiceError(problems.map(bodyViolation));
   return project.change((state) => {
     const stored = state.in(name);
-    const used = drafts.flatMap((draft, index) => {
-      const { id, alternates } = knownOf(type, draft);
-      return Object.entries({ id, ...alternates }).flatMap(([member, value]) => {
-        const isTaken = value !== undefined && itemBy(stored, member, value);
-        return isTaken ? taken(pointer(index) + placeOf(type, member), member, value) : [];
-      });
-    });
+    const used = drafts.flatMap((draft, index) =>
+      usedIdentities(stored, identitiesOf(type, draft), (member) => pointer(index) + placeOf(type, member)),
+    );
     if (used.length > 0) throw new ServiceError(used);
     const now = project.clock.timestamp();
     return drafts.map((draft) => {
-      const item = itemOf(type, draft, {
-        id: knownOf(type, draft).id ?? project.newId(state, items.name, items.type),
-        now,
-      });
+      const id = knownOf(type, draft).id ?? project.newId(state, name, type);
+      const item = itemOf(type, draft, { id, now });
       state.put(name, item);
       return item;
     });
@@ -374,11 +357,10 @@ async function generate(step: ControlCall["step"], items: Items, { generate: cou
     project.change((state) => {
       const now = project.clock.timestamp();
       return drafts.map((draftWith) => {
-        const id = project.newId(state, items.name, items.type);
+        const id = project.newId(state, name, type);
         const item = itemOf(type, draftWith(id), { id, now });
-        for (const [member, value] of Object.entries(item.alternates ?? {})) {
-          if (itemBy(state.in(name), member, value)) throw new ServiceError(taken("/generate", member, value));
-        }
+        const [used] = usedIdentities(state.in(name), item.alternates, () => "/generate");
+        if (used) throw new ServiceError(used);
         state.put(name, item);
         return item;
       });
@@ -401,9 +383,20 @@ function generatedBySchema(type: ResourceType): NonNullable<ResourceType["genera
   };
 }
 
-function taken(pointer: string, member: string, value: unknown): ErrorDetail {
-  const message = `${pointer}: expected an unused ${member}, found ${shown(value)}, which another resource has`;
-  return { code: "DuplicateValue", message, field: pointer };
+/** Returns an error for each identity that an item has, other than the one with this id. `placeOf` returns its place. */
+function usedIdentities(
+  collection: Collection,
+  identities: Readonly<Record<string, string>> = {},
+  placeOf: (member: string) => string,
+  id?: string,
+): ErrorDetail[] {
+  return Object.entries(identities).flatMap(([member, value]) => {
+    const holder = itemBy(collection, member, value);
+    if (!holder || holder.id === id) return [];
+    const field = placeOf(member);
+    const message = `${field}: expected an unused ${member}, found ${shown(value)}, which another resource has`;
+    return [{ code: "DuplicateValue", message, field }];
+  });
 }
 
 function unknownItem({ type }: Items, id: string): ServiceError {

@@ -37,6 +37,7 @@ export {
   contentOf,
   draftOf,
   draftsOf,
+  identitiesOf,
   itemOf,
   knownOf,
   placeOf,

@@ -129,6 +129,12 @@ export function knownOf(type: ResourceType, draft: object): Partial<Known> {
   return sent(Object.entries(known));
 }
 
+/** Returns the id and the other identities in a draft, by their names. */
+export function identitiesOf(type: ResourceType, draft: object): Readonly<Record<string, string>> {
+  const { id, alternates } = knownOf(type, draft);
+  return { ...(id !== undefined && { id }), ...alternates };
+}
+
 /** Returns an object of the members that have a value. */
 function sent(members: readonly (readonly [name: string, value: unknown])[]): object {
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));

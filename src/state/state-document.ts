@@ -22,7 +22,7 @@ import {
 } from "../contract/index.ts";
 import { newIdIn, StateDraft } from "./draft.ts";
 import type { Item } from "./item.ts";
-import { draftsOf, itemOf, knownOf, placeOf, shownItem } from "./resource-record.ts";
+import { draftsOf, identitiesOf, itemOf, knownOf, placeOf, shownItem } from "./resource-record.ts";
 import {
   type CollectionFacts,
   collectionIn,
@@ -159,26 +159,17 @@ export function draftProblems(
   drafts: readonly object[],
   pointerOf: (index: number) => string,
 ): Problem[] {
-  const known = drafts.map((draft) => knownOf(type, draft));
-  const places = (member: string) => (index: number) => pointerOf(index) + placeOf(type, member);
-  const ids = duplicates(
-    known.map(({ id }) => id),
-    "id",
-    places("id"),
-  );
-  const others = (type.alternates ?? []).flatMap((member) => {
-    return duplicates(
-      known.map(({ alternates }) => alternates?.[member]),
-      member,
-      places(member),
-    );
+  const identities = drafts.map((draft) => identitiesOf(type, draft));
+  const repeated = ["id", ...(type.alternates ?? [])].flatMap((member) => {
+    const values = identities.map((each) => each[member]);
+    return duplicates(values, member, (index) => pointerOf(index) + placeOf(type, member));
   });
   const files = type.kind === "files" ? drafts : [];
   const invalid = files.flatMap((draft, index) => {
     const isValid = "bytes" in draft && fromBase64(String(draft.bytes)) !== undefined;
     return isValid ? [] : [{ pointer: `${pointerOf(index)}/bytes`, message: "expected base64 with padding" }];
   });
-  return [...ids, ...others, ...invalid];
+  return [...repeated, ...invalid];
 }
 
 /** Returns a problem for each value that an earlier item has too. `placeOf` returns the JSON pointer of a value. */
