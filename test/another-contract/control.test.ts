@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { connectResourceMock } from "../../src/client.ts";
 import { createContract } from "../../src/contract/contract.ts";
 import type { Schema } from "../../src/contract/json-schema.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
-import { json, newProject, onTransports } from "../setup/mock.ts";
+import { json, newProject, onTransports, useMock } from "../setup/mock.ts";
 import { pets, petsAtRoot } from "./pets.ts";
 
 interface Listed {
@@ -197,5 +198,25 @@ describe("files and singletons of another contract", () => {
       await inProject(mock, copy, "PUT", "/state", list);
       expect((await inProject(mock, copy, "GET", "/state")).body).toEqual(list);
     });
+  });
+});
+
+const Tag = {
+  type: "object",
+  required: ["key"],
+  properties: { id: { type: "integer" }, key: { type: "string" } },
+} as const;
+const tags = createContract({
+  info: { title: "Tags" },
+  operations: [],
+  types: [{ name: "Tag", path: "/tags", kind: "collection", schema: Tag }],
+});
+
+describe("the client with a contract whose items have an id and a key that are not unique", () => {
+  const mock = useMock("over a socket", { service: { contract: tags } });
+  test("lists all items", async () => {
+    const project = connectResourceMock(mock.url ?? "").project(newProject());
+    await project.seed([{ key: "a" }, { key: "a" }, { id: 1, key: "b" }, { id: 1, key: "c" }] as never);
+    expect(await project.resources.list()).toMatchObject([{ key: "a" }, { key: "a" }, { key: "b" }, { key: "c" }]);
   });
 });

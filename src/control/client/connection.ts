@@ -199,9 +199,11 @@ export async function controlList<T>(
     received += found.length;
     // In a sorted list, an item can move to a later page between two calls. Skip items that were already read.
     for (const item of found) {
-      const { key, id = key } = item as { id?: unknown; key?: unknown };
-      if (id === undefined || !seen.has(id)) items.push(item);
-      seen.add(id);
+      // A service can have members of its own with these names: then the id of the mock is under `$mock`.
+      const { $mock, key, id = key } = item as { $mock?: { id?: unknown }; id?: unknown; key?: unknown };
+      const known = $mock?.id ?? id;
+      if (known === undefined || !seen.has(known)) items.push(item);
+      seen.add(known);
     }
     if (found.length === 0 || received >= page.total) return items;
   }
