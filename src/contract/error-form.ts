@@ -62,7 +62,7 @@ const messageNames = "message *message detail title error_description descriptio
   .map((name) => new RegExp(`^${name.replace("*", ".*")}$`, "i"));
 
 /** The levels of an error body where its message is looked for: `errors[0].message` is on the third. */
-const LEVELS = 3;
+const LEVELS = 3.5;
 
 /**
  * Returns a value of the schema for an error: with the message in the first member for it, and the status, the code and the
@@ -76,7 +76,8 @@ export function errorValue(schema: Schema, error: ErrorFacts): unknown {
 function filled(schema: Schema, error: ErrorFacts, level: number): { value: unknown; hasMessage: boolean } {
   const { oneOf = schema.anyOf, items } = schema;
   if (level > LEVELS) return { value: minimalValue(schema), hasMessage: false };
-  if (oneOf && !schema.properties) return filled(branchFor(oneOf, error), error, level);
+  // Half a level, as a union adds none to the body, and can contain itself.
+  if (oneOf && !schema.properties) return filled(branchFor(oneOf, error), error, level + 0.5);
   if (items) {
     const { value, hasMessage } = filled(items, error, level + 1);
     return { value: hasMessage || schema.minItems ? [value] : [], hasMessage };

@@ -1,8 +1,12 @@
 import type { Schema } from "./json-schema.ts";
 import { isObject } from "./text/shown.ts";
 
-/** The levels of required members that are filled: a schema can require itself. */
-const LEVELS = 20;
+/** The levels of required members that are filled: a schema can require itself, in several members. */
+const LEVELS = 6;
+
+/** The most items and characters of a value. With a longer one, an error of a few words would have megabytes. */
+const ITEMS = 10;
+const CHARACTERS = 1000;
 
 /** Texts by the formats of JSON Schema (2020-12, section 7.3). */
 const texts: Readonly<Record<string, string>> = {
@@ -14,7 +18,10 @@ const texts: Readonly<Record<string, string>> = {
   uuid: "00000000-0000-4000-8000-000000000000",
 };
 
-/** Returns a small value that matches the schema in most cases: with the required members only. Never throws. */
+/**
+ * Returns a small value that matches the schema in most cases: with the required members only. Never throws, and ends for
+ * schemas that contain themselves.
+ */
 export function minimalValue(schema: Schema, level = 0): unknown {
   const { type, enum: values, oneOf, anyOf = oneOf, default: initial, minItems = 0, items = {} } = schema;
   if ("const" in schema) return schema.const;
@@ -26,9 +33,11 @@ export function minimalValue(schema: Schema, level = 0): unknown {
     case "object":
       return withRequired(schema, {}, level);
     case "array":
-      return level < LEVELS ? Array.from({ length: minItems }, () => minimalValue(items, level + 1)) : [];
+      return level < LEVELS
+        ? Array.from({ length: Math.min(minItems, ITEMS) }, () => minimalValue(items, level + 1))
+        : [];
     case "string":
-      return texts[schema.format ?? ""] ?? "".padEnd(schema.minLength ?? 0, "-");
+      return texts[schema.format ?? ""] ?? "".padEnd(Math.min(schema.minLength ?? 0, CHARACTERS), "-");
     case "integer":
     case "number":
       return Math.max(schema.minimum ?? 0, Math.min(schema.maximum ?? 0, 0));

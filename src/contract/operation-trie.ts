@@ -5,7 +5,7 @@ import type { Operation } from "./operation-table.ts";
 interface Node<Op> {
   readonly literals: Map<string, Node<Op>>;
   /** Segments with a literal text and parameters (`{id}.json`), the longest literal text first. */
-  readonly partials: { readonly text: string; readonly pattern: RegExp; readonly node: Node<Op> }[];
+  readonly partials: { readonly literals: readonly string[]; readonly size: number; readonly node: Node<Op> }[];
   parameter: Node<Op> | undefined;
   /** The operations whose path ends here, by method, with the names of their parameters in the order of the path. */
   readonly operations: Map<string, { readonly operation: Op; readonly names: readonly string[] }>;
@@ -63,10 +63,10 @@ export class OperationTrie<Op extends Named> {
     const byLiteral = literal && this.#walk(search, literal, index + 1);
     if (byLiteral) return byLiteral;
     const { length } = values;
-    for (const { pattern, node: next } of node.partials) {
-      const captured = pattern.exec(segment);
-      if (!captured) continue;
-      values.push(...captured.slice(1));
+    for (const { literals, node: next } of node.partials) {
+      const found = valuesBetween(literals, segment);
+      if (!found) continue;
+      values.push(...found);
       const route = this.#walk(search, next, index + 1);
       if (route) return route;
       values.length = length;
@@ -121,18 +121,34 @@ function childOf<Op>(parent: Node<Op>, segment: string): Node<Op> {
     parent.literals.set(segment, known);
     return known;
   }
-  const text = literals.join("{}");
-  if (text === "{}") {
+  const size = literals.join("").length;
+  if (size === 0 && literals.length === 2) {
     parent.parameter ??= emptyNode();
     return parent.parameter;
   }
-  const known = parent.partials.find((each) => each.text === text);
+  const isSame = (own: readonly string[]) => own.join("{}") === literals.join("{}");
+  const known = parent.partials.find((each) => isSame(each.literals));
   if (known) return known.node;
-  const escaped = literals.map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   const node = emptyNode<Op>();
-  parent.partials.push({ text, pattern: new RegExp(`^${escaped.join("([^]*?)")}$`), node });
-  parent.partials.sort((a, b) => b.text.length - a.text.length);
+  parent.partials.push({ literals, size, node });
+  parent.partials.sort((a, b) => b.size - a.size);
   return node;
+}
+
+/** Returns the texts between the literals of a segment, each as short as possible; undefined if a literal is missing. */
+function valuesBetween([first = "", ...others]: readonly string[], segment: string): string[] | undefined {
+  const last = others.pop() ?? "";
+  const end = segment.length - last.length;
+  if (!segment.startsWith(first) || !segment.endsWith(last) || end < first.length) return undefined;
+  const values: string[] = [];
+  let start = first.length;
+  for (const literal of others) {
+    const found = segment.indexOf(literal, start);
+    if (found === -1 || found + literal.length > end) return undefined;
+    values.push(segment.slice(start, found));
+    start = found + literal.length;
+  }
+  return [...values, segment.slice(start, end)];
 }
 
 function collect<Op>(

@@ -3,7 +3,9 @@ import { createContract } from "../../src/contract/contract.ts";
 import { errorForm } from "../../src/contract/error-form.ts";
 import { ServiceError } from "../../src/contract/errors.ts";
 import type { Schema } from "../../src/contract/json-schema.ts";
+import { minimalValue } from "../../src/contract/minimal-value.ts";
 import type { Operation } from "../../src/contract/operation-table.ts";
+import { OperationTrie } from "../../src/contract/operation-trie.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
@@ -264,6 +266,17 @@ onTransports("a contract without a project in its paths", { service: { contract:
     expect([status, body.errors[0].status]).toEqual([400, 400]);
   });
 
+  test("a scope of more than 256 characters is 400", async () => {
+    const long = "x".repeat(257);
+    for (const init of [{}, json("POST", { label: "ball" })]) {
+      const { status, body } = await answerOf(mock, `/${newProject()}/pets/${long}/toys`, init);
+      expect([status, body.errors?.[0].title ?? body.detail]).toEqual([
+        400,
+        expect.stringMatching(/^petId: expected at most 256/),
+      ]);
+    }
+  });
+
   test("a path that no operation has is in the journal of the project default", async () => {
     await mock.fetch("/__admin/projects/default", { method: "DELETE" });
     const { status, headers } = await answerOf(mock, "/v2/animals");
@@ -376,4 +389,34 @@ test("a contract has defaults of settings, which options override", async () => 
   };
   expect(await settingsOf()).toMatchObject({ collection: "paged", unknownIds: "auto", auth: "lenient" });
   expect(await settingsOf({ collection: "sample" })).toMatchObject({ collection: "sample", unknownIds: "auto" });
+});
+
+test("errors and small values end for schemas that contain themselves or require very much", () => {
+  const union: { oneOf: Schema[] } = { oneOf: [] };
+  union.oneOf.push(union);
+  const wide: { type: "object"; required: string[]; properties: Record<string, Schema> } = {
+    type: "object",
+    required: ["a", "b", "c"],
+    properties: {},
+  };
+  for (const name of wide.required) wide.properties[name] = wide;
+  const long: Schema = { type: "array", minItems: 1e9, items: { type: "string", minLength: 1e9 } };
+  const error = new ServiceError({ code: "General", message: "E" });
+  for (const schema of [union, wide, long]) {
+    const operation = { ...(petsAtRoot.operations[0] as Operation), responses: { 500: { description: "", schema } } };
+    const { body } = errorForm(createContract({ ...petsAtRoot, operations: [operation] }), error, operation);
+    expect((JSON.stringify(body) ?? "").length).toBeLessThan(100_000);
+    expect((JSON.stringify(minimalValue(schema)) ?? "").length).toBeLessThan(100_000);
+  }
+});
+
+test("a segment with many parameters is matched in one pass", () => {
+  const path = `/${Array.from({ length: 12 }, (_, index) => `{p${index}}`).join("-")}`;
+  const trie = new OperationTrie([{ method: "GET", path }], false);
+  expect(trie.find("GET", ["a-b-c-d-e-f-g-h-i-j-k-l-m"])).toMatchObject({ path: { p0: "a", p10: "k", p11: "l-m" } });
+  // With a pattern, this would take years.
+  expect(trie.find("GET", [`${"-".repeat(10)}${"x".repeat(5000)}`])).toBeUndefined();
+  const file = new OperationTrie([{ method: "GET", path: "/{base}...{head}.json" }], false);
+  expect(file.find("GET", ["main...topic.json"])).toMatchObject({ path: { base: "main", head: "topic" } });
+  expect(file.find("GET", ["main.json"])).toBeUndefined();
 });

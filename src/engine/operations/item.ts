@@ -3,6 +3,7 @@ import {
   detached,
   type Identifier,
   invalidField,
+  invalidParameter,
   isObject,
   isPathSegment,
   MAX_ID,
@@ -214,11 +215,17 @@ export function typeNamed({ engine }: Call, name: string): ResourceType {
   return type;
 }
 
-/** Returns the name of the collection of a type in the scope of the path. */
+/** Returns the name of the collection of a type in the scope of the path. Throws InvalidField for a value that is too long. */
 export function collectionNameOf({ path }: Call, type: ResourceType): CollectionName {
   const name = encodedName(type);
   const { scope } = type;
-  return scope ? [name, ...scope.map((parameter) => encodeURIComponent(path[parameter] ?? ""))].join("/") : name;
+  if (!scope) return name;
+  const values = scope.map((parameter) => {
+    const value = path[parameter] ?? "";
+    if (value.length <= MAX_ID) return encodeURIComponent(value);
+    throw new ServiceError(invalidParameter(parameter, `at most ${MAX_ID} characters`, value));
+  });
+  return [name, ...values].join("/");
 }
 
 const encodedName = cachedBy(({ name }: ResourceType) => encodeURIComponent(name));
