@@ -88,11 +88,16 @@ describe("the counted size of a journal is close to its memory, for requests wit
     await prepare("warm-up");
     for (let number = 0; number < 20; number++) await send("warm-up");
     await engine.resetAll();
-    await prepare("measured");
-    const before = await used();
-    for (let number = 0; number < 100; number++) await send("measured");
-    const held = (await used()) - before;
-    const counted = engine.projects.get("measured").journal.bytes;
+    // The runtime also allocates for itself, once and at any time: the smallest of three equal rounds has the least of it.
+    const rounds = [];
+    for (const projectKey of ["first", "second", "third"]) {
+      await prepare(projectKey);
+      const before = await used();
+      for (let number = 0; number < 100; number++) await send(projectKey);
+      rounds.push((await used()) - before);
+    }
+    const held = Math.min(...rounds);
+    const counted = engine.projects.get("third").journal.bytes;
     expect(held).toBeLessThan(1.5 * counted + 200 * KiB);
   });
 });
