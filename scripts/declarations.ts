@@ -117,6 +117,8 @@ class TypeText {
     if (type && !isTop) return this.#reference(type);
     const { type: types, const: constant, enum: values, anyOf, oneOf = anyOf, items, not } = this.#withNames(schema);
     if (constant !== undefined) return JSON.stringify(constant);
+    // Completed by editors. A contract of the user has other operations.
+    if (values && values !== schema.enum) return `${union(values)} | (string & {})`;
     if (values) return union(values);
     if (oneOf) return oneOf.map((each) => this.of(each)).join(" | ");
     if (Array.isArray(types)) return types.map((each) => this.of({ ...schema, type: each })).join(" | ");

@@ -1,4 +1,4 @@
-import { isObject, join, shown } from "./text/shown.ts";
+import { isObject, join, segmentsOf, shown, valueAt } from "./text/shown.ts";
 
 /* The claims of assumptions about a single response. The mode spy and `resource-mock compare` judge responses by them. */
 
@@ -50,11 +50,10 @@ export function matching(text: string, pattern: RegExp): Expectation {
 }
 
 /** Returns the value at a location in a response; undefined if the response lacks it. */
-function valueAt({ status, header, json }: SeenResponse, place: string): unknown {
+function seenAt({ status, header, json }: SeenResponse, place: string): unknown {
   if (place === "status") return status;
   if (!isInBody(place)) return header(place.toLowerCase());
-  const names = place.split("/").slice(1);
-  return names.reduce((value, name) => (isContainer(value) ? value[name] : undefined), json);
+  return valueAt(json, segmentsOf(place));
 }
 
 const isInBody = (place: string) => place === "" || place.startsWith("/");
@@ -67,7 +66,7 @@ function isContainer(value: unknown): value is { readonly [name: string]: unknow
 /** Returns the values of a response at the locations of the expected ones. */
 export function valuesOf(response: SeenResponse, expects: Claim["expects"]): SeenValue[] {
   const expected = typeof expects === "function" ? expects(response) : expects;
-  return Object.entries(expected).map(([place, value]) => [place, valueAt(response, place), value]);
+  return Object.entries(expected).map(([place, value]) => [place, seenAt(response, place), value]);
 }
 
 /** Returns the first location where a JSON value differs from the expected one; none without a difference. */
@@ -93,7 +92,7 @@ export function expectedText(expected: unknown, textOf = shown): string {
 export function deviationsOf(claims: readonly Claim[], operation: string, response: SeenResponse) {
   // A body that lacks the object with the value violates the contract, which has its own report.
   const isJudged = ([place]: SeenValue) =>
-    !isInBody(place) || isObject(valueAt(response, place.replace(/\/[^/]*$/, "")));
+    !isInBody(place) || isObject(seenAt(response, place.replace(/\/[^/]*$/, "")));
   return claims
     .filter(({ operations, given }) => (operations?.includes(operation) ?? true) && given(response.status))
     .flatMap(({ assumption, expects }) =>

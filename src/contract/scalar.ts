@@ -1,6 +1,7 @@
 import type { Schema } from "./json-schema.ts";
 import { didYouMean } from "./text/did-you-mean.ts";
 import { isLossless } from "./text/json-reader.ts";
+import { matchesPattern } from "./text/pattern.ts";
 import { isPathSegment, shown } from "./text/shown.ts";
 
 type Shared = "pattern" | "minLength" | "minimum" | "maximum" | "multipleOf" | "title" | "description" | "default";
@@ -59,7 +60,7 @@ function fits(schema: Scalar, value: unknown): boolean {
   }
   if (typeof value !== "string") return typeof value === type;
   if (type !== "string" || value.length < minLength || (choices && !choices.includes(value))) return false;
-  return (!pattern || new RegExp(pattern, "u").test(value)) && (!format || textFormats[format](value));
+  return (!pattern || matchesPattern(pattern, value)) && (!format || textFormats[format](value));
 }
 
 function isWhole({ type, multipleOf }: Scalar): boolean {
@@ -140,11 +141,27 @@ export function isDateTime(text: string): boolean {
   return instantOf(text) !== undefined;
 }
 
-/** The formats in the schemas of the contract, for Ajv and for compiled validators. */
-export const formats = {
+type Judge = RegExp | ((value: never) => boolean);
+
+/** The formats in schemas, for Ajv, for compiled validators and for explanations; by default, of texts. */
+export const formats: Record<string, true | Judge | { type?: "string" | "number"; validate: Judge }> = {
   "date-time": isDateTime,
   /** Any number: JSON has only one type of number. */
   float: { type: "number", validate: () => true },
   int32: { type: "number", validate: (value: number) => value === (value | 0) },
   "path-segment": isPathSegment,
-} as const;
+};
+
+/** Adds formats of other contracts. A known name keeps its format. */
+export function addFormats(more: typeof formats): void {
+  Object.assign(formats, { ...more, ...formats });
+}
+
+/** Returns whether a value has the format, also if the format is unknown or is one of another type. */
+export function hasFormat(value: unknown, name: string): boolean {
+  const format = formats[name] ?? true;
+  if (format === true) return true;
+  const { type = "string", validate } = "validate" in format ? format : { validate: format };
+  if (typeof value !== type) return true;
+  return validate instanceof RegExp ? validate.test(String(value)) : validate(value as never);
+}

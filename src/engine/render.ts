@@ -1,4 +1,13 @@
-import { isObject, join, MAX_INSERTED, readScalar, redactHeader, type Schema, variantsOf } from "../contract/index.ts";
+import {
+  isObject,
+  join,
+  MAX_INSERTED,
+  readScalar,
+  redactHeader,
+  type Schema,
+  valueAt,
+  variantsOf,
+} from "../contract/index.ts";
 import {
   isTemplate,
   jsonWithin,
@@ -135,15 +144,4 @@ async function valuesFor(call: Call, parts: readonly unknown[]): Promise<Readonl
 function sentHeaders({ request }: Call): Readonly<Record<string, string>> {
   const texts = Object.keys(request.headers).map((name) => [name, redactHeader(name, header(request, name) ?? "")]);
   return Object.fromEntries(texts);
-}
-
-/** Returns the value at this path of own members and array indexes; undefined if it does not exist. */
-function valueAt(root: unknown, names: readonly string[]): unknown {
-  let value = root;
-  for (const name of names) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-    if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
 }

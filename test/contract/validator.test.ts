@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ErrorResponse } from "../../src/contract/error-response.ts";
+import { problemsOf } from "../../src/contract/explain.ts";
 import type { Schema } from "../../src/contract/json-schema.ts";
-import { findProblems, loadCheck } from "../../src/contract/validator.ts";
+import { findProblems, loadCheck, registerValidator } from "../../src/contract/validator.ts";
 
 const closed = {
   type: "object",
@@ -24,6 +25,10 @@ describe("a problem has its location, the expected and the found value", () => {
     [{ type: "string", format: "date-time" }, "x", [expect.stringContaining(": expected a date-time (RFC 3339")]],
     [{ type: "number", minimum: 0 }, -1, [": expected at least 0, found -1"]],
     [{ type: "number", exclusiveMinimum: 0 }, 0, [": expected more than 0, found 0"]],
+    [{ type: "number", exclusiveMaximum: 5 }, 5, [": expected less than 5, found 5"]],
+    [{ type: "number", multipleOf: 0.5 }, 0.7, [": expected a multiple of 0.5, found 0.7"]],
+    [{ type: "array", uniqueItems: true }, [{ a: 1 }, { a: 1 }], [": expected different items, found equal ones"]],
+    [{ oneOf: [{ type: "number" }, { type: "integer" }] }, 1, [expect.stringMatching(/exactly one .*one of several$/)]],
     [{ enum: ["on", "off"] }, "offf", [': expected one of "on", "off", found "offf". Did you mean "off"?']],
     [closed, { stauts: 1 }, ['/stauts: unknown member. Did you mean "status"?']],
     [closed, { colour: 1 }, ["/colour: unknown member. Known: status, respond."]],
@@ -102,13 +107,54 @@ describe("the number of problems is limited", () => {
     expect(found[99]).toBe('/99: expected integer, found "x"');
   });
 
-  test("returns all problems of a small value, and the first problem of a value with long pointers", async () => {
-    const item = { a: 1, b: 2 };
-    expect(await findProblems(closedItems, Array(10).fill(item))).toHaveLength(20);
-    expect(await findProblems(closedItems, Array(100_000).fill(item))).toHaveLength(1);
+  test("returns fewer problems if their pointers are long", async () => {
+    expect(await findProblems(closedItems, Array(10).fill({ a: 1, b: 2 }))).toHaveLength(20);
     const byName: Schema = { type: "object", additionalProperties: closed };
     const members = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`m${index}`, 1]));
     expect(await findProblems(byName, { x: members })).toHaveLength(100);
-    expect(await findProblems(byName, { ["~".repeat(30_000)]: members })).toHaveLength(1);
+    expect(await findProblems(byName, { ["~".repeat(30_000)]: members })).toHaveLength(17);
+    expect(await findProblems(byName, { ["~".repeat(600_000)]: members })).toHaveLength(1);
   });
+
+  test("ends for unions in unions that multiply the work", () => {
+    const properties: Record<string, Schema> = {};
+    const options = ["a", "b", "c", "d"].map((name) => ({ type: "object", required: [name], properties }) as const);
+    properties.next = { anyOf: options };
+    let value: object = {};
+    for (let depth = 0; depth < 100; depth++) value = { next: value };
+    expect(problemsOf({ anyOf: options }, value)).toEqual([
+      { pointer: "", message: "expected a value that matches the contract, found an object" },
+    ]);
+  });
+});
+
+describe("a union with a discriminator", () => {
+  const cat: Schema = { type: "object", required: ["lives"], properties: { lives: { type: "integer" } } };
+  const dog: Schema = { type: "object", properties: { kind: { enum: ["dog", "wolf"] }, age: { type: "integer" } } };
+  const named: Schema = { anyOf: [cat, dog], discriminator: { propertyName: "kind", mapping: { cat, dog } } };
+  const tagged: Schema = {
+    oneOf: [dog, { properties: { kind: { const: "cat" } } }],
+    discriminator: { propertyName: "kind" },
+  };
+
+  test.each<[Schema, unknown, string[]]>([
+    [named, { kind: "cat", age: "x" }, ["/lives: is required, found nothing"]],
+    [named, { kind: "dog", age: "x" }, ['/age: expected integer, found "x"']],
+    [named, { kind: "dig", age: "x" }, ['/kind: expected one of "cat", "dog", found "dig". Did you mean "dog"?']],
+    [named, { age: "x" }, ['/kind: expected one of "cat", "dog", found nothing']],
+    [named, 1, [": expected object, found 1"]],
+    [tagged, { kind: "wolf", age: "x" }, ['/age: expected integer, found "x"']],
+    [tagged, { kind: "cow" }, ['/kind: expected one of "dog", "wolf", "cat", found "cow"']],
+  ])("%j explains only the option of the tag: %j", (schema, value, lines) => {
+    expect(problemsOf(schema, value).map(({ pointer, message }) => `${pointer}: ${message}`)).toEqual(lines);
+  });
+});
+
+test("a registered validator decides about a schema that contains itself", async () => {
+  const properties: Record<string, Schema> = {};
+  const tree: Schema = { type: "object", properties };
+  properties.left = tree;
+  registerValidator(tree, async () => (value) => JSON.stringify(value) === "{}");
+  expect(await problems(tree, {})).toEqual([]);
+  expect(await problems(tree, { left: { left: 1 } })).toEqual(["/left/left: expected object, found 1"]);
 });

@@ -8,6 +8,24 @@ export function join(pointer: string, member: string | number): string {
   return `${pointer}/${String(member).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
+/** Returns the segments of a JSON pointer. */
+export function segmentsOf(pointer: string): string[] {
+  const segments = pointer.split("/").slice(1);
+  if (!pointer.includes("~")) return segments;
+  return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** Returns the value at this path of own members and array indexes; undefined if it does not exist. */
+export function valueAt(root: unknown, path: readonly string[]): unknown {
+  let value = root;
+  for (const segment of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, segment)) return undefined;
+    if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(segment)) return undefined;
+    value = (value as Record<string, unknown>)[segment];
+  }
+  return value;
+}
+
 /**
  * Returns whether a path can have the text as a segment: URLs resolve `.` and `..`, and cannot encode half of a surrogate
  * pair.

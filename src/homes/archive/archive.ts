@@ -201,7 +201,8 @@ async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): 
   const known = new Set<string>(["", ...contract.ids, tokenOperation.id]);
   const requireOperation = (operation: string | undefined, pointer: string) => {
     if (operation === undefined || known.has(operation)) return;
-    problems.push(invalidField(pointer, `expected the id of an operation, found ${shown(operation)}`));
+    const hint = "Start the server with the contract of the archive.";
+    problems.push(invalidField(pointer, `expected the id of an operation, found ${shown(operation)}. ${hint}`));
   };
   const requireMoment = (pointer: string, moment = 0, last = 0) => {
     if (moment > last) problems.push(invalidField(pointer, `expected at most ${last}, found ${moment}`));

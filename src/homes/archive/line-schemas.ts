@@ -3,8 +3,8 @@ import {
   closedObject,
   dateTime,
   type FromSchema,
+  findProblems,
   fromBase64,
-  loadCheck,
   MAX_ALTERNATES,
   MAX_CHANGES,
   MAX_COLLECTION_NAME,
@@ -29,7 +29,9 @@ import {
   members,
   type Problem,
   type Schema,
+  segmentsOf,
   shown,
+  valueAt,
 } from "../../contract/index.ts";
 import { type ChangeSet, isCut, KeptExchange } from "../../journal/index.ts";
 import {
@@ -327,14 +329,14 @@ export async function lineProblem(name: string, value: unknown): Promise<Problem
   if (value === undefined) return undefined;
   const [, ofSnapshot] = table === "snapshot" ? splitAt(id) : [];
   if (ofSnapshot !== undefined) return value === NOT_THERE ? undefined : lineProblem(ofSnapshot, value);
-  const [problem] = (await loadCheck(lineSchemas[table], "first"))(value);
+  const [problem] = await findProblems(lineSchemas[table], value);
   return problem ?? contentProblem(table, table === "item" ? (splitAt(id)[1] ?? "") : id, value);
 }
 
 /** Returns what no schema says about a value: whether it has the id in the name of the line, and its base64. */
 function contentProblem(table: Table, id: string, value: unknown): Problem | undefined {
   const { idAt, base64At } = rules[table] ?? {};
-  const found = idAt === undefined ? id : String(valueAt(value, idAt));
+  const found = idAt === undefined ? id : String(valueAt(value, segmentsOf(idAt)));
   if (found !== id) {
     return { pointer: idAt ?? "", message: `expected ${shown(id)} as in the name, found ${shown(found)}` };
   }
@@ -344,7 +346,7 @@ function contentProblem(table: Table, id: string, value: unknown): Problem | und
     if (index !== -1) return { pointer: `/rules/${index}`, message: `expected a unique id, found ${rules[index]}` };
   }
   if (table === "change") return changeProblem(value as Pick<ChangeSet, "changes">);
-  const pointer = base64At?.find((each) => fromBase64(String(valueAt(value, each) ?? "")) === undefined);
+  const pointer = base64At?.find((each) => fromBase64(String(valueAt(value, segmentsOf(each)) ?? "")) === undefined);
   return pointer === undefined ? undefined : { pointer, message: "expected base64 with padding" };
 }
 
@@ -358,11 +360,6 @@ function changeProblem({ changes }: Pick<ChangeSet, "changes">): Problem | undef
     }
   }
   return undefined;
-}
-
-function valueAt(value: unknown, pointer: string): unknown {
-  const names = pointer.slice(1).split("/");
-  return names.reduce((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], value);
 }
 
 /** A line of an archive: an object with one member. */
