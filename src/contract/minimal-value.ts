@@ -1,77 +1,73 @@
-import type { Schema } from "./json-schema.ts";
+import { hasType, matches } from "./explain.ts";
+import type { JsonType, Schema } from "./json-schema.ts";
+import { makeValue } from "./make-value.ts";
 import { isObject } from "./text/shown.ts";
 
-/** The levels of required members that are filled: a schema can require itself, in several members. */
-const LEVELS = 6;
-
-/** The most items and characters of a value. With a longer one, an error of a few words would have megabytes. */
-const ITEMS = 10;
+/** The size of a small value, and the most characters of a text. With longer ones, an error would have megabytes. */
+const SIZE = 1000;
 const CHARACTERS = 1000;
 
-/** Texts by the formats of JSON Schema (2020-12, section 7.3). */
-const texts: Readonly<Record<string, string>> = {
-  "date-time": "2024-01-01T00:00:00.000Z",
-  date: "2024-01-01",
-  time: "00:00:00Z",
-  email: "user@example.com",
-  uri: "https://example.com/",
-  uuid: "00000000-0000-4000-8000-000000000000",
-};
+/** Texts by the formats of JSON Schema (2020-12, section 7.3) and OpenAPI. */
+const texts = new Map(
+  "date-time=2024-01-01T00:00:00.000Z date=2024-01-01 time=00:00:00Z duration=P1D email=user@example.com"
+    .concat(" hostname=example.com ipv4=192.0.2.1 ipv6=2001:db8::1 uri=https://example.com/ url=https://example.com/")
+    .concat(
+      " uri-reference=/ uuid=00000000-0000-4000-8000-000000000000 json-pointer=/a relative-json-pointer=0 byte=YQ==",
+    )
+    .split(" ")
+    .map((each) => [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]),
+);
+
+/** Texts for common patterns. */
+const samples =
+  "a A 1 ab AB abc ABC a-b a_b en-US 10 100 1.0 1.0.0 v1 12:00 2024-01 +491234567 #a1b2c3 0000000000 * red";
 
 /**
  * Returns a small value that matches the schema in most cases: with the required members only. Never throws, and ends for
  * schemas that contain themselves.
  */
-export function minimalValue(schema: Schema, level = 0): unknown {
-  const { type, enum: values, oneOf, anyOf = oneOf, default: initial, minItems = 0, items = {} } = schema;
+export function minimalValue(schema: Schema): unknown {
+  return makeValue(schema, { isFull: false, size: SIZE, pick: () => 0, leaf: minimalLeaf }) ?? null;
+}
+
+/** Returns a small value for a schema without parts. */
+export function minimalLeaf(schema: Schema, type: JsonType | undefined): unknown {
+  const { default: initial, format = "", minLength = 0 } = schema;
   if ("const" in schema) return schema.const;
-  if (values) return values[0];
-  if (initial !== undefined) return initial;
-  const [option] = anyOf ?? [];
-  if (option && !type) return level < LEVELS ? minimalValue(option, level + 1) : null;
-  switch ([type].flat()[0] ?? (schema.properties ? "object" : undefined)) {
-    case "object":
-      return withRequired(schema, {}, level);
-    case "array":
-      return level < LEVELS
-        ? Array.from({ length: Math.min(minItems, ITEMS) }, () => minimalValue(items, level + 1))
-        : [];
-    case "string":
-      return texts[schema.format ?? ""] ?? "".padEnd(Math.min(schema.minLength ?? 0, CHARACTERS), "-");
-    case "integer":
-    case "number":
-      return Math.max(schema.minimum ?? 0, Math.min(schema.maximum ?? 0, 0));
-    case "boolean":
-      return false;
-    default:
-      return null;
+  if (schema.enum) return schema.enum.find((each) => matches(schema, each)) ?? schema.enum[0];
+  if (initial !== undefined && matches(schema, initial)) return initial;
+  if (type === "boolean") return false;
+  if (type === "string") {
+    const text = texts.get(format) ?? "".padEnd(Math.min(minLength, CHARACTERS), "-");
+    if (schema.pattern === undefined) return text;
+    // A pattern with repeated groups can take exponential time.
+    const longest = /\)[+*{]/.test(schema.pattern) ? 16 : Infinity;
+    const candidates = [text, ...samples.split(" "), ...texts.values()].filter(({ length }) => length <= longest);
+    return candidates.find((each) => matches(schema, each)) ?? text;
   }
+  if (type !== "integer" && type !== "number") return null;
+  const [least, most] = rangeOf(schema);
+  const { multipleOf: step = 1 } = schema;
+  const multiple = Math.ceil(least / step) * step;
+  const numbers = [0, least, most, multiple, multiple + step, most - step, -step, (least + most) / 2];
+  const ofType = { ...schema, type };
+  return numbers.find((each) => matches(ofType, each)) ?? 0;
+}
+
+/** Returns the lowest and the highest number of a schema. `exclusiveMinimum` and `exclusiveMaximum` count as such. */
+export function rangeOf({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }: Schema): [number, number] {
+  const least = Math.max(minimum ?? -Infinity, exclusiveMinimum ?? -Infinity);
+  return [least, Math.min(maximum ?? Infinity, exclusiveMaximum ?? Infinity)];
 }
 
 /** Returns the object with a value for each required member, at all depths, that it lacks or that has another type. */
-export function withRequired(schema: Schema, given: object, level = 0): Readonly<Record<string, unknown>> {
-  const { required = [], properties = {} } = schema;
+export function withRequired({ required = [], properties = {} }: Schema, given: object): Record<string, unknown> {
   const value: Record<string, unknown> = { ...given };
-  if (level >= LEVELS) return value;
-  for (const name of required) {
-    const member = Object.hasOwn(properties, name) ? (properties[name] ?? {}) : {};
-    if (!Object.hasOwn(value, name) || !hasType(member, value[name])) value[name] = minimalValue(member, level + 1);
-  }
-  for (const [name, member] of Object.entries(properties)) {
-    const held = member.required && Object.hasOwn(value, name) ? value[name] : undefined;
-    if (isObject(held)) value[name] = withRequired(member, held, level + 1);
+  for (const name of new Set([...required, ...Object.keys(properties)])) {
+    const member = (Object.hasOwn(properties, name) && properties[name]) || {};
+    const held = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (required.includes(name) && (held === undefined || !hasType(member, held))) value[name] = minimalValue(member);
+    else if (member.required && isObject(held)) value[name] = withRequired(member, held);
   }
   return value;
-}
-
-/** Returns whether a value has one of the types of the schema. */
-function hasType({ type }: Schema, value: unknown): boolean {
-  if (type === undefined) return true;
-  return [type].flat().some((each) => {
-    if (each === "null") return value === null;
-    if (each === "array") return Array.isArray(value);
-    if (each === "object") return isObject(value);
-    if (each === "integer") return Number.isInteger(value);
-    return typeof value === each;
-  });
 }

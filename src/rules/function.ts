@@ -73,6 +73,14 @@ export interface FunctionOptions {
   readonly offContract?: boolean;
 }
 
+/** A request to an operation of the user's contract. */
+interface OtherRequest extends Pick<FunctionRequest, "method" | "headers" | "signal"> {
+  readonly operation: string;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
 /** Adds a function for the requests of one operation in a project. */
 export interface AddFunction {
   <Id extends OperationId>(
@@ -84,6 +92,13 @@ export interface AddFunction {
     operation: Id,
     respond: OffContractFunction<Id>,
     options: { readonly offContract: true },
+  ): AddedFunction;
+  <Id extends string>(
+    operation: Id extends OperationId ? never : Id,
+    respond: (
+      ...call: [request: OtherRequest, context: FunctionContext]
+    ) => Awaitable<ReturnType<OffContractFunction> | undefined>,
+    options?: FunctionOptions,
   ): AddedFunction;
 }
 

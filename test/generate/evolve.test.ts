@@ -113,6 +113,14 @@ test("of any JSON, only objects and non-empty arrays vary", () => {
   );
 });
 
+test("a value of a union that contains itself varies, and keeps to the keywords beside the union", () => {
+  const union: { oneOf: Schema[]; additionalProperties: false } = { oneOf: [], additionalProperties: false };
+  union.oneOf.push(union, { type: "object", properties: { a: { type: "integer" } } });
+  for (const seed of seeds)
+    expect(Object.keys(evolved({ a: 1 }, union, seed).value as object)).not.toContain("addedLater");
+  expect(seeds.some((seed) => evolved({ a: 1 }, union, seed).count > 0)).toBe(true);
+});
+
 test("a large body grows by a limited amount", { tags: ["slow"] }, () => {
   const item = { integerExample: 1 };
   const body = { version: 1, objectTypeProperty: { arrayOfObjectType: Array.from({ length: 20_000 }, () => item) } };

@@ -85,8 +85,8 @@ onTransports("the limits of rules", { inOneProcess: "each of 1,000 rules stores 
       respond: { status: 200, body: { lineItems: Array(130_000).fill(1) } },
     } as Rule;
     const reply = await add(newProject(), rule);
-    expect(expectProblem(reply, 400, "InvalidField")).toMatchObject([{ pointer: "/respond/body/lineItems/0" }]);
-    expect(JSON.stringify(reply.body).length).toBeLessThan(1000);
+    expect(expectProblem(reply, 400, "InvalidField")).toHaveLength(20);
+    expect(JSON.stringify(reply.body).length).toBeLessThan(10_000);
   });
 
   test("returns 400 for more than 100 headers", async () => {

@@ -3,7 +3,7 @@ import {
   counted,
   cut,
   type FromSchema,
-  loadCheck,
+  findProblems,
   MAX_DELAY_MS,
   MAX_EVOLVED,
   MAX_LISTED,
@@ -128,7 +128,7 @@ const evolve = effect({
     if (body.length > MAX_EVOLVED) return keep(`its body has more than ${MAX_EVOLVED} characters`);
     const { value, changes, count } = evolved(JSON.parse(body), schema, random, context.protocolValues);
     if (count === 0) return keep("nothing in its body can vary");
-    const [problem] = (await loadCheck(schema, "first"))(value);
+    const [problem] = await findProblems(schema, value);
     if (problem) return keep(`its body violates the contract: ${problem.pointer}: ${problem.message}`);
     note({ changes, count });
     return { ...response, body: JSON.stringify(value), source };

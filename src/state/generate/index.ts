@@ -1,19 +1,21 @@
 import {
   type Contract,
-  cachedBy,
+  dateTime,
   type ErrorCode,
   ErrorResponse,
   errorBody,
   errorCatalogue,
-  type GeneratorSchema,
-  type Hints,
   isObject,
   loadCheck,
+  makeValue,
   minimalValue,
   type Operation,
+  object,
   responseFor,
   type Schema,
   ServiceError,
+  segmentsOf,
+  string,
 } from "../../contract/index.ts";
 import type { Settings } from "../index.ts";
 
@@ -38,98 +40,90 @@ export async function generateBody(
   return generateValue(narrowed, seed, { declared: schema, generator });
 }
 
-const errors = new Map<number, Schema>();
-
 /** Returns a schema of the error bodies for this status. Their messages come from the error catalogue. */
 function errorBodies(status: number): Schema {
-  const known = errors.get(status);
-  if (known) return known;
   // The service never returns InvalidStub: the code reports a mistake in a stub.
   const codes = (Object.keys(errorCatalogue) as ErrorCode[]).filter(
     (code) => errorCatalogue[code].status === status && code !== "InvalidStub",
   );
-  const bodies = codes.map((code) => errorBody(new ServiceError({ code, message: errorCatalogue[code].meaning })));
-  const schema: Schema = { enum: bodies };
-  errors.set(status, schema);
-  return schema;
+  return { enum: codes.map((code) => errorBody(new ServiceError({ code, message: errorCatalogue[code].meaning }))) };
 }
 
-const hinted = cachedBy((hints: Hints) => cachedBy((schema: Schema) => withHints(schema, hints)));
-const noHints: Hints = {};
+/** The schema of generated responses without a schema: an object instead of a value of a random type. */
+const anyObject = object(["id", "name", "updatedAt"], { id: string, name: string, updatedAt: dateTime });
 
-/** The maximum number of items of a list without a maximum in its schema. */
-const DEFAULT_ITEMS = 4;
+/** The most values in a generated value, so that it takes only a moment to make and to read. */
+const SIZE = 3000;
+
+/** How often a value is made: again without its invalid parts, or with other options of unions. */
+const ATTEMPTS = 3;
 
 /**
- * Returns a value that matches the schema, with the realistic values of the contract's generator. The same seed (a whole
- * number below 2^32) creates the same value on every machine. The first call loads the generators. `declared` is the schema
- * that the value has to match: the schema itself, or a schema that it narrows. If no generated value matches it, the value
- * has only the required members.
+ * Returns a value that matches the schema, with realistic texts and numbers: those of the contract's generator come first.
+ * The same seed (a whole number below 2^32) creates the same value on every machine. The first call loads the generators.
+ * `declared` is the schema that the value has to match: the schema itself, or a schema that it narrows. If no generated
+ * value matches it, the value has only the required members.
  */
 export async function generateValue(
   schema: Schema,
   seed: number,
   { declared = schema, generator }: { declared?: Schema } & Pick<Contract, "generator"> = {},
 ): Promise<unknown> {
-  const [{ generateSync }, { faker }, check, own] = await Promise.all([
-    import("json-schema-faker"),
+  const [{ createLeaves }, { faker }, check, own] = await Promise.all([
+    import("./leaves.ts"),
     import("@faker-js/faker/locale/en"),
     loadCheck(declared),
     generator?.(),
   ]);
-  const withFaker = hinted(own?.hints ?? noHints)(schema);
-  // No `await` between seeding Faker and creating the value: other calls use the same Faker.
-  faker.seed(seed);
-  try {
-    const value = generateSync(withFaker as Parameters<typeof generateSync>[0], {
-      seed,
-      extensions: { faker },
-      // Create all optional properties, as the real service returns them.
-      optionalsProbability: 1,
-      maxDefaultItems: DEFAULT_ITEMS,
-      maxDepth: 30,
-      // For inner objects first.
-      outputTransform: (made) => (own && isObject(made) ? own.consistent(made) : made),
+  const typing = ["type", "enum", "const", "anyOf", "oneOf", "properties", "discriminator"];
+  const isTyped = typing.some((keyword) => keyword in schema);
+  const omitted = new Set<string>();
+  const leaf = createLeaves(faker, own?.hints ?? {}, omitted);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    // No `await` between seeding Faker and creating the value: other calls use the same Faker.
+    faker.seed([seed, attempt]);
+    const pick = (most: number) => faker.number.int(most);
+    const value = makeValue(isTyped ? schema : anyObject, {
+      isFull: true,
+      size: SIZE,
+      omitted,
+      pick,
+      leaf,
+      complete: own?.consistent,
     });
-    if (check(value).length === 0) return value;
-  } catch {
-    // The generator cannot satisfy every schema.
+    const problems = value === undefined ? [] : check(value);
+    if (value !== undefined && problems.length === 0) return value;
+    for (const { pointer } of problems) omitted.add(pointer);
   }
   return minimalValue(declared);
 }
 
-/** The schema of generated responses without a schema: an object instead of a value of a random type. */
-const anyObject: GeneratorSchema = {
-  type: "object",
-  required: ["id", "name", "updatedAt"],
-  properties: {
-    id: { format: "uuid" },
-    name: { faker: "commerce.productName" },
-    updatedAt: { type: "string", format: "date-time" },
-  },
-};
+/** Returns the value with generated parts in place of those that violate the schema; a generated value if that is not enough. */
+export async function mendValue(
+  schema: Schema,
+  given: unknown,
+  { generator }: Pick<Contract, "generator">,
+): Promise<unknown> {
+  const check = await loadCheck(schema);
+  const generated = await generateValue(schema, 0, { generator });
+  const value = structuredClone(given);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const problems = check(value);
+    if (problems.length === 0) return value;
+    for (const { pointer } of problems) if (!mendPart(value, generated, segmentsOf(pointer))) return generated;
+  }
+  return generated;
+}
 
-/** A schema that contains itself is cut at its second occurrence. */
-type Above = readonly Schema[];
-
-/** Returns the schema with hints for all its properties, at every depth. */
-function withHints(schema: Schema, hints: Hints, name = "", above: Above = []): GeneratorSchema {
-  const { type, enum: choices, anyOf, oneOf, properties, items } = schema;
-  if (above.includes(schema)) return { const: minimalValue(schema) };
-  if (type === undefined && !choices && !anyOf && !oneOf && !properties && !("const" in schema)) return anyObject;
-  const own = name.slice(name.lastIndexOf(".") + 1);
-  const within = (part: Schema, partName: string) => withHints(part, hints, partName, [...above, schema]);
-  return {
-    ...schema,
-    // Hints apply to single values, not to the lists and objects that contain them.
-    ...(properties || items ? undefined : (hints[name] ?? hints[own])),
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([member, each]) => [member, within(each, `${own}.${member}`)]),
-      ),
-    }),
-    ...(items && { items: within(items, name) }),
-    ...(anyOf && { anyOf: anyOf.map((option) => within(option, name)) }),
-    ...(oneOf && { oneOf: oneOf.map((option) => within(option, name)) }),
-  };
+/** Puts a part of another value in place of the part that the segments lead to. Returns whether there is such a part. */
+function mendPart(value: unknown, other: unknown, [name = "", ...below]: readonly string[]): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const holder = value as Record<string, unknown>;
+  // Items have one form, and the other array can be shorter.
+  const part = Array.isArray(other) ? (other[Number(name)] ?? other[0]) : isObject(other) ? other[name] : undefined;
+  if (below.length > 0) return mendPart(holder[name], part, below);
+  if (part !== undefined) holder[name] = part;
+  else if (Array.isArray(value)) value.splice(Number(name), 1);
+  else delete holder[name];
+  return true;
 }
