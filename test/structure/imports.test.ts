@@ -7,6 +7,7 @@ import { repository, slashed } from "../setup/run.ts";
 /** The rooms of `src`, each with the rooms that it imports. Imports go from the bottom of this table to its top. */
 const table: Readonly<Record<string, string>> = {
   contract: "",
+  openapi: "contract",
   state: "contract",
   rules: "contract state",
   journal: "contract state rules",
@@ -18,7 +19,7 @@ const table: Readonly<Record<string, string>> = {
   page: "contract state rules journal control",
   tools: "contract state rules journal control",
   services: "contract state rules engine control tools",
-  library: "contract state rules journal project engine homes control http page tools services",
+  library: "contract openapi state rules journal project engine homes control http page tools services",
   cli: "contract state journal project engine homes control http tools services library",
 };
 
@@ -32,11 +33,13 @@ interface Import {
   readonly names: string;
 }
 
-const statement = /^(?:import|export)\s([^;"']*?)\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
+const statement =
+  /^(?:import|export)\s([^;"']*?)\bfrom "([^"]+)"|^import "([^"]+)"|(?:\bconst (\{[^}]*\}) = await )?\bimport\("([^"]+)"\)/gm;
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(`${repository}src/${file}`, "utf8");
-  return [...text.matchAll(statement)].map(([, names = "", from, bare, dynamic]) => {
+  return [...text.matchAll(statement)].map(([, listed, from, bare, taken, dynamic]) => {
+    const names = listed ?? taken ?? "";
     const specifier = from ?? bare ?? dynamic ?? "";
     const isOurs = specifier.startsWith(".");
     return { to: isOurs ? posix.join(file, "..", specifier) : specifier, isOurs, names };

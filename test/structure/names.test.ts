@@ -11,6 +11,8 @@ import { repository, slashed } from "../setup/run.ts";
 const general = new Set([
   ...["Resource", "Image", "RecordDraft", "createdAt", "createdBy", "lastModifiedAt", "withTotal"],
   ...["ErrorResponse", ...memberNames(ErrorResponse)],
+  // Functions of Faker.
+  ...["firstName", "lastName"],
 ]);
 
 /** Returns the names of the members of a value that matches the schema, on all levels. */

@@ -1,0 +1,42 @@
+import { type Contract, createContract, registerValidator } from "../contract/index.ts";
+import { addressesOf } from "./addresses.ts";
+import { operationsOf } from "./operations.ts";
+import { type DocumentProblem, readDocument } from "./read/index.ts";
+import { Schemas, type Sender } from "./schemas.ts";
+import { Validators } from "./validators.ts";
+
+/** A contract, and what is known of the document that it comes from. */
+export interface DocumentedContract {
+  readonly contract: Contract;
+  /** What was repaired or ignored in the document. */
+  readonly warnings: readonly DocumentProblem[];
+  /** The files of the document, the given one first. */
+  readonly files: readonly string[];
+}
+
+/** Returns the contract that a document describes: a file, or a parsed document. Throws DocumentError for other values. */
+export async function loadContract(source: string | object): Promise<DocumentedContract> {
+  const { document, warnings, files } = await readDocument(source);
+  const schemasOf = (sender: Sender): Schemas => {
+    const schemas: Schemas = new Schemas(document, sender, (view, nodes) => {
+      registerValidator(view, () => validators.load(nodes));
+    });
+    const validators = new Validators(document, schemas);
+    return schemas;
+  };
+  const schemas = { client: schemasOf("client"), service: schemasOf("service") };
+  const operations = operationsOf({ document, schemas });
+  const {
+    title = "",
+    summary,
+    description,
+  } = document.info as { title?: string; summary?: string; description?: string };
+  const contract = createContract({
+    info: { title, summary, description },
+    document,
+    operations,
+    addresses: addressesOf(document, operations),
+    defaults: { auth: "off" },
+  });
+  return { contract, warnings, files };
+}

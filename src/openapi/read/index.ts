@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+import { isObject, shown } from "../../contract/index.ts";
+import { textOf } from "../references.ts";
+
+import { Copier, type Version, type Warning } from "./copy.ts";
+import { repairOperations } from "./operations.ts";
+import { DocumentError, type DocumentProblem, type Source, Sources } from "./sources.ts";
+
+export { DocumentError, type DocumentProblem };
+
+export interface ReadDocument {
+  /** An OpenAPI 3.1 document: acyclic JSON. Every `$ref` is local and has a target. */
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly DocumentProblem[];
+  /** The absolute paths of the files of the document, the given one first. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Reads a document from a file and the files that it refers to, or from a parsed document. Repairs mistakes with a warning
+ * each. Throws `DocumentError` if a file cannot be parsed, or is no OpenAPI document.
+ */
+export async function readDocument(source: string | object): Promise<ReadDocument> {
+  const sources = new Sources(await import("js-yaml"));
+  const isPath = typeof source === "string";
+  const main = isPath ? sources.open(resolve(source)) : { path: "", file: "document", value: source };
+  if (!main) throw new DocumentError({ file: String(source), message: "expected a file, found none" });
+  const version = versionOf(main);
+  let copier = new Copier(sources, main, version);
+  let document = copier.copy();
+  if (version === "2.0") {
+    const { upgrade } = await import("@scalar/openapi-upgrader");
+    const value = upgrade({ ...document, swagger: "2.0" }, "3.0");
+    // The lines of paths are right for the upgraded document too.
+    copier = new Copier(sources, { ...main, value }, "3.0", copier.warnings);
+    document = copier.copy();
+  }
+  repairOperations(document, copier);
+  return { document: { ...document, openapi: "3.1.1" }, warnings: located(copier.warnings), files: sources.paths };
+}
+
+/** Returns the version of a document. Throws `DocumentError` if the file is no OpenAPI document. */
+function versionOf({ file, value }: Source): Version {
+  const { openapi, swagger } = isObject(value) ? value : {};
+  if (/^2(?:\.0)?$/.test(textOf(swagger))) return "2.0";
+  if (/^3(?:\.0|$)/.test(textOf(openapi))) return "3.0";
+  if (/^3\.[12]/.test(textOf(openapi))) return "3.1";
+  const expected = "expected an OpenAPI document (openapi: 3.0, 3.1 or 3.2, or swagger: 2.0)";
+  throw new DocumentError({ file, message: `${expected}, found ${shown(openapi ?? swagger ?? value)}` });
+}
+
+/** Returns the warnings by file and line. Each file with warnings is scanned once. */
+function located(warnings: readonly Warning[]): DocumentProblem[] {
+  return [...Map.groupBy(warnings, ({ source }) => source)].flatMap(([{ file, locate }, inside]) => {
+    const lineOf = locate?.(inside.map(({ pointer }) => pointer));
+    const problems = inside.map(({ pointer, message }) => ({ file, line: lineOf?.(pointer), pointer, message }));
+    return problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  });
+}
