@@ -37,6 +37,8 @@ export interface Addresses {
   readonly project?: string;
   /** The paths of the servers. Requests can have one of them before the path of an operation: `/v1`. */
   readonly basePaths: readonly string[];
+  /** The URLs of the real service: `https://api.example.com/v1`. */
+  readonly servers: readonly string[];
   /**
    * Whether a path belongs to one template for all methods, and a slash at its end is part of it. Otherwise each method is
    * matched by itself, and the last slash has no meaning.
@@ -76,6 +78,8 @@ export interface ContractParts {
   readonly errorBody?: (error: ErrorFacts) => object;
   /** Schemas of values with a meaning in the protocol, such as versions. A varied response keeps these values. */
   readonly protocolValues?: ReadonlySet<Schema>;
+  /** The OpenAPI document that the contract was made of, if it comes from one. */
+  readonly document?: object;
   /** Loads what makes generated values realistic. */
   readonly generator?: () => Promise<Generator>;
   /** Loads the assumptions, and what they claim about single responses. */
@@ -83,9 +87,10 @@ export interface ContractParts {
 }
 
 /** A service as data. The code outside of `src/services` receives a contract as a parameter, and knows no service. */
-export interface Contract extends Required<Omit<ContractParts, "errorBody" | "addresses" | "generator">> {
+export interface Contract extends Required<Omit<ContractParts, "errorBody" | "addresses" | "generator" | "document">> {
   readonly errorBody?: ContractParts["errorBody"];
   readonly generator?: ContractParts["generator"];
+  readonly document?: ContractParts["document"];
   readonly addresses: Addresses;
   /** The ids of the operations, in their order. */
   readonly ids: readonly string[];
@@ -115,7 +120,7 @@ export function createContract(parts: ContractParts): Contract {
     loadAssumptions: async () => ({ assumptions: [], claims: [] }),
     ...parts,
     types,
-    addresses: { basePaths: [], isStrict: false, ...addresses },
+    addresses: { basePaths: [], servers: [], isStrict: false, ...addresses },
     ids: operations.map(({ id }) => id),
     find: (operationId) => byId.get(operationId),
     typeOf: (name) => byName.get(name),

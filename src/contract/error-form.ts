@@ -4,7 +4,7 @@ import type { Schema } from "./json-schema.ts";
 import { minimalValue, withRequired } from "./minimal-value.ts";
 import { type Operation, type ResponseRule, responseFor } from "./operation-table.ts";
 import { cachedBy } from "./schedule.ts";
-import { isObject } from "./text/shown.ts";
+import { isJson } from "./wire/media-types.ts";
 
 /** What a contract says about errors. */
 export type ErrorContract = Pick<Contract, "errorBody" | "operations">;
@@ -14,8 +14,8 @@ export type ErrorFacts = Pick<ServiceError, "status" | "code" | "message" | "det
 
 /** The body of an error in the form of a contract. */
 export interface ErrorForm {
-  /** Undefined if the contract declares no body for this status. */
-  readonly body: object | undefined;
+  /** Undefined if the contract declares no body for this status; a text, if it is no JSON. */
+  readonly body: unknown;
   readonly mediaType: string;
   /** Whether the contract does not describe such a response. */
   readonly isOffContract: boolean;
@@ -30,26 +30,38 @@ export function errorForm(contract: ErrorContract, error: ErrorFacts, operation?
   if (errorBody) return { body: errorBody(error), mediaType: "application/json", isOffContract: false };
   const { status, message } = error;
   const own = operation && responseFor(operation, status);
-  if (own) return { ...formOf(own, error), isOffContract: false };
+  if (own) return formOf(own, error);
   const { rule, statuses } = errorsIn(contract);
-  if (rule?.schema) return { ...formOf(rule, error), isOffContract: !statuses.has(status) };
+  const isDeclared = [String(status), `${Math.floor(status / 100)}XX`, "default"].some((key) => statuses.has(key));
+  if (rule) return { ...formOf(rule, error), ...(!isDeclared && { isOffContract: true }) };
   const body = { type: "about:blank", title: error.code, status, detail: message };
   return { body, mediaType: "application/problem+json", isOffContract: true };
 }
 
-function formOf({ schema, mediaType = "application/json" }: ResponseRule, error: ErrorFacts) {
-  const body = schema && errorValue(schema, error);
-  return { body: isObject(body) ? body : undefined, mediaType };
+/** Returns the body of an error as the text that is sent; null without a body. */
+export function errorText({ body, mediaType }: Pick<ErrorForm, "body" | "mediaType">): string | null {
+  if (body === undefined) return null;
+  return isJson(mediaType) ? JSON.stringify(body) : String(body);
+}
+
+function formOf({ schema, mediaType = "application/json" }: ResponseRule, error: ErrorFacts): ErrorForm {
+  const { message } = error;
+  if (!schema) return { body: undefined, mediaType, isOffContract: false };
+  if (isJson(mediaType)) return { body: errorValue(schema, error) ?? { message }, mediaType, isOffContract: false };
+  return { body: message, mediaType, isOffContract: schema.type !== undefined && !isText(schema.type) };
 }
 
 /** Returns the response with the schema that most errors of a contract have, and the statuses that have it somewhere. */
 const errorsIn = cachedBy(({ operations }: ErrorContract) => {
-  const all = operations
-    .flatMap(({ responses }) => Object.entries(responses))
-    .filter(([status, { schema }]) => isObjectSchema(schema) && (/^[45]/.test(status) || status === "default"));
+  const errors = operations.flatMap(({ responses }) => {
+    const all = Object.entries(responses);
+    // A sole default is a success.
+    return all.filter(([status]) => /^[45]/.test(status) || (status === "default" && all.length > 1));
+  });
+  const all = errors.filter(([, { schema }]) => isObjectSchema(schema));
   const bySchema = Map.groupBy(all, ([, { schema }]) => schema);
   const [most] = [...bySchema.values()].sort((a, b) => b.length - a.length);
-  return { rule: most?.[0]?.[1], statuses: new Set(most?.map(([status]) => Number(status))) };
+  return { rule: most?.[0]?.[1], statuses: new Set(most?.map(([status]) => status)) };
 });
 
 function isObjectSchema({ properties, oneOf, anyOf }: Schema = {}): boolean {
@@ -82,10 +94,11 @@ function filled(schema: Schema, error: ErrorFacts, level: number): { value: unkn
     const { value, hasMessage } = filled(items, error, level + 1);
     return { value: hasMessage || schema.minItems ? [value] : [], hasMessage };
   }
+  if (isFreeText(schema)) return { value: error.message, hasMessage: true };
   if (!schema.properties) return { value: minimalValue(schema), hasMessage: false };
   const value: Record<string, unknown> = { ...withRequired(schema, {}) };
   const members = Object.entries(schema.properties);
-  const texts = members.filter(([, { type, enum: values, format }]) => isText(type) && !values && !format);
+  const texts = members.filter(([, member]) => isFreeText(member));
   const [name] = messageNames.flatMap((pattern) => texts.find(([each]) => pattern.test(each)) ?? []) as [string?];
   let hasMessage = name !== undefined;
   if (name !== undefined) value[name] = error.message;
@@ -114,6 +127,10 @@ function factOf(name: string, { type, enum: values }: Schema, error: ErrorFacts)
 function branchFor(options: readonly Schema[], { code }: ErrorFacts): Schema {
   const names = ({ properties = {} }: Schema) => [properties.code?.const, ...(properties.code?.enum ?? [])];
   return options.find((option) => names(option).includes(code)) ?? options[0] ?? {};
+}
+
+function isFreeText({ type, enum: values, format }: Schema): boolean {
+  return isText(type) && !values && !format;
 }
 
 function isText(type: Schema["type"]): boolean {

@@ -41,6 +41,11 @@ export const upstreamErrorCatalogue = {
   ),
 };
 
+/** The error codes of services that offer responses in several media types. The interface of the built-in one does not. */
+const negotiationErrorCatalogue = {
+  NotAcceptable: error(406, "The operation has no response in a media type that the header `Accept` allows."),
+};
+
 /** The error codes that only the control API returns. */
 export const controlErrorCatalogue = {
   CrossOriginRequest: error(
@@ -60,7 +65,7 @@ export const controlErrorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 export type UpstreamErrorCode = keyof typeof upstreamErrorCatalogue;
 /** Every error code that an operation can return. */
-export type OperationErrorCode = ErrorCode | UpstreamErrorCode;
+export type OperationErrorCode = ErrorCode | UpstreamErrorCode | keyof typeof negotiationErrorCatalogue;
 export type ControlErrorCode = keyof typeof controlErrorCatalogue;
 
 /** Returns the HTTP status of an error with this code. */
@@ -68,7 +73,12 @@ export function statusOf(code: OperationErrorCode | ControlErrorCode): number {
   return catalogues[code].status;
 }
 
-const catalogues = { ...errorCatalogue, ...upstreamErrorCatalogue, ...controlErrorCatalogue };
+const catalogues = {
+  ...errorCatalogue,
+  ...upstreamErrorCatalogue,
+  ...negotiationErrorCatalogue,
+  ...controlErrorCatalogue,
+};
 
 /** One entry of the array `errors` in an error body. More members depend on the code (`field`, `currentVersion`, …). */
 export interface ErrorDetail {
@@ -88,8 +98,10 @@ export class ServiceError extends Error {
   readonly code: OperationErrorCode | ControlErrorCode;
   readonly details: ErrorDetail[];
   readonly headers: Record<string, string>;
+  readonly status: number;
 
-  constructor(details: ErrorDetail | ErrorDetail[], headers: Record<string, string> = {}) {
+  /** `status` is that of the code, unless an operation declares another one for such errors. */
+  constructor(details: ErrorDetail | ErrorDetail[], headers: Record<string, string> = {}, status?: number) {
     const all = Array.isArray(details) ? details : [details];
     const first = all[0];
     if (!first) throw new TypeError("a ServiceError needs at least one detail");
@@ -99,10 +111,7 @@ export class ServiceError extends Error {
     this.code = first.code;
     this.details = all.slice(0, MAX_DETAILS).map(withinBounds);
     this.headers = headers;
-  }
-
-  get status(): number {
-    return statusOf(this.code);
+    this.status = status ?? statusOf(this.code);
   }
 }
 

@@ -7,6 +7,7 @@
  * - *assumption*: a point that the interface leaves open, and how this mock behaves there
  */
 
+export type { Validate } from "./compiled.ts";
 export {
   type Addresses,
   type Assumption,
@@ -16,7 +17,7 @@ export {
   type GeneratorSchema,
   type Hints,
 } from "./contract.ts";
-export { type ErrorContract, errorForm } from "./error-form.ts";
+export { type ErrorContract, errorForm, errorText } from "./error-form.ts";
 export { ErrorResponse } from "./error-response.ts";
 export {
   type ErrorCode,
@@ -27,6 +28,7 @@ export {
   ServiceError,
   type UpstreamErrorCode,
 } from "./errors.ts";
+export { contentOf, matches, type Problem } from "./explain.ts";
 export {
   AnyJson,
   closedObject,
@@ -34,6 +36,7 @@ export {
   dateTime,
   type FromSchema,
   integer,
+  type JsonType,
   mapParts,
   members,
   object,
@@ -44,12 +47,16 @@ export {
 } from "./json-schema.ts";
 export type { BodyOf, FormOf, KnownMembers, OperationId, PathOf, QueryOf, ResponseBodiesOf } from "./known-service.ts";
 export * from "./limits.ts";
-export { minimalValue, withRequired } from "./minimal-value.ts";
+export { type Maker, makeValue, narrow } from "./make-value.ts";
+export { minimalLeaf, minimalValue, rangeOf, withRequired } from "./minimal-value.ts";
 export { nearestOperations, slashHint } from "./nearest-operations.ts";
 export { openApiDocument } from "./openapi-document.ts";
+export { OperationSummary, summaryOf } from "./operation-summary.ts";
 export {
   bodiless,
+  type Content,
   declaredStatuses,
+  JSON_TYPE,
   type Operation,
   type Parameter,
   type ResponseRule,
@@ -57,7 +64,7 @@ export {
   successStatus,
 } from "./operation-table.ts";
 export { OperationTrie, type Route } from "./operation-trie.ts";
-export { invalidParameter, loadQueryChecks, type QueryValues, readQuery } from "./read-query.ts";
+export { invalidParameter, type QueryValues, readQuery } from "./read-query.ts";
 export { type Identifier, identifierOf, type ListForm, type ResourceType, type Role } from "./resource-type.ts";
 export {
   type Claim,
@@ -74,6 +81,8 @@ export {
   valuesOf,
 } from "./response-claims.ts";
 export {
+  addFormats,
+  formats,
   instantOf,
   isCertificateName,
   isTime,
@@ -104,6 +113,7 @@ export {
   utf8,
   valuePieces,
 } from "./text/json-text.ts";
+export { regExpFor } from "./text/pattern.ts";
 export {
   isRecordedSecret,
   isSecret,
@@ -126,10 +136,15 @@ export {
   isPathSegment,
   join,
   type SourceKind,
+  segmentsOf,
   shellWord,
   shown,
   sourceKinds,
   targetOf,
+  valueAt,
 } from "./text/shown.ts";
 export { tokenError, tokenOperation } from "./token-operation.ts";
-export { findProblems, loadCheck, loadedCheck, type Problem } from "./validator.ts";
+export { findProblems, loadCheck, loadedCheck, registerValidator } from "./validator.ts";
+export { acceptable, bestFor, isJson, kindOf, typeOf } from "./wire/media-types.ts";
+export { type Encoding, readFormBody, readMultipart } from "./wire/read-body.ts";
+export { readParameters } from "./wire/read-parameters.ts";

@@ -16,8 +16,9 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
-  /** Set for a number without a fraction, with any notation: `20`, `20.0`, `2e1`. */
-  readonly multipleOf?: 1;
+  readonly exclusiveMaximum?: number;
+  /** 1 for a number without a fraction, with any notation: `20`, `20.0`, `2e1`. */
+  readonly multipleOf?: number;
   readonly properties?: { readonly [name: string]: Schema };
   readonly patternProperties?: { readonly [pattern: string]: Schema };
   readonly additionalProperties?: boolean | Schema;
@@ -29,15 +30,21 @@ export interface Schema {
   readonly prefixItems?: readonly Schema[];
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   readonly not?: Schema;
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
-  readonly discriminator?: { readonly propertyName: string };
+  readonly allOf?: readonly Schema[];
+  /** The member that names the option, and the options by its values if they have no `const` for it. */
+  readonly discriminator?: { readonly propertyName: string; readonly mapping?: { readonly [tag: string]: Schema } };
+  /** Only in bodies of requests. */
+  readonly writeOnly?: boolean;
+  readonly deprecated?: boolean;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
 }
 
-type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
 export const string = { type: "string" } as const satisfies Schema;
 export const integer = { type: "integer" } as const satisfies Schema;
@@ -96,7 +103,7 @@ interface Primitives {
 }
 
 const byName = ["properties", "patternProperties"] as const;
-const inLists = ["prefixItems", "oneOf", "anyOf"] as const;
+const inLists = ["prefixItems", "oneOf", "anyOf", "allOf"] as const;
 const single = ["items", "propertyNames", "additionalProperties"] as const;
 
 /** Returns the schema with each direct subschema replaced by the result of `each`. */
@@ -113,8 +120,10 @@ export function mapParts<Part>(schema: Schema, each: (part: Schema) => Part): ob
 
 /** Returns the schemas of all options of a union, also of unions in it; for another schema, the schema itself. */
 export function variantsOf(schema: Schema): Schema[] {
-  const variants = schema.oneOf ?? schema.anyOf;
-  return variants ? variants.flatMap(variantsOf) : [schema];
+  const all = new Set([schema]);
+  // A union can contain itself. The loop also visits the options that it adds.
+  for (const { anyOf, oneOf = anyOf } of all) for (const option of oneOf ?? []) all.add(option);
+  return [...all].filter(({ oneOf, anyOf }) => !oneOf && !anyOf);
 }
 
 /** The type of the values that a schema allows. The schema must be declared `as const satisfies Schema`. */

@@ -53,6 +53,12 @@ export const MAX_GENERATED = 5000; // generated resources
 // An archive is in memory as a whole.
 export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024; // bytes
 
+// OpenAPI document | exit code 2
+// The mock reads a document in one piece at its start. Aliases of YAML can make a short text a document without an end.
+export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024; // bytes of all its files together
+export const MAX_DOCUMENT_VALUES = 3_000_000; // values
+export const MAX_DOCUMENT_DEPTH = 1000; // levels of nesting
+
 // # Queries and lists
 
 // `where`, `sort`, and filters of the journal | 400
@@ -213,6 +219,10 @@ export const MAX_RECORDED_SECRETS = 50; // credentials in one request and its re
 export const MAX_LIST_ITEMS = 10_000; // projects, resources, images or tokens
 export const MAX_REQUEST_PAGE = 1000; // requests
 
+// name in brackets (`a[b]`) of a query or form | the whole name counts as one without brackets
+// No client nests deeper.
+export const MAX_BRACKETS = 10; // levels
+
 // memory of a project's rules, or of a scenario file | 409 `LimitReached`; exit code 2 for a file
 // Fixtures are for large bodies.
 export const MAX_RULE_BYTES = 16 * 1024 * 1024; // bytes
@@ -372,8 +382,9 @@ export const MAX_PROBLEMS = 100; // problems, violations or differences that are
 export const MAX_TEXT = 1000; // characters of a problem, decision, event, or name of a test | the first part is shown
 export const MAX_BRIEF_BODY = 8 * 1024; // bytes of a body in a verification | the first part is shown
 
-// JSON with an error | the error has only the first problem
-// The work grows with the length of all pointers. The search for a token parses the text several times.
+// JSON with an error | the error has only the problems found until then
+// Unions in unions multiply the work. The search for a token parses the text several times.
+export const MAX_OPTIONS = 100_000; // options of unions for the parts of a value
 export const MAX_POINTER_TEXT = 1024 * 1024; // characters of all JSON pointers
 export const MAX_SEARCHED_TEXT = 64 * 1024; // characters | the error does not locate an unexpected token
 

@@ -99,7 +99,13 @@ function operationObject(operation: Operation, options: OpenApiOptions, names: S
 function parameterObject(parameter: Parameter, names: SchemaNames): object {
   const { name, repeatable, pattern, description, example, schema } = parameter;
   const single = reference(schema, names);
-  const shared = { name, in: parameter.in, required: parameter.in === "path", description, example };
+  const shared = {
+    name,
+    in: parameter.in,
+    required: parameter.required ?? parameter.in === "path",
+    description,
+    example,
+  };
   if (pattern) {
     // OpenAPI has no pattern-named parameters; an exploded object whose members match the pattern is the same thing.
     // Its members are single values: OpenAPI does not define how to send an array in an exploded object.
@@ -158,7 +164,7 @@ function schemaMembers(schema: Schema, names: SchemaNames): object {
     ...mapParts(members, (part) => reference(part, names)),
     ...([schema.type].flat().includes("array") && !schema.items && { items: {} }),
     ...(description && { description }),
-    ...(multipleOf && { type: "integer" }),
+    ...(multipleOf === 1 ? { type: "integer" } : multipleOf && { multipleOf }),
     // Several generators ignore `const`.
     ...(constant !== undefined && { type: typeof constant, enum: [constant] }),
     ...(mapping && { discriminator: { ...discriminator, mapping } }),
@@ -176,8 +182,7 @@ function withDefault({ description }: Schema, initial: unknown): string {
 
 /**
  * Returns the `mapping` of the discriminator: a schema reference by value. Without it, tools use the schema names as
- * values. Returns `undefined` if an option is not a named schema; then the document has no discriminator. The schemas
- * themselves have no `mapping`, as Ajv rejects it.
+ * values. Returns `undefined` if an option is not a named schema; then the document has no discriminator.
  */
 function mappingOf({ oneOf = [] }: Schema, propertyName: string, names: SchemaNames): object | undefined {
   const entries = oneOf.map((option) => [option.properties?.[propertyName]?.const, names.get(option)]);

@@ -1,6 +1,7 @@
 import type { Schema } from "./json-schema.ts";
 import type { Role } from "./resource-type.ts";
 import { cachedBy } from "./schedule.ts";
+import type { Encoding } from "./wire/read-body.ts";
 
 /**
  * An entry of an operation table. Services and the control API both have such a table, so the same code reads parameters,
@@ -8,7 +9,7 @@ import { cachedBy } from "./schedule.ts";
  */
 export interface Operation {
   readonly id: string;
-  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "TRACE";
   /** An OpenAPI path template. A parameter may follow literal text within its segment (`key={key}`). */
   readonly path: string;
   readonly summary: string;
@@ -32,18 +33,33 @@ export interface Operation {
 }
 
 export interface Parameter {
-  readonly in: "path" | "query" | "header";
+  readonly in: "path" | "query" | "header" | "cookie";
   /** The name. For a parameter with a `pattern`, the name in the OpenAPI document. */
   readonly name: string;
   /** Set if the parameter has many names: all names that match this pattern. */
   readonly pattern?: RegExp;
   /** The schema of one value: a text, number or boolean, an object as JSON, or a union of them. */
   readonly schema: Schema;
+  /** Set if a request must have the parameter. Parameters of the path are always required. */
+  readonly required?: boolean;
+  readonly serialization?: Serialization;
   /** Set if the parameter can be sent several times. Its value is an array. */
   readonly repeatable?: boolean;
   readonly description?: string;
   /** An example value for the OpenAPI document. */
   readonly example?: string;
+}
+
+/**
+ * How a value is written (OpenAPI 3.1, 4.8.12; RFC 6570). Without it, a parameter has the form of the built-in service: see
+ * `schema`.
+ */
+export type Serialization = Style | { readonly mediaType: string; readonly style?: never; readonly explode?: never };
+
+interface Style {
+  readonly style: "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
+  readonly explode: boolean;
+  readonly mediaType?: never;
 }
 
 interface BodyRule {
@@ -53,6 +69,8 @@ interface BodyRule {
   readonly schema?: Schema;
   /** The schemas of media types with another one. */
   readonly schemas?: Readonly<Record<string, Schema>>;
+  /** How forms write their members, by the names of the members. */
+  readonly encoding?: Readonly<Record<string, Encoding>>;
   /** An example value for the OpenAPI document. */
   readonly example?: unknown;
 }
@@ -62,18 +80,28 @@ export type Responses = {
   readonly [status: number]: ResponseRule;
 } & { readonly [Class in "1XX" | "2XX" | "3XX" | "4XX" | "5XX" | "default"]?: ResponseRule };
 
-export interface ResponseRule {
-  readonly description: string;
-  /** The schema of the body. Without a schema, the response has no body. */
-  readonly schema?: Schema;
-  /** The descriptions of the response headers, by name. */
-  readonly headers?: { readonly [name: string]: string };
-  /** The media type of the body, if it is not JSON. */
+export const JSON_TYPE = "application/json";
+
+/** The body of a response in one media type. */
+export interface Content {
+  /** The media type; JSON by default. */
   readonly mediaType?: string;
-  /** A media type for the same content as text, if the client requests it with `Accept`. */
-  readonly textType?: string;
+  /** Without a schema, the response has no body. */
+  readonly schema?: Schema;
   /** Examples of the body, by name. */
   readonly examples?: Readonly<Record<string, unknown>>;
+}
+
+export interface ResponseRule extends Content {
+  readonly description: string;
+  /** The descriptions of the response headers, by name. */
+  readonly headers?: { readonly [name: string]: string };
+  /** Values of response headers that do not come from the state, by name. */
+  readonly headerValues?: { readonly [name: string]: string };
+  /** The body in other media types, between which the client chooses with `Accept`. */
+  readonly alternatives?: readonly Content[];
+  /** A media type for the same content as text, if the client requests it with `Accept`. */
+  readonly textType?: string;
   /** The schema of the body for each value of the setting `collection`, if it depends on this setting. */
   readonly schemaOf?: { readonly sample: Schema; readonly paged: Schema };
 }
@@ -97,7 +125,14 @@ export function responseFor({ responses }: Operation, status: number): ResponseR
   return { description, headers };
 }
 
-/** Returns the default success status of the operation: its lowest 2xx, else its lowest 3xx, else 200. */
+/**
+ * Returns the default success status of the operation: its lowest 2xx, else its lowest 3xx other than 304, else 200 if it
+ * declares a class of successes or nothing but `default`, else 204.
+ */
 export const successStatus = cachedBy((operation: Operation): number => {
-  return declaredStatuses(operation).find((status) => status >= 200 && status < 400) ?? 200;
+  const { responses } = operation;
+  const declared = declaredStatuses(operation).find((status) => status >= 200 && status < 400 && status !== 304);
+  if (declared !== undefined) return declared;
+  const isOpen = responses["2XX"] || Object.keys(responses).join() === "default";
+  return isOpen || operation.role ? 200 : 204;
 });

@@ -41,7 +41,9 @@ export class OperationTrie<Op extends Named> {
     this.#isStrict = isStrict;
     for (const operation of operations) {
       let node = this.#root;
-      for (const segment of operation.path.split("/").slice(1)) node = childOf(node, segment);
+      // A slash at the end is optional, in requests too.
+      const path = isStrict ? operation.path : operation.path.replace(/(?<=.)\/$/, "");
+      for (const segment of path.split("/").slice(1)) node = childOf(node, segment);
       const names = Array.from(operation.path.matchAll(parameter), ([, name = ""]) => name);
       if (!node.operations.has(operation.method)) node.operations.set(operation.method, { operation, names });
     }
@@ -80,13 +82,15 @@ export class OperationTrie<Op extends Named> {
 
   /** Returns the route of a path that ends at the node. */
   #end({ method, values, allow }: Search, { operations }: Node<Op>): Route<Op> | undefined {
-    const found = operations.get(method);
+    // A resource that can be read supports HEAD (RFC 9110, section 9.1).
+    const found = operations.get(method) ?? (method === "HEAD" && !this.#isStrict ? operations.get("GET") : undefined);
     if (found) {
       const path: Record<string, string> = {};
       for (let each = 0; each < values.length; each++) path[found.names[each] ?? ""] = values[each] ?? "";
       return { operation: found.operation, path };
     }
     allow.push(...operations.keys());
+    if (operations.has("GET") && !this.#isStrict) allow.push("HEAD");
     return this.#isStrict && operations.size > 0 ? { allow } : undefined;
   }
 

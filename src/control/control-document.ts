@@ -64,6 +64,7 @@ const named: Readonly<Record<string, Schema>> = {
 /** The tags of the operations, before and after those of the service. */
 const tagsBefore = [
   { name: "server", description: "The server itself." },
+  { name: "contract", description: "What the mock has understood of the contract." },
   { name: "projects", description: "Sandboxes, one per project key." },
   { name: "archive", description: "A whole project as JSON lines." },
   { name: "state", description: "The complete state of a project." },

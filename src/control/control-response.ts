@@ -4,8 +4,8 @@ import {
   arrayPieces,
   chunksOf,
   type ErrorDetail,
+  findProblems,
   invalidField,
-  loadCheck,
   objectPieces,
   type Schema,
   ServiceError,
@@ -73,6 +73,7 @@ const titles: Readonly<Record<Exclude<ErrorDetail["code"], UpstreamErrorCode>, s
   ResourceNotFound: "Not found",
   EndpointNotFound: "Path not found",
   MethodNotAllowed: "Method not allowed",
+  NotAcceptable: "Not acceptable",
   ConcurrentModification: "Version conflict",
   ContentTooLarge: "Body too large",
   UnsupportedMediaType: "Unsupported content type",
@@ -143,7 +144,7 @@ export async function checked(
   const isLines = mediaType === "application/x-ndjson";
   const values = isLines ? text.trimEnd().split("\n") : text === undefined ? [] : [text];
   for (const value of schema ? values : []) {
-    const [problem] = (await loadCheck(schema as Schema))(JSON.parse(value));
+    const [problem] = await findProblems(schema as Schema, JSON.parse(value));
     if (problem) throw new Error(`${id} ${status}: ${problem.pointer}: ${problem.message}`);
   }
   return pieces ? { ...response, pieces } : response;

@@ -372,3 +372,5 @@ export const MatchedRequests = object(["requests", "matched"], {
   nearest: { ...NearMiss, description: "The request nearest to a match that does not match." },
 });
 export type MatchedRequests = FromSchema<typeof MatchedRequests>;
+
+export const OpenApi = { type: "object", description: "An OpenAPI 3.1 document." } as const satisfies Schema;

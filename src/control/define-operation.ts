@@ -2,6 +2,7 @@ import {
   type Awaitable,
   type Contract,
   type FromSchema,
+  JSON_TYPE,
   MAX_INT32,
   MAX_LIST_ITEMS,
   type Operation,
@@ -237,7 +238,6 @@ function when(applies: boolean, responses: Operation["responses"]): Operation["r
 }
 
 /** The media types of bodies: one JSON value, or one in each line. */
-export const JSON_TYPE = "application/json";
 export const LINES_TYPE = "application/x-ndjson";
 
 const projectKey: PathParameter = {

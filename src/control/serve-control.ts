@@ -3,6 +3,7 @@ import {
   type FromSchema,
   findProblems,
   invalidField,
+  JSON_TYPE,
   MAX_ARCHIVE_BYTES,
   MAX_BODY_BYTES,
   MAX_JSON_BYTES,
@@ -35,7 +36,7 @@ import {
   problemResponse,
   sendable,
 } from "./control-response.ts";
-import { type Control, type ControlOperation, JSON_TYPE, LINES_TYPE } from "./define-operation.ts";
+import { type Control, type ControlOperation, LINES_TYPE } from "./define-operation.ts";
 
 /**
  * Handles a call of the control API: check access, read path, query and body, handle, check the response.

@@ -3,11 +3,10 @@ import { gzipSync } from "node:zlib";
 import type { Schema } from "../contract/index.ts";
 import { hrefOf } from "../journal/index.ts";
 import { acceptsGzip, type ControlResponse, notFound, tagOf } from "./control-response.ts";
-import { Health } from "./control-schemas.ts";
+import { Health, OpenApi } from "./control-schemas.ts";
 import { type ControlCall, json, onServer, problem } from "./define-operation.ts";
 
 const isKnown = { description: "The client has this version of the document: its tag is in `If-None-Match`." };
-const OpenApi = { type: "object", description: "An OpenAPI 3.1 document." } as const satisfies Schema;
 
 const Text = { type: "string" } as const satisfies Schema;
 const Page = { type: "string", description: "An HTML document that loads no other files." } as const satisfies Schema;

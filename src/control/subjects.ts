@@ -38,6 +38,7 @@ const table: readonly Subject[] = [
     ["/health", "/ca.pem", "/contract.json", "/openapi.json", "/reset", "/ui", "/docs"],
     () => import("./server-operations.ts"),
   ],
+  ["contract", ["/contract/operations"], () => import("./contract-operations.ts")],
   ["projects", ["/projects", "/projects/*", "/projects/*/reset"], () => import("./project-operations.ts")],
   ["archive", ["/projects/*/archive"], () => import("./archive-operations.ts")],
   ["state", ["/state", "/rewind"].map(inProject), () => import("./state-operations.ts")],

@@ -39,7 +39,9 @@ export class Addressing {
     const segments = path.includes("%") ? raw.map(decoded) : raw;
     if (addresses.project !== undefined) {
       const route = this.trie.find(method, segments);
-      return { projectKey: segments.length > 1 ? segments[0] : undefined, base: "", route, segments };
+      const first = segments.length > 1 ? segments[0] : undefined;
+      const projectKey = route?.operation ? route.path[addresses.project] : first;
+      return { projectKey, base: "", route, segments };
     }
     const [first = ""] = segments;
     const hasProject = first !== "" && !this.reserved.has(first);

@@ -1,3 +1,4 @@
+import type { Contract } from "../contract/index.ts";
 import { createFeed, type Exchange, FairBudget, type Feed } from "../journal/index.ts";
 import { Clock, issueTime, type Project, Projects, type ProjectValue, sampleOf } from "../project/index.ts";
 import { ActiveRules, namedScenario, type RulesHolder, type ScenarioSet } from "../rules/index.ts";
@@ -26,7 +27,7 @@ export interface Engine
     Readonly<Pick<EngineOptions, "clients" | "sweep" | "upstream">> {
   readonly projects: Projects;
   /** Finds the project and the operation that a path addresses. */
-  readonly addressing: Addressing;
+  addressing: Addressing;
   readonly tokens: TokenRegistry;
   /** Returns the initial items of projects by the value of the setting `start`. */
   initial(start: Settings["start"]): InitialItems;
@@ -38,8 +39,8 @@ export interface Engine
   readonly stopping: AbortSignal;
   /** Returns the time by the project's clock, or the exact time of the server if the project does not exist; milliseconds. */
   timeIn(projectKey: string | undefined): number;
-  /** Replaces the fixtures. Existing projects keep their state. */
-  useFixtures(fixtures: FixtureSet): void;
+  /** Replaces the fixtures, and the contract that they belong to. Existing projects keep their state. */
+  useFixtures(fixtures: FixtureSet, contract?: Contract): void;
   /** Replaces the scenarios, including the active ones. */
   useScenarios(scenarios: ScenarioSet): void;
   /** The memory budget for the state of all projects. */
@@ -92,9 +93,8 @@ export function createEngine(options: EngineOptions): Engine {
   const stopping = new AbortController();
   const budget = new StateBudget(options.maxStateBytes);
   const activeForAll: RulesHolder = { now, uses: new Map(), activeRules: ActiveRules.none };
-  const addressing = new Addressing(options.contract);
   const projects = new Projects({
-    reserved: addressing.reserved,
+    isReserved: (key) => engine.addressing.reserved.has(key),
     initial: (projectKey, start = settings.start) => ({
       origin: { seed, projectKey },
       settings: start === settings.start ? settings : Object.freeze({ ...settings, start }),
@@ -118,7 +118,7 @@ export function createEngine(options: EngineOptions): Engine {
     contract: options.contract,
     handlers: options.handlers ?? {},
     projects,
-    addressing,
+    addressing: new Addressing(options.contract),
     budget,
     tokens,
     now,
@@ -134,9 +134,11 @@ export function createEngine(options: EngineOptions): Engine {
     upstream: options.upstream,
     settings,
     fixtures: options.fixtures,
-    useFixtures(next) {
+    useFixtures(next, contract = engine.contract) {
+      if (contract !== engine.contract) engine.addressing = new Addressing(contract);
+      engine.contract = contract;
       engine.fixtures = next;
-      sample = sampleOf(options.contract, next);
+      sample = sampleOf(contract, next);
     },
     scenarios: options.scenarios ?? new Map(),
     useScenarios(next) {

@@ -1,4 +1,12 @@
-import { MAX_CHECKED_BYTES, type Operation, utf8 } from "../contract/index.ts";
+import {
+  bestFor,
+  kindOf,
+  MAX_CHECKED_BYTES,
+  type Operation,
+  readFormBody,
+  readMultipart,
+  utf8,
+} from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
 import { type Addressed, type Call, forwardingOf, NO_BYTES, openCall, type Start } from "./call/call.ts";
 import {
@@ -32,7 +40,7 @@ export async function receive(
 ): Promise<Received> {
   const { operation } = addressed;
   const { projects, settings, upstream, home } = engine;
-  const setting = bodyLimit(operation);
+  const setting = bodyLimit(operation, request);
   // Another process may have raised the limit.
   const length = contentLength(request);
   const known = projects.find(projectKey)?.settings ?? settings;
@@ -85,8 +93,8 @@ type ReceivingCall = Pick<
 export async function receiveBody(call: ReceivingCall): Promise<void> {
   const { operation, settings, request, forwarding } = call;
   if (!operation.body && !forwarding) return;
-  const json = takesJson(operation);
-  const limit = bodyLimit(operation);
+  const { type, kind } = bodyType(operation, request);
+  const limit = bodyLimit(operation, request);
   if (forwarding) {
     // `forward` sends a longer body on as it arrives.
     const most = Math.min(MAX_CHECKED_BYTES, settings[limit]);
@@ -97,19 +105,36 @@ export async function receiveBody(call: ReceivingCall): Promise<void> {
   } else call.bytes = await request.readBody(settings[limit], limit);
   // The mock sends encoded and long bodies on without parsing them.
   if (forwarding && (forwarding.rest || encodingProblem(request))) return;
-  if (!json || call.bytes.length === 0) return;
-  const text = utf8(call.bytes);
+  if (kind === "bytes" || call.bytes.length === 0) return;
+  const text = kind === "multipart" ? undefined : utf8(call.bytes);
   if (text !== undefined) call.text = text;
-  const reading = readJsonBody(text ?? call.bytes);
-  if ("value" in reading) call.json = reading;
-  else call.refusal = reading.refusal;
+  if (kind === "text") {
+    if (text !== undefined) call.json = { value: text };
+    return;
+  }
+  const reading = kind === "json" ? readJsonBody(text ?? call.bytes) : await readForm(call, type, text);
+  if ("problem" in reading) call.json = { value: undefined, problems: [{ pointer: "", message: reading.problem }] };
+  else if ("refusal" in reading) call.refusal = reading.refusal;
+  else call.json = reading;
+}
+
+function readForm({ operation: { body }, request, bytes }: ReceivingCall, type: string, text: string | undefined) {
+  const schema = body?.schemas?.[type] ?? body?.schema ?? {};
+  if (text !== undefined) return readFormBody(text, schema, body?.encoding);
+  const contentType = header(request, "content-type") ?? "";
+  return readMultipart(bytes as Uint8Array<ArrayBuffer>, contentType, schema, body?.encoding);
 }
 
 /** Returns the name of the setting that limits the body. */
-function bodyLimit(operation: Operation): "maxBodyBytes" | "maxImageBytes" {
-  return takesJson(operation) ? "maxBodyBytes" : "maxImageBytes";
+function bodyLimit(operation: Operation, request: ServiceRequest): "maxBodyBytes" | "maxImageBytes" {
+  const { kind } = bodyType(operation, request);
+  return kind === "multipart" || kind === "bytes" ? "maxImageBytes" : "maxBodyBytes";
 }
 
-function takesJson({ body }: Operation): boolean {
-  return body?.mediaTypes.includes("application/json") ?? false;
+/** Returns the declared media type of the body, and how it is read: by default as the first declared one. */
+function bodyType({ body }: Operation, request: ServiceRequest) {
+  const [first = ""] = body?.mediaTypes ?? [];
+  const sent = header(request, "content-type");
+  const type = bestFor(body?.mediaTypes ?? [], sent) ?? first;
+  return { type, kind: kindOf(type.includes("*") ? (sent ?? "") : type) };
 }

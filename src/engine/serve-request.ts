@@ -1,4 +1,4 @@
-import { type Awaitable, ServiceError } from "../contract/index.ts";
+import { type Awaitable, responseFor, ServiceError } from "../contract/index.ts";
 import type { Decision } from "../journal/index.ts";
 import type { ServiceResponse } from "../rules/index.ts";
 import {
@@ -178,8 +178,10 @@ async function forward(call: Call, forwarding: Forwarding): Promise<ServiceRespo
  * check each response.
  */
 function label(call: Call): Awaitable<void> {
-  const { response, endpoint, engine } = call;
+  const { response, endpoint, engine, operation } = call;
   if (engine.contract.declaresAllStatuses || endpoint || !response) return;
+  // An error that the operation does not declare is labelled already, unless others declare it.
+  if (response.source === "error" && !responseFor(operation, response.status)) return;
   return checkResponse(call, response).catch(() => {
     call.response = { ...response, offContract: true };
   });

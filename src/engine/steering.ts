@@ -1,4 +1,12 @@
-import { declaredStatuses, didYouMean, invalidField, ServiceError, shown, successStatus } from "../contract/index.ts";
+import {
+  declaredStatuses,
+  didYouMean,
+  invalidField,
+  responseFor,
+  ServiceError,
+  shown,
+  successStatus,
+} from "../contract/index.ts";
 import type { Project } from "../project/index.ts";
 import {
   type ActiveItem,
@@ -116,8 +124,8 @@ function stubIn(call: Call, preferences: Preferences): PreferredStub | undefined
 
 function declaredStatus({ operation }: Call, code: string): number {
   const declared = declaredStatuses(operation);
-  const status = declared.find((each) => String(each) === code);
-  if (status !== undefined) return status;
+  const status = /^[2-5]\d\d$/.test(code) ? Number(code) : undefined;
+  if (status !== undefined && responseFor(operation, status)) return status;
   throw invalidPreference(
     `code: expected a status of ${operation.id} (${declared.join(", ")}), found ${code.slice(0, 20)}`,
   );
@@ -126,9 +134,13 @@ function declaredStatus({ operation }: Call, code: string): number {
 /** Returns the requested status, or else the lowest status with this variant. Throws InvalidField if none has it. */
 function statusOfExample({ engine, operation }: Call, example: string, requested: number | undefined): number {
   const statuses = requested === undefined ? declaredStatuses(operation) : [requested];
-  const found = statuses.find((status) => engine.fixtures.get(operation.id, status, example));
+  const named = (status: number) => [
+    ...engine.fixtures.examples(operation.id, status),
+    ...Object.keys(responseFor(operation, status)?.examples ?? {}),
+  ];
+  const found = statuses.find((status) => named(status).includes(example));
   if (found !== undefined) return found;
-  const known = statuses.flatMap((status) => engine.fixtures.examples(operation.id, status));
+  const known = statuses.flatMap(named);
   const response = requested === undefined ? operation.id : `${operation.id} ${requested}`;
   const examples = known.length > 0 ? `one of ${known.join(", ")}` : "none";
   const hint = didYouMean(example, known);

@@ -14,7 +14,7 @@ import { challenge } from "./auth/authorize.ts";
 import type { Call } from "./call/call.ts";
 import type { PreferredStub } from "./call/chosen-effects.ts";
 import { checkStubBody } from "./call/response.ts";
-import { type DocumentedContent, documentedContent } from "./operations/documented.ts";
+import { type DocumentedContent, documentedContent, generatedContent, jsonTypeOf } from "./operations/documented.ts";
 import { locationOf } from "./operations/item.ts";
 import type { Rendered } from "./render.ts";
 
@@ -112,12 +112,10 @@ function conflictOf(body: ErrorResponse, sent: number): ErrorResponse {
 
 /** Returns a response generated from the schema of the contract. The same seed returns the same response. */
 async function generatedResponse(call: Call, status: number, seedText: string | undefined): Promise<ServiceResponse> {
-  const { operation, project, settings, decisions } = call;
+  const { project, decisions } = call;
   const seed = seedText === undefined ? Math.floor(project.random() * 2 ** 32) : seedOf(seedText);
-  const { generateBody } = await import("../state/generate/index.ts");
-  const value = await generateBody(operation, status, seed, settings.collection, call.engine.contract);
   decisions.push({ kind: "generated", status, seed });
-  return assembled(call, { status, value, text: JSON.stringify(value), source: "generated" });
+  return assembled(call, await generatedContent(call, status, seed));
 }
 
 /** Returns the seed as a number: a number below 2^32 unchanged, other text as its hash. */
@@ -132,10 +130,11 @@ interface Parts extends DocumentedContent {
 
 /** Returns the complete response. Adds values for headers that the operation declares, unless the rule sets them. */
 export function assembled(call: Call, parts: Parts): ServiceResponse {
-  const { status, value, text, headers: overrides, source, mediaType = "application/json", isOffContract } = parts;
-  const { schema, headers: declared = {} } = responseFor(call.operation, status) ?? {};
+  const { status, value, text, headers: overrides, source, isOffContract } = parts;
+  const { mediaType = jsonTypeOf(call.operation, status) } = parts;
+  const { schema, headers: declared = {}, headerValues } = responseFor(call.operation, status) ?? {};
   const hasBody = schema !== undefined || isOffContract;
-  const headers: Record<string, string> = hasBody ? { "Content-Type": mediaType } : {};
+  const headers: Record<string, string> = { ...headerValues, ...(hasBody && { "Content-Type": mediaType }) };
   for (const name in declared) {
     const header = declaredHeaders[name];
     if (header) headers[name] = header(call, value, status);

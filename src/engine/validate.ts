@@ -1,21 +1,28 @@
 import {
   type Awaitable,
+  acceptable,
+  bestFor,
+  cachedBy,
+  cut,
   type ErrorDetail,
   findProblems,
+  headerOf,
   invalidParameter,
+  isJson,
+  JSON_TYPE,
   loadCheck,
   loadedCheck,
-  loadQueryChecks,
+  type Operation,
   type Problem,
-  readQuery,
+  readParameters,
   responseFor,
-  type Schema,
   ServiceError,
+  successStatus,
 } from "../contract/index.ts";
 import type { ServiceResponse } from "../rules/index.ts";
 import { authorize } from "./auth/authorize.ts";
 import { type Call, violate } from "./call/call.ts";
-import { contentLength, encodingProblem, mediaType, refusedBody } from "./call/service-request.ts";
+import { contentLength, encodingProblem, header, mediaType, refusedBody } from "./call/service-request.ts";
 
 /**
  * Validates path, query, content type and body against the contract. The setting `validation` decides the effect of a
@@ -23,7 +30,8 @@ import { contentLength, encodingProblem, mediaType, refusedBody } from "./call/s
  * violation.
  */
 export function validateRequest(call: Call): Awaitable<void> {
-  return call.request.query === "" ? validate(call) : validateWithQuery(call);
+  const isRead = call.request.query !== "" || readsParameters(call.operation);
+  return isRead ? validateWithParameters(call) : validate(call);
 }
 
 /** Returns the error for a request that its head alone decides; undefined if the server has to read the body. */
@@ -40,10 +48,12 @@ export async function errorOfHead(call: Call): Promise<ServiceError | undefined>
   }
 }
 
-async function validateWithQuery(call: Call): Promise<void> {
-  const { operation, request } = call;
-  await loadQueryChecks(operation);
-  const reading = readQuery(operation.parameters, request.query);
+/** Whether the operation has parameters whose values have to be read although the request has no query. */
+const readsParameters = cachedBy(({ parameters }: Operation) => parameters.some(({ serialization }) => serialization));
+
+async function validateWithParameters(call: Call): Promise<void> {
+  const { operation, path, request } = call;
+  const reading = await readParameters(operation, { path, query: request.query, headers: request.headers });
   call.query = reading.values;
   call.unnamed = reading.unnamed;
   violate(call, reading.violations);
@@ -52,6 +62,7 @@ async function validateWithQuery(call: Call): Promise<void> {
 
 function validate(call: Call): Awaitable<void> {
   if (call.settings.validation !== "off") {
+    violate(call, acceptProblem(call));
     for (const name in call.path) {
       if (call.path[name] === "") violate(call, [invalidParameter(name, "a value", undefined)]);
     }
@@ -73,31 +84,46 @@ function checkRefusal(call: Call): void {
   else throw refused;
 }
 
-function validateBody(call: Call): Promise<void> | undefined {
+function validateBody(call: Call): Awaitable<void> {
   const { body } = call.operation;
-  if (!body) return undefined;
+  if (!body) return;
   if (call.unread ? !(contentLength(call.request) > 0) : call.bytes.length === 0) {
     if (body.required && !call.unread)
       violate(call, [{ code: "InvalidInput", message: `A body is required (${body.mediaTypes.join(", ")})` }]);
-    return undefined;
+    return;
   }
-  const type = mediaType(call.request);
-  if (type === undefined || !body.mediaTypes.includes(type)) {
-    const message = `Content-Type: expected ${body.mediaTypes.join(" or ")}, found ${type ?? "nothing"}`;
+  const type = bestFor(body.mediaTypes, header(call.request, "content-type"));
+  if (type === undefined) {
+    const found = mediaType(call.request) ?? "nothing";
+    const message = `Content-Type: expected ${body.mediaTypes.join(" or ")}, found ${found}`;
     violate(call, [{ code: "UnsupportedMediaType", message, field: "Content-Type" }]);
   }
   const encoding = encodingProblem(call.request);
   if (encoding) violate(call, [encoding]);
   if (call.refusal?.kind === "syntax") violate(call, refusedBody(call.refusal).details);
-  if (!body.schema || !call.json) return undefined;
-  const { value } = call.json;
-  const check = loadedCheck(body.schema, "first");
-  return check && check(value).length === 0 ? undefined : describeProblems(call, body.schema, value);
+  const schema = body.schemas?.[type ?? ""] ?? body.schema;
+  if (!schema || !call.json) return;
+  const { value, problems: found } = call.json;
+  const refuse = (problems: readonly Problem[]) => violate(call, problems.map(bodyViolation));
+  if (found) return refuse(found);
+  const check = loadedCheck(schema);
+  return check ? refuse(check(value)) : findProblems(schema, value).then(refuse);
 }
 
-async function describeProblems(call: Call, schema: Schema, value: unknown): Promise<void> {
-  const check = await loadCheck(schema, "first");
-  if (check(value).length > 0) violate(call, (await findProblems(schema, value)).map(bodyViolation));
+/** Returns the problem of the header `Accept`, if it allows no media type of the response (RFC 9110, section 15.5.7). */
+function acceptProblem({ operation, request }: Call): ErrorDetail[] {
+  const accept = header(request, "accept");
+  const {
+    schema,
+    mediaType: first,
+    alternatives,
+  } = accept ? (responseFor(operation, successStatus(operation)) ?? {}) : {};
+  // The built-in service ignores the header, as its responses have one media type each.
+  if (!accept || !schema || !first) return [];
+  const types = [first, ...(alternatives ?? []).map(({ mediaType = JSON_TYPE }) => mediaType)];
+  if (acceptable(types, accept)) return [];
+  const message = `Accept: expected ${types.join(" or ")}, found ${cut(accept, 200)}`;
+  return [{ code: "NotAcceptable", message, field: "Accept" }];
 }
 
 /** Returns the service error for a problem in the body, with its location. */
@@ -120,13 +146,17 @@ export async function checkResponse(call: Call, response: ServiceResponse): Prom
   if (response.status === 0 || response.offContract) return;
   const declared = responseFor(operation, response.status);
   if (!declared) throw new Error(`${operation.id} returned ${response.status}, which the contract does not declare`);
-  if (!declared.schema) {
+  const type = headerOf(response.headers as Record<string, string>, "content-type");
+  const contents = [declared, ...(declared.alternatives ?? [])];
+  const { schema } = contents.find(({ mediaType }) => mediaType === type) ?? declared;
+  if (!schema) {
     // Errors for HEAD contain a body here; the server does not send it.
     if (response.body !== null && operation.method !== "HEAD")
       throw new Error(`${operation.id} ${response.status}: expected no body, found one`);
     return;
   }
-  const check = await loadCheck(declared.schema);
+  if (response.body !== null && !isJson(String(type ?? JSON_TYPE))) return;
+  const check = await loadCheck(schema);
   const [problem] = check(response.body === null ? undefined : JSON.parse(String(response.body)));
   if (problem) throw new Error(`${operation.id} ${response.status}: ${problem.pointer}: ${problem.message}`);
 }

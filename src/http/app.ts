@@ -23,7 +23,8 @@ export interface AppOptions extends Pick<Access, "adminToken" | "allowedHosts"> 
 export function createApp(engine: Engine, options: AppOptions): App {
   const { version, cors } = options;
   const app = emptyApp();
-  if (cors) addCors(app, cors);
+  if (cors)
+    addCors(app, cors, ({ method, path }) => engine.addressing.find(method, path).route?.operation !== undefined);
 
   const started = performance.now();
   const health = (): Health => {

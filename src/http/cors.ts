@@ -36,14 +36,18 @@ const exposed = [
 
 const methods = "GET,HEAD,POST,PUT,PATCH,DELETE";
 
-/** Adds CORS headers to every response, and responds to preflight requests. */
-export function addCors(app: App, cors: Cors): void {
+/**
+ * Adds CORS headers to every response, and responds to preflight requests, and to other OPTIONS requests that no operation
+ * handles.
+ */
+export function addCors(app: App, cors: Cors, isOperation: (request: ServiceRequest) => boolean): void {
   app.use(async (context, next) => {
     const { outgoing } = context.env ?? {};
     const origins = context.req.path.startsWith("/__admin/") ? cors.control : cors.service;
     const request = incomingRequest(context);
     const headers = originHeaders(allowedOrigin(origins, header(request, "origin")));
-    if (request.method === "OPTIONS") {
+    const isPreflight = header(request, "access-control-request-method") !== undefined;
+    if (request.method === "OPTIONS" && (isPreflight || !isOperation(request))) {
       return send(context, { status: 204, headers: { ...headers, ...preflight(request) }, body: null });
     }
     // A response that is written to Node's response does not have the headers of Hono's context.

@@ -5,6 +5,7 @@ import {
   type ErrorContract,
   errorBody,
   errorForm,
+  errorText,
   HEADERS_TIMEOUT_MS,
   IDLE_TIMEOUT_MS,
   MAX_PIPELINED,
@@ -149,13 +150,14 @@ function refuseWith(contract: ErrorContract = { errorBody, operations: [] }): Re
     }
     const { code, details } = error;
     const facts = { status, code, message, details };
-    const { body, mediaType, isOffContract } = errorForm(contract, facts);
+    const form = errorForm(contract, facts);
+    const { mediaType, isOffContract } = form;
     const headers = {
       "Content-Type": mediaType,
       ...{ "Mock-Source": "error", "Mock-Request-Id": "none", "Mock-Project": "none" },
       "Mock-Reason": headerText(message),
       ...(isOffContract && { "Mock-Off-Contract": "true" }),
     };
-    sendWhole(outgoing, { status, headers, body: JSON.stringify(body ?? null) });
+    sendWhole(outgoing, { status, headers, body: errorText(form) ?? "" });
   };
 }

@@ -18,7 +18,7 @@ interface ProjectsOptions {
   readonly initial: (key: string, start?: Settings["start"]) => Initial;
   readonly server: ProjectServer;
   /** The keys that no project can have, as paths of the service start with them. */
-  readonly reserved?: ReadonlySet<string>;
+  readonly isReserved?: (key: string) => boolean;
   /** The maximum number of projects. */
   readonly max?: number;
 }
@@ -190,7 +190,7 @@ export class Projects {
 
   /** Throws InvalidField for a reserved key, and InsufficientStorage if the project does not exist and the limit is reached. */
   #requireRoom(key: string): void {
-    if (this.#options.reserved?.has(key)) {
+    if (this.#options.isReserved?.(key)) {
       const message = `projectKey: expected a key that is not reserved, found "${key}": paths of the service start with it`;
       throw new ServiceError({ code: "InvalidField", message, field: "projectKey" });
     }

@@ -1,6 +1,7 @@
 import type { Contract } from "../contract/index.ts";
 import type { ServiceControls } from "../control/index.ts";
 import type { Handler } from "../engine/index.ts";
+import type { FileProblem } from "../state/index.ts";
 import type { Comparison } from "../tools/compare/index.ts";
 
 /** A service that the mock can run: its contract, and what only this service does. */
@@ -8,6 +9,10 @@ export interface Service {
   readonly contract: Contract;
   /** The handlers of operations that their roles do not describe, by the ids of the operations. */
   readonly handlers?: Readonly<Record<string, Handler>>;
+  /** What was repaired or ignored in the document that the contract comes from. */
+  readonly warnings?: readonly FileProblem[];
+  /** The files of this document, the given one first. */
+  readonly sources?: readonly string[];
   /** Whether the files of the package were made for it. Other services have only those bundled scenarios that fit them. */
   readonly isBuiltIn?: boolean;
   /** What the service adds to the control API. */

@@ -72,6 +72,14 @@ export const requestSettings = {
       "How to handle unknown ids and keys. fixture: create the resource from the fixture; not-found: respond with 404; " +
       "auto: respond with 404 if clients can create such resources, else as with fixture.",
   },
+  responses: {
+    type: "string",
+    enum: ["example", "generated"],
+    default: "example",
+    description:
+      "Responses without state and fixtures. example: the example in the contract, else generated data; generated: " +
+      "generated data.",
+  },
   collection: {
     type: "string",
     enum: ["sample", "paged"],

@@ -6,6 +6,7 @@ import { layersOf } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
 import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { handlers } from "../../src/services/generic-resource/handlers.ts";
+import { defaultService } from "../../src/services/index.ts";
 import { loadFixtures } from "../../src/state/fixtures/fixtures.ts";
 import { folderOf } from "../setup/folder.ts";
 
@@ -33,7 +34,7 @@ const contract = createContract({ ...serviceContract, operations: [...serviceCon
 
 function loadWith(price: object) {
   const own = folderOf({ "getPrice/200.json": price });
-  return loadFixtures(contract, [...layersOf({}).fixtures, { directory: own, label: "own" }]);
+  return loadFixtures(contract, [...layersOf({}, defaultService).fixtures, { directory: own, label: "own" }]);
 }
 
 test("an engine serves, validates and publishes a custom contract", async () => {

@@ -105,7 +105,7 @@ onTransports("a contract of three operations", { service: { contract: pets } }, 
     const unknown = await answerOf(mock, `/${project}/dogs`);
     expect([unknown.status, unknown.body]).toEqual([404, notFound(/No operation matches GET .*Nearest: GET/)]);
     const { status, body, headers } = await answerOf(mock, `/${project}/pets`, { method: "DELETE" });
-    expect([status, body.errors[0].status, headers.get("Allow")]).toEqual([405, 405, "GET, POST"]);
+    expect([status, body.errors[0].status, headers.get("Allow")]).toEqual([405, 405, "GET, POST, HEAD"]);
     expect(headers.get("Mock-Off-Contract")).toBe("true");
   });
 

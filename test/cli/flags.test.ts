@@ -198,7 +198,7 @@ test.each([
 
 describe("the flags of a command", () => {
   test.each<[CommandName, string[], string]>([
-    ["check", ["--watch"], "--watch: not used by check; flags of check: --fixtures, --scenarios"],
+    ["check", ["--watch"], "--watch: not used by check; flags of check: --contract, --fixtures, --scenarios, --json"],
     ["check", ["extra"], 'unknown argument "extra"; see resource-mock check --help'],
   ])("%s rejects %j with: %s", async (command, args, message) => {
     expect(await misuse(command, args)).toBe(message);
@@ -209,6 +209,7 @@ describe("the flags of a command", () => {
     expect(await readFlags("check", ["--fixtures", "ours"], environment)).toEqual({
       fixtures: "ours",
       scenarios: "theirs",
+      json: false,
     });
   });
 });
@@ -233,9 +234,10 @@ describe("the environment variable of a flag", () => {
   });
 
   test("for the server does not change other commands", async () => {
+    const shared = ["contract", "fixtures", "scenarios", "admin-token", "upstream", "upstream-ca"];
     const environment = Object.fromEntries(
       flagsOf("serve")
-        .filter(({ name }) => !["fixtures", "scenarios", "admin-token", "upstream", "upstream-ca"].includes(name))
+        .filter(({ name }) => !shared.includes(name))
         .map(({ variable }) => [variable, "/reports"]),
     );
     for (const command of commandNames.filter((each) => each !== "serve")) {

@@ -200,6 +200,8 @@ describe("the client", () => {
     "getControlApi",
     "getDashboard",
     "getDocs",
+    "getOperation",
+    "listOperations",
     "setProviderState",
     "waitForRequests",
   ];

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
 import { commandHere } from "../setup/command.ts";
-import { bin } from "../setup/run.ts";
+import { bin, repository } from "../setup/run.ts";
 import { agentOf, startAgent } from "./agent.ts";
 
 async function start(args: readonly string[], environment: Record<string, string> = {}) {
@@ -55,6 +55,15 @@ async function sendAll(input: string | Uint8Array, ...args: string[]) {
     .map((line) => JSON.parse(line));
   return { code, messages, stderr };
 }
+
+test("with a contract, the tools know its operations", async () => {
+  const agent = await start(["--contract", `${repository}examples/petstore/petstore.yaml`]);
+  const { mock, operations } = (await agent.call("read_contract")).content;
+  expect(operations).toMatchObject([{ operation: "listPets" }, { operation: "createPet" }]);
+  expect((await fetch(`${mock}/p/pets`)).status).toBe(200);
+  expect((await agent.call("verify", { project: "p", match: { operation: "listPets" } })).content.pass).toBe(true);
+  expect((await agent.call("read_contract", { operation: "createPet" })).isError).toBe(false);
+});
 
 describe("the mock of an agent", () => {
   test("is one of its own without --url, which ends with the command", async () => {

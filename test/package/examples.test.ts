@@ -30,6 +30,15 @@ const examples: Readonly<Record<string, { tools: string[]; bug: Bug }>> = {
       ],
     },
   },
+  petstore: {
+    tools: ["vitest", "typescript"],
+    bug: {
+      file: "src/pets.ts",
+      line: "if (response.status >= 400) throw",
+      broken: "if (response.status === 404) throw",
+      output: ["fails while the service fails", "→ 500 (listPets, "],
+    },
+  },
   jest: {
     tools: ["jest", "@jest/globals", "expect", "typescript", "@types/node", "undici-types"],
     bug: {

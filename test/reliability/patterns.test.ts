@@ -161,7 +161,7 @@ describe("the patterns", () => {
 test("the patterns of one call have a limit of steps over the journal", async () => {
   const matcher = await compileMatcher(
     { path: { matches: "^/p/a{20}$" } },
-    { operations: [], problems: [], addresses: { basePaths: [], isStrict: true } },
+    { operations: [], problems: [], addresses: { basePaths: [], servers: [], isStrict: true } },
   );
   const effort = new Effort({ maxSteps: 100 * matcher.size });
   const view = new View(exchangeWith({ path: "x".repeat(40) }));

@@ -54,6 +54,8 @@ export type Options = Omit<EngineOptions, "contract" | "fixtures"> &
   Pick<AppOptions, "adminToken" | "allowedHosts" | "cors"> & {
     /** Another service than the built-in one. */
     readonly service?: Service;
+    /** An OpenAPI document: a file, or its value. */
+    readonly contract?: string | object;
   };
 
 export type Transport = "in process" | "over a socket" | "over HTTPS" | "over HTTP/2" | "over three replicas";
@@ -143,9 +145,10 @@ interface OpenMock extends Omit<MockUnderTest, "transport"> {
 }
 
 async function openMock(transport: Transport, options: Options): Promise<OpenMock> {
-  const { adminToken, allowedHosts, cors, service = defaultService, ...engineOptions } = options;
-  const { controls } = service;
-  const engine = createEngine({ checkResponses: true, ...(await readFiles({}, service)), ...engineOptions });
+  const { adminToken, allowedHosts, cors, service, contract, ...engineOptions } = options;
+  const files = await filesOf({ service, contract });
+  const { controls } = files;
+  const engine = createEngine({ checkResponses: true, ...files, ...engineOptions });
   const defects: unknown[] = [];
   engine.onDefect = (error) => defects.push(error);
   const isSecure = transport === "over HTTPS" || transport === "over HTTP/2";
@@ -188,12 +191,18 @@ async function openMock(transport: Transport, options: Options): Promise<OpenMoc
   };
 }
 
+/** Returns the files of a mock of a contract, or else of a service: by default, of the built-in one. */
+function filesOf({ contract, service = defaultService }: Pick<Options, "contract" | "service">) {
+  return readFiles({ contract }, contract === undefined ? service : undefined);
+}
+
 /** Opens three engines that share a store, each with a socket, behind a balancer. */
 async function openReplicas({
   adminToken,
   allowedHosts,
   cors,
-  service = defaultService,
+  service,
+  contract,
   ...options
 }: Options): Promise<OpenMock> {
   const prefix = randomUUID();
@@ -202,13 +211,13 @@ async function openReplicas({
     [0, 1, 2].map(async () => {
       const store = { url: inject("sharedRedis"), prefix, ttl: 3_600_000, maxProjects: options.maxProjects ?? 100_000 };
       const home = await openSharedHome(store);
-      const files = await readFiles({}, service);
+      const files = await filesOf({ service, contract });
+      const { controls } = files;
       const engine = createEngine({ checkResponses: true, ...files, ...options, home });
       engine.onDefect = (error) => defects.push(error);
-      const { controls } = service;
       const app = createApp(engine, { version: "0.0.0-test", adminToken, allowedHosts, cors, pages, controls });
-      const { contract } = engine;
-      return { engine, home, server: await listen(app, { port: 0, host: "127.0.0.1", contract }) };
+      const server = await listen(app, { port: 0, host: "127.0.0.1", contract: engine.contract });
+      return { engine, home, server };
     }),
   );
   const [first] = replicas as [(typeof replicas)[number]];

@@ -3,6 +3,7 @@ import {
   type JsonRefusal,
   MAX_DETAILS,
   type Operation,
+  type Problem,
   type QueryValues,
   ServiceError,
 } from "../../contract/index.ts";
@@ -38,8 +39,8 @@ export interface Call {
   bytes: Uint8Array;
   /** The same as text, if the operation accepts JSON and the body is text. */
   text: string | undefined;
-  /** The parsed JSON body, if the operation accepts JSON and the request has a valid body. */
-  json: { readonly value: unknown } | undefined;
+  /** The value of the body, if it is JSON, a form or text; with what its schema rejects in it, if it is a form. */
+  json: { readonly value: unknown; readonly problems?: readonly Problem[] } | undefined;
   /** The reason why parsing the JSON body failed. */
   refusal: JsonRefusal | undefined;
   /** The effects of rules, scenarios and the Prefer header on the request. */
@@ -242,6 +243,12 @@ export function dropRest({ forwarding }: Call): void {
   void forwarding?.rest?.return?.();
 }
 
+/** Returns 422 for an invalid value or a missing body, if the operation declares it (RFC 9110, section 15.5.21). */
+function invalidStatus({ operation, refusal }: Call, [first]: readonly ErrorDetail[]): number | undefined {
+  const isInvalid = first?.code === "InvalidField" || (first?.code === "InvalidInput" && !refusal);
+  return operation.responses[422] && isInvalid ? 422 : undefined;
+}
+
 /**
  * Reports contract violations of the request. With `validation: enforce`, adds them to the call and throws. With
  * `report`, adds them to the call. With `off`, does nothing.
@@ -249,7 +256,7 @@ export function dropRest({ forwarding }: Call): void {
 export function violate(call: Call, details: readonly ErrorDetail[]): void {
   const { validation } = call.settings;
   if (details.length === 0 || validation === "off") return;
-  const error = new ServiceError([...details]);
+  const error = new ServiceError([...details], {}, invalidStatus(call, details));
   // Limited as in an error, so that one request cannot fill the journal with its violations.
   call.violations.push(...error.details.slice(0, MAX_DETAILS - call.violations.length));
   if (validation === "enforce") throw error;

@@ -2,6 +2,7 @@ import {
   bodiless,
   type ErrorContract,
   errorForm,
+  errorText,
   findProblems,
   join,
   MAX_HEADER_VALUE,
@@ -38,8 +39,9 @@ export function stateResponse(status: number, text: string | null, headers?: Rec
 
 /** Returns the response for a service error, in the form of the contract. Never throws. */
 export function errorResponse(contract: ErrorContract, error: ServiceError, operation?: Operation): ServiceResponse {
-  const { body, mediaType, isOffContract } = errorForm(contract, error, operation);
-  const text = body ? JSON.stringify(body) : null;
+  const form = errorForm(contract, error, operation);
+  const { mediaType, isOffContract } = form;
+  const text = errorText(form);
   const type = text === null ? undefined : { "Content-Type": mediaType };
   return {
     status: error.status,

@@ -8,6 +8,7 @@ import {
   readJson,
   ServiceError,
   shown,
+  typeOf,
 } from "../../contract/index.ts";
 
 /** A request as plain data, independent of its transport (a socket, `fetch`, MSW). */
@@ -48,7 +49,8 @@ export function contentLength(request: ServiceRequest): number {
 
 /** Returns the media type of the body, without parameters, in lower case. */
 export function mediaType(request: ServiceRequest): string | undefined {
-  return header(request, "content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  const type = header(request, "content-type");
+  return type === undefined ? undefined : typeOf(type);
 }
 
 /** Returns an error if the body is encoded, as the server does not decode bodies (RFC 9110, section 8.4). */

@@ -1,23 +1,35 @@
 import {
   type Awaitable,
+  acceptable,
+  type Content,
+  type Contract,
+  cachedBy,
   type ErrorCode,
   errorCatalogue,
   errorForm,
+  errorText,
+  findProblems,
+  isJson,
   isObject,
+  JSON_TYPE,
+  loadedCheck,
   type Operation,
+  type ResponseRule,
   responseFor,
+  type Schema,
   successStatus,
 } from "../../contract/index.ts";
 import { shortHash } from "../../project/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
 import type { Call } from "../call/call.ts";
+import { header, type ServiceRequest } from "../call/service-request.ts";
 import type { Engine } from "../engine.ts";
 
 /** The content of a response that does not come from the state. */
 export interface DocumentedContent {
   readonly status: number;
   readonly value: unknown;
-  /** The value as JSON; null without a body. */
+  /** The value as JSON, or the text of another media type; null without a body. */
   readonly text: string | null;
   readonly source: string;
   /** `application/json` by default. */
@@ -31,60 +43,157 @@ export interface DocumentedContent {
  */
 export function documentedResponse(call: Call, status = successStatus(call.operation)): Awaitable<ServiceResponse> {
   const content = documentedContent(call, status);
-  return content instanceof Promise ? content.then(responseOf) : responseOf(content);
+  return content instanceof Promise ? content.then((made) => responseOf(call, made)) : responseOf(call, content);
 }
 
-function responseOf({ status, text, source, mediaType, isOffContract }: DocumentedContent): ServiceResponse {
-  const headers: ServiceResponse["headers"] = text === null ? {} : { "Content-Type": mediaType ?? "application/json" };
+function responseOf({ operation }: Call, content: DocumentedContent): ServiceResponse {
+  const { status, text, source, mediaType = jsonTypeOf(operation, status), isOffContract } = content;
+  const type = text === null ? undefined : { "Content-Type": mediaType };
+  const headers = { ...responseFor(operation, status)?.headerValues, ...type };
   return { status, headers, body: text, source, ...(isOffContract && { offContract: true }) };
 }
 
 /** Returns the content of the response for this status: the fixture (`variant` names one of several), or else as above. */
 export function documentedContent(call: Call, status: number, variant?: string): Awaitable<DocumentedContent> {
-  const { engine, operation } = call;
-  const written = writtenContent(engine, operation, status, variant);
-  if (written) return written;
-  if (status >= 400) return errorContent(call, status);
+  const { engine, operation, settings } = call;
+  const fixture = fixtureOf(engine, operation, status, variant);
+  if (fixture) return fixture;
   const rule = responseFor(operation, status);
-  if (!rule?.schema) return { status, value: undefined, text: null, source: "generated", isOffContract: !rule };
-  return generatedContent(call, operation, status);
+  const content = rule && contentFor(rule, call.request);
+  const { examples = {} } = content ?? {};
+  const name = variant !== undefined && Object.hasOwn(examples, variant) ? variant : Object.keys(examples)[0];
+  const isExample = name !== undefined && (settings.responses === "example" || name === variant || status >= 400);
+  if (content && isExample) return exampleContent(call, status, content, name);
+  if (status >= 400) return errorContent(call, status);
+  return generatedContent(call, status);
 }
 
-/** Returns the fixture for this status, or else the first example. */
-function writtenContent({ fixtures }: Engine, operation: Operation, status: number, variant?: string) {
-  const fixture = fixtures.get(operation.id, status, variant) ?? fixtures.get(operation.id, status);
-  if (fixture) return { status, value: fixture.value, text: fixture.text, source: `fixture:${fixture.path}` };
-  const { examples = {}, mediaType } = responseFor(operation, status) ?? {};
-  const [example] = Object.entries(examples);
-  if (!example) return undefined;
-  const [name, value] = example;
-  return { status, value, text: JSON.stringify(value), source: `example:${name}`, mediaType };
+/** Returns the JSON media type of a response. */
+export function jsonTypeOf(operation: Operation, status: number): string {
+  const { mediaType = JSON_TYPE } = responseFor(operation, status) ?? {};
+  return isJson(mediaType) ? mediaType : JSON_TYPE;
+}
+
+function fixtureOf({ fixtures }: Engine, { id }: Operation, status: number, variant?: string) {
+  const fixture = fixtures.get(id, status, variant) ?? fixtures.get(id, status);
+  return fixture && { status, value: fixture.value, text: fixture.text, source: `fixture:${fixture.path}` };
+}
+
+/** Returns the content of a response that the client accepts (RFC 9110, section 12.5.1); the first one if it accepts none. */
+function contentFor(rule: ResponseRule, request: ServiceRequest): Content {
+  if (!rule.alternatives) return rule;
+  const contents = [rule, ...rule.alternatives];
+  const types = contents.map(({ mediaType = JSON_TYPE }) => mediaType);
+  const chosen = acceptable(types, header(request, "accept"));
+  return contents[types.indexOf(chosen ?? "")] ?? rule;
+}
+
+/** Returns an example, with other values in place of those that violate its schema. */
+function exampleContent(call: Call, status: number, content: Content, name: string): Awaitable<DocumentedContent> {
+  const { schema = {}, mediaType, examples = {} } = content;
+  const source = `example:${name}`;
+  const example = examples[name];
+  const isValid = !isJson(mediaType ?? JSON_TYPE) || loadedCheck(schema)?.(example).length === 0;
+  if (isValid) return withIdentifier(call, content, status, example, source);
+  return mended(content)(name, call.engine.contract).then((value) =>
+    withIdentifier(call, content, status, value, source),
+  );
+}
+
+/** Returns the mended examples of a content, by their names. */
+const mended = cachedBy(({ schema = {}, examples = {} }: Content) => {
+  const known = new Map<string, Promise<unknown>>();
+  return (name: string, contract: Contract) => {
+    const mending = known.get(name) ?? mendedExample(schema, examples[name], contract);
+    known.set(name, mending);
+    return mending;
+  };
+});
+
+async function mendedExample(schema: Schema, example: unknown, contract: Contract): Promise<unknown> {
+  if ((await findProblems(schema, example)).length === 0) return example;
+  const { mendValue } = await import("../../state/generate/index.ts");
+  return mendValue(schema, example, contract);
+}
+
+/** Returns the content with the path parameter in the member that it identifies, if the schema allows its value there. */
+function withIdentifier(
+  { operation, path }: Call,
+  { schema = {}, mediaType = JSON_TYPE }: Content,
+  status: number,
+  value: unknown,
+  source: string,
+): Awaitable<DocumentedContent> {
+  const contentOf = (found: unknown): DocumentedContent => ({
+    status,
+    value: found,
+    source,
+    mediaType,
+    ...textOf(found, mediaType),
+  });
+  const [, parameter = ""] = /\/\{([^{}]+)\}$/.exec(operation.path) ?? [];
+  const { properties = {} } = schema;
+  const member = [parameter, /id$/i.test(parameter) ? "id" : ""].find((name) => Object.hasOwn(properties, name));
+  const text = path[parameter];
+  if (status >= 300 || operation.role || member === undefined || text === undefined || !isObject(value))
+    return contentOf(value);
+  const part = properties[member] ?? {};
+  const isNumber = [part.type].flat().some((type) => type === "integer" || type === "number");
+  const identifier = isNumber ? Number(text) : text;
+  const fits = (problems: readonly unknown[]) =>
+    contentOf(problems.length === 0 ? { ...value, [member]: identifier } : value);
+  const check = loadedCheck(part);
+  return check ? fits(check(identifier)) : findProblems(part, identifier).then(fits);
+}
+
+/** Returns a value as the text of a body. Other media types than JSON contain texts only. */
+function textOf(value: unknown, mediaType: string): Pick<DocumentedContent, "text" | "isOffContract"> {
+  if (value === undefined) return { text: null };
+  if (isJson(mediaType)) return { text: JSON.stringify(value) };
+  return typeof value === "string" ? { text: value } : { text: JSON.stringify(value), isOffContract: true };
 }
 
 /** Returns the body that the contract has for errors with this status. */
 function errorContent({ engine, operation }: Call, status: number): DocumentedContent {
   const codes = Object.keys(errorCatalogue) as ErrorCode[];
   const code = codes.find((each) => errorCatalogue[each].status === status) ?? "General";
-  const message = responseFor(operation, status)?.description ?? errorCatalogue[code].meaning;
+  const message = responseFor(operation, status)?.description || errorCatalogue[code].meaning;
   const error = { status, code, message, details: [{ code, message }] };
-  const { body, mediaType, isOffContract } = errorForm(engine.contract, error, operation);
-  const text = body ? JSON.stringify(body) : null;
-  return { status, value: body, text, source: "generated", mediaType, isOffContract };
+  const { body, ...form } = errorForm(engine.contract, error, operation);
+  return { status, value: body, text: errorText({ body, ...form }), source: "generated", ...form };
 }
 
-/** Returns a value of the schema. The contract, the seed and the request decide which one, not the project. */
-async function generatedContent(call: Call, operation: Operation, status: number): Promise<DocumentedContent> {
-  const { generateBody } = await import("../../state/generate/index.ts");
+const someText: Schema = { type: "string", minLength: 1 };
+
+/** Returns a value of the schema. Without `seed`, the contract, the seed of the server and the request decide which one. */
+export async function generatedContent(call: Call, status: number, seed?: number): Promise<DocumentedContent> {
+  const rule = responseFor(call.operation, status);
+  const content = rule && contentFor(rule, call.request);
+  if (!content?.schema) return { status, value: undefined, text: null, source: "generated", isOffContract: !rule };
+  const { generateBody, generateValue } = await import("../../state/generate/index.ts");
+  const { engine, operation, project, settings } = call;
   const { path, query } = call.request;
-  const { seed } = call.project.value.origin;
-  const number = Number.parseInt(shortHash([seed, operation.id, status, path, query].join(" ")), 16);
-  const value = await generateBody(operation, status, number, call.settings.collection, call.engine.contract);
-  const text = value === undefined ? null : JSON.stringify(value);
-  return { status, value, text, source: "generated", mediaType: responseFor(operation, status)?.mediaType };
+  const { schema, mediaType = JSON_TYPE } = content;
+  // A body that is no JSON is a text, if nothing else is known of it.
+  const isOpenText = !isJson(mediaType) && schema.type === undefined;
+  const facts = [project.value.origin.seed, operation.id, status, path, query];
+  const number = seed ?? Number.parseInt(shortHash(facts.join(" ")), 16);
+  const value =
+    content === rule && !isOpenText
+      ? await generateBody(operation, status, number, settings.collection, engine.contract)
+      : await generateValue(isOpenText ? someText : schema, number, engine.contract);
+  return withIdentifier(call, content, status, value, "generated");
 }
 
 /** Returns the members of the item that an operation documents for reads of an item that is not stored. */
 export function documentedItem({ engine }: Call, reader: Operation | undefined): { source: string; members: object } {
-  const { source, value } = (reader && writtenContent(engine, reader, successStatus(reader))) ?? {};
-  return source && isObject(value) ? { source, members: value } : { source: "generated", members: {} };
+  if (!reader) return { source: "generated", members: {} };
+  const status = successStatus(reader);
+  const { examples = {} } = responseFor(reader, status) ?? {};
+  const [example] = Object.entries(examples);
+  const written =
+    fixtureOf(engine, reader, status) ?? (example && { value: example[1], source: `example:${example[0]}` });
+  return isObject(written?.value)
+    ? { source: written.source, members: written.value }
+    : { source: "generated", members: {} };
 }

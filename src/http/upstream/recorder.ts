@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import {
+  contentOf,
   findProblems,
-  isObject,
   isRecordedSecret,
   jsonValue,
   MAX_RECORDED_BYTES,
@@ -130,8 +130,7 @@ interface KnownFixtures {
 async function findNew(folder: string, known: KnownFixtures): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true })) {
     const path = entry.replaceAll("\\", "/");
-    const [, operation = "", status, recorded] =
-      /^([^/.]+)\/(\d{3})\.(?:recorded-(\d{5,9})|[^/]+)\.json$/.exec(path) ?? [];
+    const [, operation = "", status, recorded] = /^(.+)\/(\d{3})\.(?:recorded-(\d{5,9})|[^/]+)\.json$/.exec(path) ?? [];
     if (status === undefined || known.paths.has(path)) continue;
     known.paths.add(path);
     known.number = Math.max(known.number, Number(recorded ?? 0));
@@ -140,12 +139,10 @@ async function findNew(folder: string, known: KnownFixtures): Promise<void> {
   }
 }
 
-/** Returns what is equal for equal responses of an operation. The order of members does not matter. */
+/** Returns what is equal for equal responses of an operation. */
 function contentKey(operationId: string, status: number, value: unknown): string {
-  const sorted = JSON.stringify(value, (_, each) =>
-    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
-  );
-  return `${operationId} ${status} ${createHash("sha256").update(sorted).digest("base64")}`;
+  const content = contentOf(value) ?? "";
+  return `${operationId} ${status} ${createHash("sha256").update(content).digest("base64")}`;
 }
 
 /** Returns the tokens, cookies and keys in the headers and the query of an exchange: a body can repeat them. */

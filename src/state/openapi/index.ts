@@ -1,8 +1,9 @@
-import { type Contract, count, openApiDocument } from "../../contract/index.ts";
+import { type Contract, count, isObject, type Operation, openApiDocument } from "../../contract/index.ts";
 import type { FixtureSet } from "../index.ts";
 
 /**
- * Returns the contract of the service as OpenAPI 3.1, with the fixtures as examples. `url` is the address of the mock.
+ * Returns the contract of the service as OpenAPI 3.1: the document that it comes from, or one with the fixtures as examples.
+ * `url` is the address of the mock.
  */
 export async function contractDocument(
   contract: Contract,
@@ -10,6 +11,8 @@ export async function contractDocument(
   version: string,
   url: string,
 ): Promise<object> {
+  const { document } = contract;
+  if (document) return { ...document, servers: [{ url }, ...("servers" in document ? [document.servers].flat() : [])] };
   const { assumptions } = await contract.loadAssumptions();
   return openApiDocument(contract.operations, {
     assumptions: ({ id }) => assumptions.filter(({ operations }) => operations?.includes(id)),
@@ -47,4 +50,35 @@ export async function contractDocument(
     security: ({ scopes }) =>
       scopes.length === 0 ? [{ bearer: [] }] : scopes.map((scope) => ({ bearer: [`${scope}:{projectKey}`] })),
   });
+}
+
+/** Returns the part of a document that describes one operation: its path, and the components that it refers to. */
+export function documentOf({ path, method }: Operation, document: object): object {
+  const { openapi, info, servers, paths, components } = document as Record<string, Record<string, object>>;
+  const found = (paths?.[path] ?? {}) as Record<string, object>;
+  const name = method.toLowerCase();
+  const { parameters, [name]: operation } = found;
+  const item = operation ? { ...(parameters && { parameters }), [name]: operation } : found;
+  const used: Record<string, Record<string, object>> = {};
+  addComponents(item, components ?? {}, used);
+  return { openapi, info, servers, paths: { [path]: item }, components: used };
+}
+
+/** Adds the components that a part of a document refers to, and those that these refer to. */
+function addComponents(
+  part: unknown,
+  components: Record<string, object>,
+  used: Record<string, Record<string, object>>,
+): void {
+  const parts = [part];
+  for (const each of parts) {
+    if (typeof each !== "object" || each === null) continue;
+    for (const below of Object.values(each)) parts.push(below);
+    if (!isObject(each)) continue;
+    const [, kind = "", name = ""] = /^#\/components\/([^/]+)\/([^/]+)/.exec(String(each.$ref)) ?? [];
+    const component = (components[kind] as Record<string, object> | undefined)?.[name];
+    if (!component || used[kind]?.[name]) continue;
+    used[kind] = { ...used[kind], [name]: component };
+    parts.push(component);
+  }
 }

@@ -1,6 +1,6 @@
 // @module-tag tools
 import { setupServer } from "msw/node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createResourceMock, type ResourceMock } from "../../../src/index.ts";
 import { handlers } from "../../../src/library/msw.ts";
 import { json } from "../../setup/mock.ts";
@@ -81,5 +81,32 @@ describeInEnvironment("handlers for MSW", () => {
     const allowed = "an http or https URL without a query, such as https://api.example.com";
     const message = `handlers: baseUrl: expected ${allowed}, found "${baseUrl}"`;
     expect(() => handlers(mock, baseUrl)).toThrow(new TypeError(message));
+  });
+
+  describe("without a base URL", () => {
+    const responses = { 200: { description: "", content: { "application/json": { example: "pong" } } } };
+    const documentOf = (...urls: string[]) => ({
+      openapi: "3.1.0",
+      servers: urls.map((url) => ({ url })),
+      paths: { "/ping": { get: { operationId: "ping", responses } } },
+    });
+
+    test("pass the requests to all servers in the contract to the mock", async () => {
+      await using ping = await createResourceMock({
+        contract: documentOf("https://eu.ping.test/v1", "/relative", "https://us.ping.test"),
+      });
+      server.use(...handlers(ping));
+      expect(ping.servers).toEqual(["https://eu.ping.test/v1", "https://us.ping.test"]);
+      for (const address of ["https://eu.ping.test/v1/ping", "https://us.ping.test/p/ping"])
+        expect(await (await fetch(address)).json()).toBe("pong");
+      expect((await ping.project("default").requests.list()).length).toBe(1);
+      await ping.project("p").assertReceived({ operation: "ping" }, { count: 1 });
+    });
+
+    test("throw for a contract without a server that has a host", async () => {
+      const message = "handlers: baseUrl: expected a URL, as the contract has no server with a host, found nothing";
+      await using ping = await createResourceMock({ contract: documentOf("/v1") });
+      for (const each of [ping, mock]) expect(() => handlers(each)).toThrow(new TypeError(message));
+    });
   });
 });

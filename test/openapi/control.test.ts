@@ -1,0 +1,118 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createResourceMock, startResourceMock } from "../../src/library/resource-mock.ts";
+import { activate, addRule } from "../setup/activation.ts";
+import { inProject } from "../setup/control.ts";
+import { documentOf, jsonResponse, objectOf, send } from "../setup/documents.ts";
+import { folderOf, writeInto } from "../setup/folder.ts";
+import { newProject, onTransports } from "../setup/mock.ts";
+import { serving } from "../setup/serving.ts";
+
+const closed = { status: 404, body: { message: "closed" } };
+const ok = (example: object) => ({
+  responses: { 200: jsonResponse({}, example), 404: jsonResponse(objectOf({ message: { type: "string" } })) },
+});
+const tables = documentOf({
+  "/tables": {
+    get: { operationId: "tables/list", ...ok({ tables: 1 }) },
+    post: { operationId: "tables/list", ...ok({ made: true }) },
+  },
+  "/tables/{tableId}/seats": { get: ok({ seats: 4 }), put: { operationId: "seat", ...ok({ seats: 5 }) } },
+});
+
+onTransports("a document in the control API", { contract: tables }, (mock) => {
+  test("operations are listed and returned by their ids, also with a slash or made of method and path", async () => {
+    const { body } = await send(mock, "GET /__admin/contract/operations");
+    const ids: string[] = body.operations.map(({ id }: { id: string }) => id);
+    expect([ids, body.total]).toEqual([["tables/list", "postTables", "getTablesByTableIdSeats", "seat"], 4]);
+    expect(body.operations[0]).toMatchObject({ method: "GET", path: "/tables" });
+    const page = await send(mock, "GET /__admin/contract/operations?limit=1&offset=2");
+    expect(page.body.operations).toEqual([expect.objectContaining({ id: "getTablesByTableIdSeats" })]);
+    for (const id of ids) {
+      const one = await send(mock, `GET /__admin/contract/operations/${encodeURIComponent(id)}`);
+      expect([id, one.status, Object.keys(one.body.paths)]).toEqual([id, 200, [expect.stringMatching(/^\/tables/)]]);
+    }
+    const unknown = await send(mock, "GET /__admin/contract/operations/seats");
+    expect([unknown.status, unknown.body.detail]).toEqual([404, expect.stringContaining('"seat"')]);
+    const whole = await send(mock, "GET /__admin/contract.json");
+    expect(Object.keys(whole.body.paths)).toEqual(["/tables", "/tables/{tableId}/seats"]);
+  });
+
+  test("the journal, the coverage, rules and scenarios name operations by these ids", async () => {
+    const project = newProject();
+    await send(mock, `GET /${project}/tables`);
+    await send(mock, `GET /${project}/tables/7/seats`);
+    const { body } = await inProject(mock, project, "GET", "/requests?operation=tables/list");
+    expect(body.requests).toEqual([expect.objectContaining({ operation: "tables/list", source: "example:default" })]);
+    const { body: coverage } = await inProject(mock, project, "GET", "/coverage");
+    for (const operation of ["tables/list", "getTablesByTableIdSeats"])
+      expect(coverage.operations).toContainEqual(expect.objectContaining({ operation, requests: 1 }));
+    await addRule(mock, project, { operation: "tables/list", times: 1, respond: closed });
+    expect(await send(mock, `GET /${project}/tables`)).toMatchObject({ ...closed, isOffContract: false });
+    expect((await send(mock, `GET /${project}/tables`)).status).toBe(200);
+    const refused = await inProject(mock, project, "POST", "/rules", { operation: "tables", respond: closed });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining("tables/list")]);
+    const rule = { operation: "getTablesByTableIdSeats", when: { path: { tableId: "1" } }, respond: closed };
+    await activate(mock, project, "seats", { rules: [rule] });
+    expect((await send(mock, `GET /${project}/tables/1/seats`)).body).toEqual(closed.body);
+    expect((await send(mock, `GET /${project}/tables/2/seats`)).body).toEqual({ seats: 4 });
+  });
+});
+
+test("fixtures and scenarios of a document are in the folders of the user, one level deeper for an id with a slash", async () => {
+  const folder = folderOf({
+    "fixtures/tables/list/200.json": { tables: 3 },
+    "fixtures/tables/list/200.full.json": { tables: 99 },
+    "fixtures/seat/404.json": { message: "no seat" },
+    "scenarios/closed.json": { description: "None", rules: [{ operation: "tables/list", respond: closed }] },
+  });
+  const folders = { fixtures: join(folder, "fixtures"), scenarios: join(folder, "scenarios") };
+  const mock = await createResourceMock({ contract: tables, ...folders });
+  expect((await send(mock, "GET /tables")).body).toEqual({ tables: 3 });
+  expect((await send(mock, "GET /tables", { Prefer: "example=full" })).body).toEqual({ tables: 99 });
+  expect((await send(mock, "PUT /tables/1/seats", { Prefer: "code=404" })).body).toEqual({ message: "no seat" });
+  expect((await send(mock, "GET /tables", { Prefer: "scenario=closed" })).body).toEqual({ message: "closed" });
+  await mock.close();
+  writeInto(folder, "fixtures/seat/404.json", { message: 7 });
+  await expect(createResourceMock({ contract: tables, ...folders })).rejects.toThrow("seat/404.json");
+});
+
+test("a response is recorded once in the nested folder of its operation, also after a restart, and replayed", async () => {
+  const folder = folderOf({});
+  const real = await startResourceMock({ contract: tables });
+  const settings = { upstreamMode: "record" } as const;
+  for (const _run of [1, 2]) {
+    const mock = await createResourceMock({ contract: tables, upstream: real.url, recordTo: folder, settings });
+    expect((await send(mock, "GET /tables")).body).toEqual({ tables: 1 });
+    await mock.close();
+  }
+  await real.close();
+  const files = (readdirSync(folder, { recursive: true }) as string[]).filter((file) => file.endsWith(".json"));
+  expect(files).toEqual([join("tables", "list", "200.recorded-00001.json")]);
+  const replay = await createResourceMock({ contract: tables, fixtures: folder });
+  expect((await send(replay, "GET /tables")).headers.get("Mock-Source")).toMatch(
+    /^fixture:tables\/list\/200\.recorded/,
+  );
+  await replay.close();
+});
+
+test("--watch serves a changed document, and keeps the last valid one", { tags: ["process"] }, async () => {
+  const folder = folderOf({ "kitchen.json": tables });
+  const file = join(folder, "kitchen.json");
+  const server = await serving({ args: ["--contract", file, "--watch", "--dynamic", "--log", "off"] });
+  const mock = { fetch: (path: string, init?: RequestInit) => fetch(server.url + path, init) };
+  expect((await send(mock, "GET /chairs")).status).toBe(404);
+  expect((await send(mock, "GET /tables")).headers.get("Mock-Source")).toBe("generated");
+  const reloaded = server.line(/reloaded/);
+  writeInto(folder, "kitchen.json", documentOf({ "/chairs": { get: ok({ chairs: 1 }) } }));
+  await reloaded;
+  expect((await send(mock, "GET /chairs")).status).toBe(200);
+  expect((await send(mock, "GET /tables")).status).toBe(404);
+  const kept = server.line(/kept the last valid/);
+  writeInto(folder, "kitchen.json", '{"openapi": "3.1.0",');
+  await kept;
+  expect(server.output()).toContain("kitchen.json:1:");
+  expect((await send(mock, "GET /chairs")).status).toBe(200);
+  await server.stop();
+});
