@@ -1,27 +1,43 @@
-import { counted } from "../contract/index.ts";
+import { relative } from "node:path";
+import { counted, type OperationSummary, summaryOf } from "../contract/index.ts";
 import { mockFlags, readFiles, version } from "../library/index.ts";
 import { type FileProblem, FilesError, problemLine } from "../state/index.ts";
 import type { Options } from "./flags.ts";
 import { print } from "./terminal.ts";
 
-/** Validates all files, and lists every problem and every ignored file. Sets the exit code to 2 if there are problems. */
-export async function check(folders: Options<"check">): Promise<void> {
+/**
+ * Validates all files, and lists every problem, every warning and every ignored file. For a contract of the user, prints what
+ * the mock has understood of each operation. Sets the exit code to 2 if there are problems.
+ */
+export async function check(options: Options<"check">): Promise<void> {
   try {
-    const { fixtures, scenarios, ignored, own } = await readFiles(folders);
+    const { contract, fixtures, scenarios, ignored, own, warnings = [], sources = [] } = await readFiles(options);
+    list(warnings, "warning");
     list(ignored, "file", " ignored");
     const part = (noun: string, number: number, ofUser: number, folder: string | undefined) => {
       const more = folder === undefined ? "" : ` (${ofUser} of them in ${folder.replace(/\/+$/, "")})`;
       return counted(number, noun) + more;
     };
-    const all = part("fixture", [...fixtures.all()].length, own.fixtures, folders.fixtures);
-    const seeds = part("seeded resource", fixtures.seed.length, own.resources, folders.fixtures);
-    const others = part("scenario", scenarios.size, own.scenarios, folders.scenarios);
-    await print(`${all}, ${seeds} and ${others} are valid\n`);
+    const all = part("fixture", [...fixtures.all()].length, own.fixtures, options.fixtures);
+    const seeds = part("seeded resource", fixtures.seed.length, own.resources, options.fixtures);
+    const others = part("scenario", scenarios.size, own.scenarios, options.scenarios);
+    const operations = options.contract === undefined ? [] : contract.operations.map(summaryOf);
+    // References can lead to any file of this machine.
+    const files = sources.map((file) => relative("", file));
+    if (options.json) return print(`${JSON.stringify({ files, warnings, operations }, undefined, 2)}\n`);
+    await print(files.map((file) => `reads ${file}\n`).join("") + operations.map(lineOf).join(""));
+    const known = operations.length > 0 ? `${counted(operations.length, "operation")}; ` : "";
+    await print(`${known}${all}, ${seeds} and ${others} are valid\n`);
   } catch (error) {
     if (!(error instanceof FilesError)) throw error;
     list(error.problems, "problem");
     process.exitCode = 2;
   }
+}
+
+/** Returns what the mock has understood of an operation, as a line. */
+function lineOf({ id, method, path, role, reason }: OperationSummary): string {
+  return `${id}  ${method} ${path}  ${role}: ${reason}\n`;
 }
 
 /** Writes the lines of files to the standard error, and their number. */
@@ -35,9 +51,9 @@ function list(problems: readonly FileProblem[], noun: string, end = ""): void {
 const url = `http://localhost:${mockFlags.socket.port.default}`;
 
 /** Prints the contract as an OpenAPI document with the fixtures as examples. Throws FilesError for invalid fixtures. */
-export async function openapi(folders: Options<"openapi">): Promise<void> {
+export async function openapi(options: Options<"openapi">): Promise<void> {
   const { contractDocument } = await import("../state/openapi/index.ts");
-  const { contract, fixtures } = await readFiles(folders);
+  const { contract, fixtures } = await readFiles(options);
   const document = await contractDocument(contract, fixtures, version, url);
   await print(`${JSON.stringify(document, undefined, 2)}\n`);
 }

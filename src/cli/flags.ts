@@ -24,7 +24,7 @@ import {
   variableOf,
 } from "../library/index.ts";
 
-const { fixtures, scenarios, upstream } = mockFlags.create;
+const { contract, fixtures, scenarios, upstream } = mockFlags.create;
 const { adminToken, port } = mockFlags.socket;
 
 function mockUrl(help: string) {
@@ -39,7 +39,12 @@ function names(help: string, value: string) {
 
 /** The flags of each command but serve, by option. Parsing, environment variables, `--help` and the docs follow from them. */
 const flags = {
-  check: { fixtures, scenarios },
+  check: {
+    contract,
+    fixtures,
+    scenarios,
+    json: toggle("Print what the mock has understood as JSON", { needs: "contract" }),
+  },
   coverage: {
     url: mockUrl("Address of the mock"),
     project: text("Project whose coverage is reported; by default, all projects", "KEY", undefined, { needs: "url" }),
@@ -55,12 +60,13 @@ const flags = {
     markdown: file("File for the report as Markdown"),
     junit: file("File for the report as JUnit XML"),
   },
-  openapi: { fixtures },
+  openapi: { contract, fixtures },
   mcp: {
     url: mockUrl("Address of a running mock; without --url, the command starts a mock"),
     adminToken,
     port: { ...port, default: 0, help: "Port of the mock that the command starts; 0 picks a free port" },
     host: { ...mockFlags.socket.host, default: "127.0.0.1", help: "Address of the mock that the command starts" },
+    contract,
     fixtures,
     scenarios,
   },
@@ -134,7 +140,7 @@ export type Options<Name extends CommandName> = Name extends keyof Flags
   : ServeOptions;
 
 /** The flags with the same meaning in all commands, so that they share one environment variable. */
-const shared = ["url", "admin-token", "project", "fixtures", "scenarios", "upstream", "upstream-ca"];
+const shared = ["url", "admin-token", "project", "contract", "fixtures", "scenarios", "upstream", "upstream-ca"];
 
 /** Returns the flags of a command in the order of `--help`. */
 export function flagsOf(command: CommandName): NamedFlag[] {

@@ -1,8 +1,7 @@
 import { pipeline, Transform } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { MAX_MESSAGE_BYTES } from "../contract/index.ts";
-import { runMock, version } from "../library/index.ts";
-import { defaultService } from "../services/index.ts";
+import { loadService, runMock, version } from "../library/index.ts";
 import { serveTools } from "../tools/mcp/index.ts";
 import type { Options } from "./flags.ts";
 
@@ -12,14 +11,15 @@ import type { Options } from "./flags.ts";
  */
 export async function run(options: Options<"mcp">): Promise<void> {
   const { url, adminToken } = options;
-  const mock = url === undefined ? await runMock({ ...options, cors: false }) : undefined;
+  const service = await loadService(options.contract);
+  const mock = url === undefined ? await runMock({ ...options, cors: false }, { service }) : undefined;
   // The standard output belongs to the protocol.
   const warn = (line: string) => process.stderr.write(`resource-mock: ${line}\n`);
   const input = pipeline(process.stdin, shortLines(warn), () => {});
   const server = await serveTools(new StdioServerTransport(input), {
     url: url ?? mock?.url ?? "",
     adminToken,
-    contract: defaultService.contract,
+    contract: service.contract,
     version,
     warn,
   });

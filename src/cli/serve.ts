@@ -1,13 +1,19 @@
+import { counted } from "../contract/index.ts";
 import { createAccessLog } from "../http/index.ts";
 import { runMock, type ServeOptions } from "../library/index.ts";
-import { firstProblem } from "../state/index.ts";
+import { firstProblem, problemLine } from "../state/index.ts";
+
+/** The warnings about the contract that the server prints when it starts. */
+const SHOWN_WARNINGS = 10;
 
 /**
  * Starts the server and prints one line when it is ready. The server stops at SIGTERM or SIGINT. If the parent process is
  * Node and has opened a channel for messages, the server also stops when the parent ends.
  */
 export async function run(command: ServeOptions): Promise<void> {
-  const { open, share: url, sharePrefix: prefix, shareTtl: ttl, watch, log, cors = false, ...options } = command;
+  const { open, share: url, sharePrefix: prefix, shareTtl: ttl, dynamic, watch, log, cors = false, ...rest } = command;
+  const options = dynamic ? { ...rest, settings: { ...rest.settings, responses: "generated" as const } } : rest;
+  const warn = (line: string) => void process.stderr.write(`resource-mock: warning: ${line}\n`);
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   let opened: ((url: string) => string[]) | undefined;
   let watcher: { close(): void } | undefined;
@@ -22,14 +28,18 @@ export async function run(command: ServeOptions): Promise<void> {
               const { openSharedHome } = await import("../homes/share/index.ts");
               return openSharedHome({ url, prefix, ttl, maxProjects: options.maxProjects });
             },
-      async prepare(engine, { ignored }) {
+      async prepare(engine, files) {
+        const { ignored, warnings = [] } = files;
         const { problem } = engine.home.health;
-        if (ignored.length > 0) process.stderr.write(`resource-mock: warning: ${firstProblem(ignored)}\n`);
-        if (problem !== undefined) process.stderr.write(`resource-mock: warning: ${problem}\n`);
+        for (const warning of warnings.slice(0, SHOWN_WARNINGS)) warn(problemLine(warning));
+        const more = warnings.length - SHOWN_WARNINGS;
+        if (more > 0) warn(`${counted(more, "more warning")}; resource-mock check lists them`);
+        if (ignored.length > 0) warn(firstProblem(ignored));
+        if (problem !== undefined) warn(problem);
         if (open) opened = await (await import("./open-archives.ts")).openArchives(engine, open);
         if (log !== "off") engine.onExchange = createAccessLog(log, (text) => process.stdout.write(text));
         // Before listening: if a folder cannot be watched, the command ends and leaves no server running.
-        if (watch) watcher = (await import("./watch.ts")).watchFiles(engine, options, print);
+        if (watch) watcher = (await import("./watch.ts")).watchFiles(engine, options, files, print);
       },
     },
   );

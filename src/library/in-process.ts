@@ -15,6 +15,7 @@ export interface InProcess
   extends Pick<StartedResourceMock, "fetch" | "close">,
     Partial<Pick<StartedResourceMock, "port" | "httpsUrl" | "caCertificate">> {
   readonly url: string;
+  readonly servers: readonly string[];
   readonly adminToken: string | undefined;
   readonly addFunction: AddToProject;
 }
@@ -48,6 +49,12 @@ export async function startFromEnvironment(environment: NodeJS.ProcessEnv): Prom
   return startMock({ ...options, report: undefined });
 }
 
+/** Returns the document of a contract as one JSON text. Throws DocumentError if it is no OpenAPI document. */
+export async function textOfContract(contract: string | object): Promise<string> {
+  const { readDocument } = await import("../openapi/read/index.ts");
+  return JSON.stringify((await readDocument(contract)).document);
+}
+
 function inProcess({ engine, app, url, close }: RunningMock, adminToken?: string): InProcess {
   let isClosed = false;
   const requireOpen = () => {
@@ -55,6 +62,7 @@ function inProcess({ engine, app, url, close }: RunningMock, adminToken?: string
   };
   return {
     url,
+    servers: engine.contract.addresses.servers,
     adminToken,
     close() {
       isClosed = true;

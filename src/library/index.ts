@@ -3,7 +3,7 @@
  * are its public entries. `options` describes each option, flag and variable.
  */
 
-export { type Folders, layersOf, readFiles, runMock } from "./mock.ts";
+export { layersOf, loadService, readFiles, runMock, type Sources } from "./mock.ts";
 export * from "./options/flag.ts";
 export { mockFlags, type ServeOptions } from "./options/options.ts";
 export { mockFlagsOf, type NamedFlag, named, PREFIX, readOptions, textsIn, variableOf } from "./options/read.ts";

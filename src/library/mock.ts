@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createEngine, type Engine, type Home } from "../engine/index.ts";
 import { corsOf, createApp, listen } from "../http/index.ts";
 import { reportOfCoverage } from "../journal/index.ts";
+import type { DocumentProblem } from "../openapi/index.ts";
 import { pages } from "../page/index.ts";
 import { loadScenarios, type ScenarioSet, unknownScenario } from "../rules/index.ts";
 import { defaultService, type Service } from "../services/index.ts";
@@ -12,7 +13,25 @@ import type { CreateOptions, HttpsOptions, StartOptions } from "./options/option
 import { version } from "./version.ts";
 
 /** Folders of the user. Their files override the bundled ones. */
-export type Folders = Pick<CreateOptions, "fixtures" | "scenarios">;
+type Folders = Pick<CreateOptions, "fixtures" | "scenarios">;
+
+/** The files of the user: the contract, and folders. */
+export type Sources = Folders & Pick<CreateOptions, "contract">;
+
+/** Returns the service of a contract, which is the built-in one by default. Throws FilesError for an unreadable document. */
+export async function loadService(contract: Sources["contract"]): Promise<Service> {
+  if (contract === undefined) return defaultService;
+  const { DocumentError, loadContract } = await import("../openapi/index.ts");
+  const problemOf = ({ file, line, column, message }: DocumentProblem): FileProblem => {
+    return { file: [file, line, column].filter((part) => part !== undefined).join(":"), pointer: "", message };
+  };
+  try {
+    const { warnings, files, ...service } = await loadContract(contract);
+    return { ...service, warnings: warnings.map(problemOf), sources: files };
+  } catch (error) {
+    throw error instanceof DocumentError ? new FilesError([problemOf(error.problem)]) : error;
+  }
+}
 
 /** The service, and the files that are valid against its contract. */
 export interface Files extends Service {
@@ -25,7 +44,7 @@ export interface Files extends Service {
 }
 
 /** Returns the layers of files by kind: the bundled files first, then the folder of the user, which overrides them. */
-export function layersOf(folders: Folders, { isBuiltIn }: Service = defaultService): Record<keyof Folders, Layer[]> {
+export function layersOf(folders: Folders, { isBuiltIn }: Service): Record<keyof Folders, Layer[]> {
   // The folder of the package. `URL` is another one in DOM environments.
   const bundled = join(import.meta.dirname, typeof IS_BUILT === "undefined" ? "../../" : "../");
   // The build has validated these files against the contract of the built-in service.
@@ -42,9 +61,10 @@ export function layersOf(folders: Folders, { isBuiltIn }: Service = defaultServi
 }
 
 /** Loads and validates all files. Throws FilesError, which lists every problem of fixtures and of scenarios. */
-export async function readFiles(folders: Folders = {}, service: Service = defaultService): Promise<Files> {
+export async function readFiles(sources: Sources = {}, given?: Service): Promise<Files> {
+  const service = given ?? (await loadService(sources.contract));
   const { contract } = service;
-  const layers = layersOf(folders, service);
+  const layers = layersOf(sources, service);
   const { fixtures, ...found } = await loadFixtures(contract, layers.fixtures);
   const { scenarios, ...more } = await loadScenarios(layers.scenarios, { contract, fixtures });
   const problems = [...found.problems, ...more.problems];

@@ -14,6 +14,8 @@ export interface ResourceMock extends ResourceMockClient, AsyncDisposable {
    * Returns the same response as the server. The host of the URL is ignored. Rejects if a scenario breaks the connection.
    */
   fetch(request: Request | string | URL, init?: RequestInit): Promise<Response>;
+  /** The URLs of the real service, as its contract names them. */
+  readonly servers: readonly string[];
   /** Stops the mock, writes the reports of the option `report`, and deletes all its projects. */
   close(): Promise<void>;
 }

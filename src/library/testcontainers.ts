@@ -10,12 +10,15 @@ import {
 } from "testcontainers";
 import { MAX_INT32 } from "../contract/index.ts";
 import { connectResourceMock, type ProjectControl, type ResourceMockClient } from "../control/client/index.ts";
+import { importInProcess } from "./open-mock.ts";
 import { type ContainerOptions, variablesFor } from "./options/read.ts";
 import { version } from "./version.ts";
 
 const IMAGE = "resource-mock";
 const PORT = 8080;
 const HTTPS_PORT = 8443;
+/** The path of the contract in the container. */
+const CONTRACT = "/contract/openapi.json";
 
 export type { ContainerOptions };
 
@@ -31,6 +34,7 @@ export class ResourceMockContainer extends GenericContainer {
   readonly #isDefaultImage: boolean;
   #adminToken: string | undefined;
   #names: readonly string[] | undefined;
+  #contract: string | object | undefined;
 
   constructor(image = process.env.RESOURCE_MOCK_IMAGE || undefined) {
     super(image ?? `${IMAGE}:${version}`);
@@ -43,17 +47,28 @@ export class ResourceMockContainer extends GenericContainer {
 
   /**
    * Sets the options, as `startResourceMock` has them. Later calls override the same options. Throws for an unknown
-   * option and an invalid value. The folders `fixtures` and `scenarios` are copied into the container.
+   * option and an invalid value. The contract, and the folders `fixtures` and `scenarios`, are copied into the container.
    * The container must reach `upstream`: for a service on this machine, call `TestContainers.exposeHostPorts(port)` of
    * Testcontainers first, and use `http://host.testcontainers.internal:port`.
    */
   withOptions(options: ContainerOptions): this {
-    const { fixtures, scenarios, adminToken } = options;
-    const variables = variablesFor("withOptions", { ...options, fixtures: undefined, scenarios: undefined });
+    const { contract, fixtures, scenarios, adminToken } = options;
+    const others = { ...options, contract: undefined, fixtures: undefined, scenarios: undefined };
+    const variables = variablesFor("withOptions", others);
+    if (contract !== undefined) this.withContract(contract);
     if (fixtures !== undefined) this.#withFolder(fixtures, "/fixtures");
     if (scenarios !== undefined) this.#withFolder(scenarios, "/scenarios");
     this.#adminToken = adminToken ?? this.#adminToken;
     return this.withEnvironment(variables);
+  }
+
+  /**
+   * Sets the service that the mock behaves like: the path of an OpenAPI document on this machine, or the parsed document. The
+   * start copies it into the container, as one file.
+   */
+  withContract(contract: string | object): this {
+    this.#contract = contract;
+    return this;
   }
 
   /**
@@ -80,10 +95,17 @@ export class ResourceMockContainer extends GenericContainer {
   }
 
   protected override async beforeContainerCreated(): Promise<void> {
+    if (this.#contract !== undefined) await this.#copyContract(this.#contract);
     if (this.#names === undefined) return;
     const { info } = await getContainerRuntimeClient();
     const names = [info.containerRuntime.host, ...this.networkAliases, ...this.#names];
     this.withEnvironment({ RESOURCE_MOCK_TLS_NAME: names.join(",") });
+  }
+
+  async #copyContract(contract: string | object): Promise<void> {
+    const { textOfContract } = await importInProcess();
+    this.withCopyContentToContainer([{ content: await textOfContract(contract), target: CONTRACT, mode: 0o644 }]);
+    this.withEnvironment({ RESOURCE_MOCK_CONTRACT: CONTRACT });
   }
 
   #withFolder(source: string, target: string): this {

@@ -1,8 +1,8 @@
 import {
   type FromSchema,
+  findProblems,
   isObject,
   jsonValue,
-  loadCheck,
   MAX_INT32,
   readScalar,
   type Scalar,
@@ -182,7 +182,7 @@ export function structure<S extends Schema>(
         throw new Misuse(`expected ${value.replace("|JSON", "")}, or JSON such as ${examples}, found ${shown(text)}`);
       }
       // Loading the validator takes time.
-      const [problem] = (await loadCheck(schema))(object);
+      const [problem] = await findProblems(schema, object);
       if (problem) throw new Misuse(`${problem.pointer}${problem.pointer && ": "}${problem.message}`);
       return object as FromSchema<S>;
     },

@@ -1,10 +1,12 @@
 import {
   DEFAULT_MAX_PROJECTS,
   DEFAULT_MAX_STATE_BYTES,
+  isObject,
   MAX_CERTIFICATE_NAMES,
   MAX_DELAY_MS,
   MAX_NAME,
   MAX_TTL_MS,
+  shown,
 } from "../../contract/index.ts";
 import type { CommonOptions } from "../../engine/index.ts";
 import type { TlsOptions } from "../../http/tls/index.ts";
@@ -27,6 +29,11 @@ import {
 
 /** The options of `createResourceMock`. */
 export interface CreateOptions extends CommonOptions {
+  /**
+   * The service that the mock behaves like: the path of an OpenAPI document, or the parsed document. By default, the
+   * built-in Generic Resource Service.
+   */
+  contract?: string | object;
   /** The folder of fixtures that override the bundled ones, file by file. */
   fixtures?: string;
   /** The folder of scenarios that override the bundled ones, file by file. */
@@ -91,6 +98,7 @@ export interface ServeOptions extends Omit<StartOptions, "cors"> {
   sharePrefix: string;
   /** In milliseconds. */
   shareTtl: number;
+  dynamic: boolean;
   watch: boolean;
   log: "pretty" | "json" | "off";
 }
@@ -139,7 +147,17 @@ const httpsFlags: FlagsOf<HttpsOptions> = {
   }),
 };
 
+/** In process, the document itself is allowed too. */
+const contractFlag: Flag<string | object | undefined> = {
+  ...file("OpenAPI document of the service to mock, as JSON or YAML; by default, the built-in service"),
+  check: (value) => {
+    if (isObject(value) || (typeof value === "string" && value !== "")) return undefined;
+    return `expected the path of a file or an OpenAPI document, found ${shown(value)}`;
+  },
+};
+
 const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & Pick<FlagsOf<ServeOptions>, "cors"> = {
+  contract: contractFlag,
   fixtures: folder("Folder of fixtures that override the bundled fixtures"),
   scenarios: folder("Folder of scenarios that override the bundled scenarios"),
   scenario: list(
@@ -223,7 +241,8 @@ const commandFlags: FlagsOf<Omit<ServeOptions, keyof StartOptions>> = {
     default: 86_400_000,
     needs: "share",
   }),
-  watch: toggle("Reload fixtures and scenarios when their files change"),
+  dynamic: toggle("Return generated data where the contract has an example; the same as --responses generated"),
+  watch: toggle("Reload the contract, fixtures and scenarios when their files change"),
   log: flag("Format of the log", { type: "string", enum: ["pretty", "json", "off"], default: "pretty" }),
 };
 

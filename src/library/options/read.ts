@@ -1,4 +1,4 @@
-import { isObject, isTime, LAST_INSTANT, loadCheck, shown, unknownName } from "../../contract/index.ts";
+import { findProblems, isObject, isTime, LAST_INSTANT, shown, unknownName } from "../../contract/index.ts";
 import { defaultSettings, SettingsSchema } from "../../state/index.ts";
 import { type Flag, isMap, Misuse } from "./flag.ts";
 import { mockFlags, type StartOptions } from "./options.ts";
@@ -236,7 +236,7 @@ async function settingsProblems(settings: unknown): Promise<string[]> {
   const isChanged = ([name, value]: [string, unknown]) => value !== undefined && value !== defaults[name];
   const changed = isObject(settings) ? Object.fromEntries(Object.entries(settings).filter(isChanged)) : settings;
   if (isObject(changed) && Object.keys(changed).length === 0) return [];
-  const problems = (await loadCheck(SettingsSchema))(changed);
+  const problems = await findProblems(SettingsSchema, changed);
   return problems.map(({ pointer, message }) => `settings: ${pointer}${pointer && ": "}${message}`);
 }
 

@@ -16,6 +16,7 @@ export default function setup(project: TestProject): Promise<(() => Promise<void
 
 function containerFromEnvironment(environment: NodeJS.ProcessEnv): ResourceMockContainer {
   const {
+    RESOURCE_MOCK_CONTRACT: contract,
     RESOURCE_MOCK_FIXTURES: fixtures,
     RESOURCE_MOCK_SCENARIOS: scenarios,
     // Not passed on: the image name is for Testcontainers, and the container has its own address and port.
@@ -25,6 +26,7 @@ function containerFromEnvironment(environment: NodeJS.ProcessEnv): ResourceMockC
     ...rest
   } = environment;
   const container = new ResourceMockContainer().withOptions({
+    contract: contract || undefined,
     fixtures: fixtures || undefined,
     scenarios: scenarios || undefined,
     // Tests may run in a DOM environment: its page has another origin than the container.

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 // `glob` without its name: Node 20 lacks it, and would fail at the import, before the error about the version.
 import promises, { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type FromSchema, isObject, jsonValue, loadCheck, type Schema, shown } from "../../contract/index.ts";
+import { type FromSchema, findProblems, isObject, jsonValue, type Schema, shown } from "../../contract/index.ts";
 import { type CoverageParts, CoverageReport, reportOf } from "../../journal/index.ts";
 import {
   appendStepSummary,
@@ -113,7 +113,7 @@ async function checkedReport<Declared extends Schema>(
   name: string,
 ): Promise<FromSchema<Declared>> {
   if (!isObject(value)) throw new Error(`expected ${name}, found ${shown(value)}`);
-  const [problem] = (await loadCheck(schema, "first"))(value);
+  const [problem] = await findProblems(schema, value);
   if (problem) throw new Error(`expected ${name}, found ${problem.pointer || "/"}: ${problem.message}`);
   return value as FromSchema<Declared>;
 }
