@@ -26,8 +26,9 @@ const { operations, types } = serviceContract;
 
 /** The schemas in groups. Each group is one module. A schema in several groups is compiled into the first group. */
 export const schemaGroups: Readonly<Record<string, readonly Schema[]>> = {
+  // The first write needs only these.
+  requests: operations.flatMap(({ body }) => body?.schema ?? []),
   service: [
-    ...operations.flatMap(({ body }) => body?.schema ?? []),
     ...operations.flatMap(({ responses }) => Object.values(responses).flatMap(({ schema }) => schema ?? [])),
     noBody,
     ...types.slice(0, 1).flatMap((type) => Object.values(seedsOf(type))),

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { counted, type OperationSummary, summaryOf } from "../contract/index.ts";
+import { type Contract, counted, type OperationSummary, summaryOf } from "../contract/index.ts";
 import { mockFlags, readFiles, version } from "../library/index.ts";
 import { type FileProblem, FilesError, problemLine } from "../state/index.ts";
 import type { Options } from "./flags.ts";
@@ -26,6 +26,7 @@ export async function check(options: Options<"check">): Promise<void> {
     const files = sources.map((file) => relative("", file));
     if (options.json) return print(`${JSON.stringify({ files, warnings, operations }, undefined, 2)}\n`);
     await print(files.map((file) => `reads ${file}\n`).join("") + operations.map(lineOf).join(""));
+    if (options.contract !== undefined) await print(addressesOf(contract));
     const known = operations.length > 0 ? `${counted(operations.length, "operation")}; ` : "";
     await print(`${known}${all}, ${seeds} and ${others} are valid\n`);
   } catch (error) {
@@ -33,6 +34,15 @@ export async function check(options: Options<"check">): Promise<void> {
     list(error.problems, "problem");
     process.exitCode = 2;
   }
+}
+
+/** Returns how requests address the operations, as a line. */
+function addressesOf({ addresses: { project, basePaths }, operations }: Contract): string {
+  const bases = basePaths.length > 0 ? `, with or without ${basePaths.join(" or ")}` : "";
+  if (project !== undefined) return `{${project}} at the start of all paths is the project${bases}\n`;
+  const isAmbiguous = operations.some(({ path }) => path.startsWith("/{"));
+  const without = isAmbiguous ? "required, as some paths start with a parameter" : 'by default "default"';
+  return `/{project} before the paths is the project, ${without}${bases}\n`;
 }
 
 /** Returns what the mock has understood of an operation, as a line. */

@@ -37,20 +37,18 @@ export class Addressing {
     const { addresses } = this.#contract;
     if (!addresses.isStrict && raw.length > 1 && raw.at(-1) === "") raw.pop();
     const segments = path.includes("%") ? raw.map(decoded) : raw;
-    if (addresses.project !== undefined) {
-      const route = this.trie.find(method, segments);
-      const first = segments.length > 1 ? segments[0] : undefined;
-      const projectKey = route?.operation ? route.path[addresses.project] : first;
-      return { projectKey, base: "", route, segments };
-    }
+    const { project } = addresses;
     const [first = ""] = segments;
-    const hasProject = first !== "" && !this.reserved.has(first);
-    const projectKey = hasProject ? first : DEFAULT_PROJECT;
-    const below = hasProject ? segments.slice(1) : segments;
-    const start = hasProject ? `/${raw[0]}` : "";
+    const isBefore = project === undefined && first !== "" && !this.reserved.has(first);
+    const below = isBefore ? segments.slice(1) : segments;
+    const start = isBefore ? `/${raw[0]}` : "";
     const within = (base: string, rest: readonly string[]): Address => {
-      return { projectKey, base, route: this.trie.find(method, rest.length === 0 ? [""] : rest), segments: rest };
+      const route = this.trie.find(method, rest.length === 0 ? [""] : rest);
+      if (project === undefined) return { projectKey: isBefore ? first : DEFAULT_PROJECT, base, route, segments: rest };
+      const own = rest.length > 1 ? rest[0] : undefined;
+      return { projectKey: route?.operation ? route.path[project] : own, base, route, segments: rest };
     };
+    if (this.#basePaths.length === 0) return within(start, below);
     const basePath = this.#basePaths.find((each) => each.every((segment, index) => below[index] === segment));
     const ofBasePath = basePath && within(`${start}/${basePath.join("/")}`, below.slice(basePath.length));
     return ofBasePath?.route ? ofBasePath : within(start, below);

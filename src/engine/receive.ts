@@ -40,7 +40,7 @@ export async function receive(
 ): Promise<Received> {
   const { operation } = addressed;
   const { projects, settings, upstream, home } = engine;
-  const setting = bodyLimit(operation, request);
+  const setting = bodyLimit(bodyType(operation, request));
   // Another process may have raised the limit.
   const length = contentLength(request);
   const known = projects.find(projectKey)?.settings ?? settings;
@@ -94,7 +94,7 @@ export async function receiveBody(call: ReceivingCall): Promise<void> {
   const { operation, settings, request, forwarding } = call;
   if (!operation.body && !forwarding) return;
   const { type, kind } = bodyType(operation, request);
-  const limit = bodyLimit(operation, request);
+  const limit = bodyLimit({ kind });
   if (forwarding) {
     // `forward` sends a longer body on as it arrives.
     const most = Math.min(MAX_CHECKED_BYTES, settings[limit]);
@@ -125,14 +125,18 @@ function readForm({ operation: { body }, request, bytes }: ReceivingCall, type: 
   return readMultipart(bytes as Uint8Array<ArrayBuffer>, contentType, schema, body?.encoding);
 }
 
+interface BodyType {
+  readonly type: string;
+  readonly kind: ReturnType<typeof kindOf>;
+}
+
 /** Returns the name of the setting that limits the body. */
-function bodyLimit(operation: Operation, request: ServiceRequest): "maxBodyBytes" | "maxImageBytes" {
-  const { kind } = bodyType(operation, request);
+function bodyLimit({ kind }: Pick<BodyType, "kind">): "maxBodyBytes" | "maxImageBytes" {
   return kind === "multipart" || kind === "bytes" ? "maxImageBytes" : "maxBodyBytes";
 }
 
 /** Returns the declared media type of the body, and how it is read: by default as the first declared one. */
-function bodyType({ body }: Operation, request: ServiceRequest) {
+function bodyType({ body }: Operation, request: ServiceRequest): BodyType {
   const [first = ""] = body?.mediaTypes ?? [];
   const sent = header(request, "content-type");
   const type = bestFor(body?.mediaTypes ?? [], sent) ?? first;

@@ -62,7 +62,8 @@ async function validateWithParameters(call: Call): Promise<void> {
 
 function validate(call: Call): Awaitable<void> {
   if (call.settings.validation !== "off") {
-    violate(call, acceptProblem(call));
+    const accept = header(call.request, "accept");
+    if (accept) violate(call, acceptProblem(call, accept));
     for (const name in call.path) {
       if (call.path[name] === "") violate(call, [invalidParameter(name, "a value", undefined)]);
     }
@@ -111,16 +112,11 @@ function validateBody(call: Call): Awaitable<void> {
 }
 
 /** Returns the problem of the header `Accept`, if it allows no media type of the response (RFC 9110, section 15.5.7). */
-function acceptProblem({ operation, request }: Call): ErrorDetail[] {
-  const accept = header(request, "accept");
-  const {
-    schema,
-    mediaType: first,
-    alternatives,
-  } = accept ? (responseFor(operation, successStatus(operation)) ?? {}) : {};
+function acceptProblem({ operation }: Call, accept: string): ErrorDetail[] {
+  const { schema, mediaType, alternatives = [] } = responseFor(operation, successStatus(operation)) ?? {};
   // The built-in service ignores the header, as its responses have one media type each.
-  if (!accept || !schema || !first) return [];
-  const types = [first, ...(alternatives ?? []).map(({ mediaType = JSON_TYPE }) => mediaType)];
+  if (!schema || !mediaType) return [];
+  const types = [mediaType, ...alternatives.map(({ mediaType: other = JSON_TYPE }) => other)];
   if (acceptable(types, accept)) return [];
   const message = `Accept: expected ${types.join(" or ")}, found ${cut(accept, 200)}`;
   return [{ code: "NotAcceptable", message, field: "Accept" }];

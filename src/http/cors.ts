@@ -46,8 +46,8 @@ export function addCors(app: App, cors: Cors, isOperation: (request: ServiceRequ
     const origins = context.req.path.startsWith("/__admin/") ? cors.control : cors.service;
     const request = incomingRequest(context);
     const headers = originHeaders(allowedOrigin(origins, header(request, "origin")));
-    const isPreflight = header(request, "access-control-request-method") !== undefined;
-    if (request.method === "OPTIONS" && (isPreflight || !isOperation(request))) {
+    const isPreflight = () => header(request, "access-control-request-method") !== undefined;
+    if (request.method === "OPTIONS" && (isPreflight() || !isOperation(request))) {
       return send(context, { status: 204, headers: { ...headers, ...preflight(request) }, body: null });
     }
     // A response that is written to Node's response does not have the headers of Hono's context.

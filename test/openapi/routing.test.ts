@@ -111,16 +111,15 @@ onTransports("paths of a document", { contract: menus }, (mock) => {
   });
 });
 
-const shops = documentOf({
-  "/{shop}": says("shop"),
-  "/{shop}/shelves/{shelf}": says("shelf"),
-  "/{shop}/shelves": says("shelves"),
-});
+const shops = documentOf(
+  { "/{shop}": says("shop"), "/{shop}/shelves/{shelf}": says("shelf"), "/{shop}/shelves": says("shelves") },
+  { servers: [{ url: "/v4" }] },
+);
 
 onTransports("paths that begin with a free text", { contract: shops }, (mock) => {
   test("their first segment is the project", async () => {
     const [a, b] = [newProject(), newProject()];
-    for (const path of [`/${a}`, `/${a}/shelves`, `/${b}/shelves/7`]) await send(mock, `GET ${path}`);
+    for (const path of [`/${a}`, `/v4/${a}/shelves`, `/${b}/shelves/7`]) await send(mock, `GET ${path}`);
     const pathsOf = async (project: string) => {
       const { body } = await inProject<{ requests: { request: { path: string } }[] }>(
         mock,
@@ -130,7 +129,7 @@ onTransports("paths that begin with a free text", { contract: shops }, (mock) =>
       );
       return body.requests.map(({ request }) => request.path).sort();
     };
-    expect(await pathsOf(a)).toEqual([`/${a}`, `/${a}/shelves`]);
+    expect(await pathsOf(a)).toEqual([`/${a}`, `/v4/${a}/shelves`]);
     expect(await pathsOf(b)).toEqual([`/${b}/shelves/7`]);
     const { status, headers } = await send(mock, `GET /${a}/tables`);
     expect([status, headers.get("Mock-Project")]).toEqual([404, a]);

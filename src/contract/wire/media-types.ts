@@ -7,6 +7,7 @@ export function typeOf(contentType: string): string {
 
 /** Returns how a body of this media type is read. Multipart types other than `form-data` are bytes. */
 export function kindOf(mediaType: string): "json" | "form" | "multipart" | "text" | "bytes" {
+  if (mediaType === "application/json") return "json";
   const type = typeOf(mediaType);
   if (/^(?:application|text)\/json$|\+json$/.test(type)) return "json";
   if (type === "application/x-www-form-urlencoded") return "form";
