@@ -38,11 +38,11 @@ export async function check(options: Options<"check">): Promise<void> {
 
 /** Returns how requests address the operations, as a line. */
 function addressesOf({ addresses: { project, basePaths }, operations }: Contract): string {
-  const bases = basePaths.length > 0 ? `, with or without ${basePaths.join(" or ")}` : "";
-  if (project !== undefined) return `{${project}} at the start of all paths is the project${bases}\n`;
-  const isAmbiguous = operations.some(({ path }) => path.startsWith("/{"));
-  const without = isAmbiguous ? "required, as some paths start with a parameter" : 'by default "default"';
-  return `/{project} before the paths is the project, ${without}${bases}\n`;
+  const base = basePaths.length > 0 ? `; base paths are optional: ${basePaths.join(", ")}` : "";
+  if (project !== undefined) return `addresses: all paths start with {${project}}, which is the project${base}\n`;
+  const isRequired = operations.some(({ path }) => path.startsWith("/{"));
+  const rest = isRequired ? "is required, as some paths start with a parameter" : 'is "default" by default';
+  return `addresses: /{project} comes before the path; the project ${rest}${base}\n`;
 }
 
 /** Returns what the mock has understood of an operation, as a line. */

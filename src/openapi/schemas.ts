@@ -54,15 +54,11 @@ const MERGED = 1000;
 export class Schemas {
   readonly #document: Node;
   readonly #sender: Sender;
-  readonly #onView: (view: Schema, nodes: readonly unknown[], sender: Sender) => void;
+  readonly #onView: (view: Schema, nodes: readonly unknown[]) => void;
   readonly #views = new Map<unknown, Schema>();
 
   /** `onView` is called for each new view, with the schemas of the document that all apply to its values. */
-  constructor(
-    document: Node,
-    sender: Sender,
-    onView: (view: Schema, nodes: readonly unknown[], sender: Sender) => void,
-  ) {
+  constructor(document: Node, sender: Sender, onView: (view: Schema, nodes: readonly unknown[]) => void) {
     this.#document = document;
     this.#sender = sender;
     this.#onView = onView;
@@ -121,9 +117,10 @@ export class Schemas {
     }
     for (const name of parts.single) {
       const found = flat.map((node) => node[name]).filter((each) => each !== undefined);
-      const refusal = found.find((each) => typeof each === "boolean");
-      if (refusal !== undefined && name !== "items") Object.assign(view, { [name]: refusal });
-      else if (found.length > 0) lazyMember(view, name, () => this.#all(found));
+      const schemas = found.filter(isObject);
+      if (found.includes(false)) Object.assign(view, { [name]: false });
+      else if (schemas.length > 0) lazyMember(view, name, () => this.#all(schemas));
+      else if (found.length > 0) Object.assign(view, { [name]: true });
     }
     // That of the schema itself, or of a union: what a schema extends has a discriminator for others.
     const unions = [...flat.filter(({ oneOf, anyOf }) => oneOf ?? anyOf), ...nodes.filter(isObject)];
@@ -132,7 +129,7 @@ export class Schemas {
       const mapping = () => Object.fromEntries([...tags.byTag].map(([tag, node]) => [tag, this.of(node)]));
       lazyMember(view, "discriminator", () => lazyMember({ propertyName: tags.propertyName }, "mapping", mapping));
     }
-    this.#onView(view, nodes, this.#sender);
+    this.#onView(view, nodes);
   }
 
   /** Returns the schemas that apply together to the values of a schema, each once, the more general ones first. */

@@ -23,6 +23,7 @@ onTransports("bodies of a document", { contract }, (mock) => {
     ["/fittings", "", [], { ...water, kind: "light" }, /^\/watts: is required/, { flow: 1 }, /kind/],
     ["/fittings", "", [], { ...water, kind: "gas" }, /^\/kind: expected .*"light".*"water".*, found "gas"/],
     ["/named", "", [{ ...water, kind: "Tap" }, null], { ...water, kind: "tap" }, /^\/kind: /],
+    ["/closed", "", [{ heat: 1 }], { b: 1 }, /^\/b: unknown member/],
     ["/heaters", "", [{ kind: "oven", heat: 200 }, { kind: "Stove" }], { kind: "Stove", heat: 201 }, /^\/heat/],
     ["/ovens", "", [{ kind: "oven", heat: 200 }], { kind: "oven", heat: 301 }, /^\/heat/, { heat: 1 }, /^\/kind: /],
     ["/recipes", "", [recipe, { ...recipe, id: 7, parts: [{ ...recipe, parts: [] }] }], undefined, /body is required/i],

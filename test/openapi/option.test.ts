@@ -108,7 +108,7 @@ describe("the flag --contract", () => {
     expect(understood.stdout).toMatch(
       /^reads .*petstore\.yaml\nlistPets {2}GET \/pets {2}no state: returns the example\n/,
     );
-    expect(understood.stdout).toContain('\n/{project} before the paths is the project, by default "default"');
+    expect(understood.stdout).toContain('\naddresses: /{project} comes before the path; the project is "default"');
     expect(understood.stdout).toMatch(/\n2 operations; 0 fixtures, 0 seeded resources and \d+ scenarios are valid\n$/);
     const { code, stderr } = await commandHere(
       ["check", "--contract", "a.json"],
