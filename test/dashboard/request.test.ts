@@ -111,8 +111,8 @@ describeWithBrowser("an open request", () => {
     const project = newProject();
     const page = await browser.open(`${mock.url}/__admin/ui`);
     const bytes = await page.evaluate(async () => {
-      const canvas = new OffscreenCanvas(400, 400);
-      const noise = new ImageData(400, 400);
+      const canvas = new OffscreenCanvas(160, 160);
+      const noise = new ImageData(160, 160);
       for (let at = 0; at < noise.data.length; at++) noise.data[at] = at % 4 === 3 ? 255 : Math.random() * 256;
       canvas.getContext("2d")?.putImageData(noise, 0, 0);
       const blob = await canvas.convertToBlob({ type: "image/png" });
@@ -122,7 +122,7 @@ describeWithBrowser("an open request", () => {
     const id = await send(project, "/images", { method: "POST", body: new Uint8Array(bytes), headers });
     await page.goto(dashboardOf(mock, project, `requests/${id}?tab=request`));
     const picture = (await detailsOf(page, id)).getByRole("img");
-    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(400);
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(160);
   });
 
   test("says which bodies the journal has cut", async () => {

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, inject } from "vitest";
 import { writeCertificates } from "./certificates.ts";
 import { reservePort } from "./reserve-port.ts";
-import { run } from "./run.ts";
 
 export interface RedisOptions {
   /** Whether the store keeps all data over a kill, in an append-only file that it writes before each reply. */
@@ -26,7 +26,7 @@ export interface RedisServer {
   readonly port: number;
   /** The file with the CA of the certificate, with TLS. */
   readonly caFile: string | undefined;
-  /** Runs a command with the program `redis-cli`. Returns its output, one line for each value. */
+  /** Runs a command on a connection of its own. Returns the reply, one line for each value. */
   call(...command: string[]): Promise<string>;
   /** Sends a signal. SIGSTOP pauses the server, and SIGCONT continues it. */
   signal(signal: NodeJS.Signals): void;
@@ -84,6 +84,7 @@ export async function startRedis(options: RedisOptions = {}, program = inject("r
     ...(certificates ? ["--tls-ca-cert-file", certificates.caFile, "--tls-auth-clients", "no"] : []),
   ];
   const credentials = password === undefined ? "" : `:${encodeURIComponent(password)}@`;
+  const url = `${tls ? "rediss" : "redis"}://${credentials}127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
 
   async function stop(signal: NodeJS.Signals = "SIGKILL") {
@@ -100,13 +101,19 @@ export async function startRedis(options: RedisOptions = {}, program = inject("r
 
   await start();
   return {
-    url: `${tls ? "rediss" : "redis"}://${credentials}127.0.0.1:${port}`,
+    url,
     port,
     caFile: certificates?.caFile,
-    call(...command) {
-      const access = password === undefined ? [] : ["-a", password, "--no-auth-warning"];
-      const secure = certificates ? ["--tls", "--cacert", certificates.caFile] : [];
-      return run(program.replace(/server$/, "cli"), ["-p", `${port}`, ...access, ...secure, ...command]);
+    async call(name = "", ...parameters) {
+      const tlsOptions = certificates ? { tls: { ca: readFileSync(certificates.caFile) } } : {};
+      const client = new Redis(url, { ...tlsOptions, retryStrategy: () => null });
+      // A failed connection also fails the command.
+      client.on("error", () => {});
+      try {
+        return [await client.call(name, ...parameters)].flat().join("\n");
+      } finally {
+        client.disconnect();
+      }
     },
     signal: (signal) => void child?.kill(signal),
     stop,
