@@ -1,12 +1,4 @@
-import {
-  type Contract,
-  mapParts,
-  type Operation,
-  object,
-  openApiDocument,
-  type Schema,
-  string,
-} from "../contract/index.ts";
+import { type Contract, mapParts, object, openApiDocument, type Schema, string } from "../contract/index.ts";
 import { ArchiveLine } from "../homes/index.ts";
 import {
   CoverageReport,
@@ -61,25 +53,26 @@ const named: Readonly<Record<string, Schema>> = {
   VerificationPassed,
 };
 
-/** The tags of the operations, before and after those of the service. */
-const tagsBefore = [
-  { name: "server", description: "The server itself." },
-  { name: "contract", description: "What the mock has understood of the contract." },
-  { name: "projects", description: "Sandboxes, one per project key." },
-  { name: "archive", description: "A whole project as JSON lines." },
-  { name: "state", description: "The complete state of a project." },
-  { name: "resources", description: "The resources of a project." },
-];
-const tagsAfter = [
-  { name: "snapshots", description: "Named copies of the state." },
-  { name: "scenarios", description: "Scenarios and rules, which change responses." },
-  { name: "settings", description: "The settings of a project." },
-  { name: "clock", description: "The clock of a project." },
-  { name: "tokens", description: "Bearer tokens for the service." },
-  { name: "journal", description: "Received requests, verification and coverage." },
-  { name: "events", description: "Server-sent events." },
-  { name: "pact", description: "Pacts of the requests, and provider states for the verifier of Pact." },
-];
+/** What the operations of each tag are about. */
+const tags: Readonly<Record<string, string>> = {
+  server: "The server itself.",
+  contract: "What the mock has understood of the contract.",
+  projects: "Sandboxes, one per project key.",
+  archive: "A whole project as JSON lines.",
+  state: "The complete state of a project.",
+  resources: "The resources of a project.",
+  snapshots: "Named copies of the state.",
+  scenarios: "Scenarios and rules, which change responses.",
+  settings: "The settings of a project.",
+  clock: "The clock of a project.",
+  tokens: "Bearer tokens for the service.",
+  journal: "Received requests, verification and coverage.",
+  events: "Server-sent events.",
+  pact: "Pacts of the requests, and provider states for the verifier of Pact.",
+};
+
+/** The most operations whose ids the document lists. `GET /__admin/contract/operations` lists those of large contracts. */
+const LISTED = 100;
 
 /**
  * Returns the control API as an OpenAPI 3.1 document, with the forms of the contract and the additions of the service.
@@ -91,45 +84,35 @@ export function controlDocument(
   contract: Contract,
   url: string,
 ): object {
-  const { tags = [], schemas: added = {}, notes = {} } = controls.document ?? {};
   const shown = formsOf(contract, controls);
-  const all = [...tagsBefore, ...tags, ...tagsAfter];
-  const byTag = ({ tag }: Operation) => all.findIndex(({ name }) => name === tag);
+  const isShort = contract.ids.length <= LISTED;
   const documented = operations.map((operation): ControlOperation => {
-    const { id, body, description = "" } = operation;
+    const { body } = operation;
     const example =
       typeof body?.example === "function" ? (body.example as ExampleOf)(contract, controls) : body?.example;
-    const note = notes[id];
-    return {
-      ...operation,
-      ...(note !== undefined && { description: `${description} ${note}` }),
-      ...(body && { body: { ...body, example } }),
-    };
+    return { ...operation, ...(body && { body: { ...body, example } }) };
   });
-  return openApiDocument(
-    documented.toSorted((a, b) => byTag(a) - byTag(b)),
-    {
-      info: {
-        title: "resource-mock control API",
-        version,
-        summary: "Seed, inspect, verify and reset one project or all projects.",
-        description:
-          "Each project is an isolated sandbox, so tests can run in parallel. Errors are problem details (RFC 9457).",
-      },
-      url,
-      tags: all,
-      schemas: { ...schemasIn(contract, shown.values()), ...named, ...added },
-      shown: (schema) => shown.get(schema) ?? withNames(schema, contract.ids),
-      securitySchemes: {
-        adminToken: {
-          type: "http",
-          scheme: "bearer",
-          description: "The value of --admin-token. Without this flag, calls need no token.",
-        },
-      },
-      security: (operation) => ((operation as ControlOperation).isOpen ? [] : [{}, { adminToken: [] }]),
+  return openApiDocument(documented, {
+    info: {
+      title: "resource-mock control API",
+      version,
+      summary: "Seed, inspect, verify and reset one project or all projects.",
+      description:
+        "Each project is an isolated sandbox, so tests can run in parallel. Errors are problem details (RFC 9457).",
     },
-  );
+    url,
+    tags: Object.entries({ ...tags, ...controls.tags }).map(([name, description]) => ({ name, description })),
+    schemas: { ...schemasIn(contract, shown.values()), ...named, ...controls.schemas },
+    shown: (schema) => shown.get(schema) ?? (isShort ? withNames(schema, contract.ids) : schema),
+    securitySchemes: {
+      adminToken: {
+        type: "http",
+        scheme: "bearer",
+        description: "The value of --admin-token. Without this flag, calls need no token.",
+      },
+    },
+    security: (operation) => ((operation as ControlOperation).isOpen ? [] : [{}, { adminToken: [] }]),
+  });
 }
 
 /** Returns the forms that the contract decides, by the schemas that stand in their place in the operations. */

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import {
   type Contract,
+  headerOf,
   isObject,
   MAX_INTERACTIONS,
   MAX_NAME,
@@ -21,7 +22,6 @@ import { fileOf, type Interaction, Pact, PactOptions } from "./pact/pact-file.ts
 import { type PactState, pagesOf, type ReadExchange, statesOf } from "./pact/pact-states.ts";
 import {
   exampleOf,
-  headerOf,
   queryPart,
   requestPart,
   requestTemplate,

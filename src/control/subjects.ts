@@ -23,13 +23,10 @@ export interface Controls {
   readonly providerStates?: Readonly<Record<string, ProviderStateSetup>>;
   /** The form of a whole state, if the service has one of its own. */
   readonly stateForm?: StateForm;
-  /** What the document of the control API says about these additions. */
-  readonly document?: {
-    readonly tags?: readonly { readonly name: string; readonly description: string }[];
-    readonly schemas?: Readonly<Record<string, Schema>>;
-    /** Further sentences in the descriptions of operations, by their ids. */
-    readonly notes?: Readonly<Record<string, string>>;
-  };
+  /** What the operations of each further tag are about. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** The schemas of these additions, for the document of the control API. */
+  readonly schemas?: Readonly<Record<string, Schema>>;
 }
 
 const table: readonly Subject[] = [

@@ -2,6 +2,7 @@ import {
   isObject,
   join,
   MAX_INSERTED,
+  partsOf,
   readScalar,
   redactHeader,
   type Schema,
@@ -46,8 +47,7 @@ export async function render<Response extends Respond | Raw>(
 
   function filled(value: unknown, pointer: string, schemas: readonly Schema[]): unknown {
     if (Array.isArray(value)) {
-      const ofItems = partsOf(schemas);
-      return value.map((item, index) => filled(item, join(pointer, index), ofItems));
+      return value.map((item, index) => filled(item, join(pointer, index), partsIn(schemas, value, `${index}`)));
     }
     if (!isObject(value)) return value;
     if (isTemplate(value)) return inserted(value, pointer, schemas);
@@ -55,7 +55,7 @@ export async function render<Response extends Respond | Raw>(
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => [
         name,
-        filled(member, join(pointer, name), partsOf(schemas, name)),
+        filled(member, join(pointer, name), partsIn(schemas, value, name)),
       ]),
     );
   }
@@ -91,7 +91,7 @@ const textSources: ReadonlySet<TemplateSource> = new Set<TemplateSource>(["path"
 
 /** Returns a text, and each text of a list, with the type that the schemas have in its place. Other values stay. */
 function typed(value: unknown, schemas: readonly Schema[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => typed(item, partsOf(schemas)));
+  if (Array.isArray(value)) return value.map((item, index) => typed(item, partsIn(schemas, value, `${index}`)));
   const types = schemas.flatMap(({ type }) => type ?? "string");
   if (typeof value !== "string" || types.includes("string")) return value;
   const read = (type: (typeof types)[number]) =>
@@ -99,13 +99,9 @@ function typed(value: unknown, schemas: readonly Schema[]): unknown {
   return types.map(read).find((each) => each !== undefined) ?? value;
 }
 
-/** Returns the schemas of a member of values with these schemas; without a name, of their items. */
-function partsOf(schemas: readonly Schema[], name?: string): Schema[] {
-  return schemas.flatMap(({ items, properties = {}, additionalProperties }) => {
-    const isOwn = name !== undefined && Object.hasOwn(properties, name);
-    const part = name === undefined ? items : isOwn ? properties[name] : additionalProperties;
-    return typeof part === "object" ? variantsOf(part) : [];
-  });
+/** Returns the schemas of a member or an item of a value with these schemas. */
+function partsIn(schemas: readonly Schema[], holder: object, name: string): Schema[] {
+  return schemas.flatMap((schema) => partsOf(schema, holder, name)).flatMap(variantsOf);
 }
 
 /** Functions for the values that templates can select. Only used sources are read. */

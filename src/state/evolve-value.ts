@@ -6,9 +6,9 @@ import {
   matches,
   minimalValue,
   narrow,
+  optionFor,
   rangeOf,
   type Schema,
-  variantsOf,
 } from "../contract/index.ts";
 
 /** A value as a later version of the service could send it, and the changes with their JSON pointers. */
@@ -49,7 +49,10 @@ function evolveShare(
   return { value: vary(root, rootSchema, ""), changes, count };
 
   function vary(value: unknown, declared: Schema, pointer: string): unknown {
-    const schema = optionFor(value, declared);
+    const option = optionFor(declared, value);
+    // The value of an unknown option stays as it is.
+    if (!option) return value;
+    const schema = option === declared ? declared : narrow(declared, option);
     const isKept = kept.has(declared);
     if (schema.enum || "const" in schema) return value;
     if (Array.isArray(value)) return varyArray(value, schema, pointer, isKept);
@@ -134,18 +137,6 @@ const unknownValues = ["a later version", "", 1, -0.5, true, null, [], [{ inner:
 /** Returns whether the schema allows members that it does not describe. */
 function isOpen({ additionalProperties = true, patternProperties, propertyNames }: Schema): boolean {
   return additionalProperties === true && !patternProperties && !propertyNames;
-}
-
-/** Returns the option of a union that allows the value and declares most of its members. */
-function optionFor(value: unknown, schema: Schema): Schema {
-  const options = variantsOf(schema);
-  if (options.includes(schema)) return schema;
-  const members = isObject(value) ? Object.keys(value) : [];
-  const described = (option: Schema) => members.filter((name) => Object.hasOwn(option.properties ?? {}, name)).length;
-  const possible = options.filter((option) => matches(option, value));
-  const [best] = possible.toSorted((a, b) => described(b) - described(a));
-  // An unknown option: the value stays as it is.
-  return best ? narrow(schema, best) : { const: value };
 }
 
 /** The highest numbers by format and type. */

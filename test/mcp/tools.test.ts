@@ -259,8 +259,8 @@ test("every operation of the contract fits into a result, with the schemas that 
   for (const { id } of serviceContract.operations) {
     const { content, isError } = await agent.call("read_contract", { operation: id });
     expect([id, isError, content.operationId, content.note]).toEqual([id, false, id, undefined]);
-    for (const [, reference] of JSON.stringify(content).matchAll(/"\$ref":"([^"]+)"/g)) {
-      expect(content.components[reference ?? ""]).toBeTypeOf("object");
+    for (const [, kind = "", name = ""] of JSON.stringify(content).matchAll(/"\$ref":"#.components.(\w+).([^"]+)"/g)) {
+      expect(content.components[kind][name]).toBeTypeOf("object");
     }
   }
 });

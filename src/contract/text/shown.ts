@@ -80,9 +80,13 @@ export function inProgressText(requests: readonly Pending[]): string {
   return `${counted(requests.length, "request")} ${verb} in progress (${names.join("; ")})`;
 }
 
-/** Returns the value of a header of a journal entry. The case of the name is ignored. */
-export function headerOf(headers: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.entries(headers).find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
+/** Returns the value of a header; several values have commas between them. The case of the name is ignored. */
+export function headerOf(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  name: string,
+): string | undefined {
+  const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === name.toLowerCase()) ?? [];
+  return typeof value === "object" ? value.join(", ") : value;
 }
 
 /** Returns a word for a POSIX shell, quoted if necessary. */

@@ -10,6 +10,8 @@ import {
   readQuery,
   responseFor,
   type Schema,
+  scopeNames,
+  scopesOf,
   variantsOf,
 } from "../../contract/index.ts";
 import { type Exchange, effectsIn, forcedBy } from "../../journal/index.ts";
@@ -68,9 +70,11 @@ export function statesOf(read: ReadExchange, scenarios: ScenarioSet, controls: C
 function tokenState({ contract, exchange, operation, project }: ReadExchange, isForced: boolean): PactState[] {
   if (exchange.status !== 403 || isForced) return [{ name: "a token exists", params: { project } }];
   // A token without the scopes of the operation. One that needs no scope rejects only tokens of other projects.
-  const all = [...new Set(contract.operations.flatMap((each) => each.scopes))].sort().reverse();
-  const others = all.filter((scope) => !operation.scopes.includes(scope)).slice(0, 1);
-  const scopes = operation.scopes.length > 0 ? others : others.map((scope) => `${scope}:another-project`);
+  const own = scopeNames({ ...contract, scopes: scopesOf(operation) });
+  const others = scopeNames(contract)
+    .filter((scope) => !own.includes(scope))
+    .slice(-1);
+  const scopes = own.length > 0 ? others : others.map((scope) => `${scope}:another-project`);
   return [{ name: "a token exists", params: { project, scopes } }];
 }
 

@@ -1,10 +1,13 @@
 import { Buffer } from "node:buffer";
 import {
   type Contract,
+  headerOf,
   isObject,
   type ListForm,
   MAX_PACT_PATH,
   type Operation,
+  optionFor,
+  partsOf,
   redactMember,
   redactText,
   type Schema,
@@ -92,7 +95,7 @@ function partOf(values: readonly unknown[], schema: Schema | undefined, place: P
   const { path, rules, keeps } = place;
   const [first] = values;
   if (path.length > MAX_PACT_PATH) return keeps === "all" ? { value: first, shape: typeOf(first) } : {};
-  const chosen = optionFor(first, schema);
+  const chosen = schema && (optionFor(schema, first) ?? schema);
   if (values.every(Array.isArray)) {
     const items = values.flat();
     const least = keeps === "all" || values.some(({ length }) => length === 0) ? 0 : 1;
@@ -116,7 +119,7 @@ function partOf(values: readonly unknown[], schema: Schema | undefined, place: P
       if (!hasPath(name)) return keeps === "all" ? [[name, { value: member, shape: typeOf(member) }]] : [];
       const part = partOf(
         values.map((each) => each[name]),
-        memberSchema(chosen, name),
+        chosen && partsOf(chosen, first, name)[0],
         { ...place, path: memberPath(path, name), keeps: keeps === "shared" && name === results ? "required" : keeps },
       );
       return part.shape === undefined ? [] : [[name, part]];
@@ -150,25 +153,6 @@ function scalarMatcher(value: unknown, schema?: Schema): { readonly matcher: Pac
   if (typeof value === "string") return { matcher: { match: "type" }, shape: "string" };
   const match = typeof value === "number" && schema?.type === "integer" ? "integer" : typeOf(value);
   return { matcher: { match: match as PactMatcher["match"] }, shape: match };
-}
-
-/** Returns the schema that the value was most likely written for, of a schema with several options. */
-function optionFor(value: unknown, schema: Schema | undefined): Schema | undefined {
-  const options = schema?.oneOf ?? schema?.anyOf;
-  if (!options || !isObject(value)) return schema;
-  const score = ({ properties = {} }: Schema) =>
-    Object.entries(value).reduce((sum, [name, member]) => {
-      if (!Object.hasOwn(properties, name)) return sum;
-      const { const: constant } = properties[name] ?? {};
-      return constant === undefined ? sum + 1 : sum + (constant === member ? 100 : -100);
-    }, 0);
-  return options.reduce((best, option) => (score(option) > score(best) ? option : best));
-}
-
-function memberSchema(schema: Schema | undefined, name: string): Schema | undefined {
-  const { properties = {}, additionalProperties } = schema ?? {};
-  if (Object.hasOwn(properties, name)) return properties[name];
-  return typeof additionalProperties === "object" ? additionalProperties : undefined;
 }
 
 /**
@@ -307,11 +291,6 @@ function headerPatterns({ types: [type] }: Contract): Readonly<Record<string, st
     "Retry-After": "^(\\d+|[A-Z][a-z]{2}, .+ GMT)$",
     "WWW-Authenticate": "^Bearer\\b.*$",
   };
-}
-
-export function headerOf(headers: Exchange["headers"], name: string): string | undefined {
-  const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === name.toLowerCase()) ?? [];
-  return Array.isArray(value) ? value.join(", ") : value;
 }
 
 export function withProject(path: string, project: string): string {

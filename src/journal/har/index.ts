@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import {
   arrayPieces,
+  headerOf,
   objectPieces,
   REDACTED,
   redactHeader,
@@ -164,10 +165,6 @@ function pairsOf(headers: Headers): [name: string, value: string][] {
   return Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().map((each): [string, string] => [name, each]),
   );
-}
-
-function headerOf(headers: Headers, name: string): string | undefined {
-  return pairsOf(headers).find(([each]) => each.toLowerCase() === name)?.[1];
 }
 
 function shownHeaders(headers: Headers): Pair[] {

@@ -12,6 +12,7 @@ import {
   MAX_SHOWN_VALUE,
   type Operation,
   type Schema,
+  scopesOf,
 } from "../../contract/index.ts";
 import type { Connection, RequestEntry, ResourceMockClient } from "../../control/client/index.ts";
 
@@ -148,39 +149,25 @@ export function bounded(result: object): object {
 
 /** Returns the main facts of an operation. A token needs one of the scopes; none of them if the list is empty. */
 export function overviewOf(operation: Operation): object {
-  const { id, method, path, summary, scopes } = operation;
-  return { operation: id, method, path, summary, statuses: declaredStatuses(operation).map(String), scopes };
+  const { id, method, path, summary } = operation;
+  return {
+    operation: id,
+    method,
+    path,
+    summary,
+    statuses: declaredStatuses(operation).map(String),
+    scopes: scopesOf(operation),
+  };
 }
 
-/** Returns an operation of an OpenAPI document, with the components that it refers to. */
-export function operationIn(document: object, operationId: string): object {
-  for (const [path, item] of Object.entries(member(document, "paths"))) {
-    for (const [method, row] of Object.entries(isObject(item) ? item : {})) {
-      if (!isObject(row) || row.operationId !== operationId) continue;
-      return { method: method.toUpperCase(), path, ...row, components: componentsOf(document, row) };
-    }
-  }
-  // The mock has a newer or older contract than this command.
-  return { note: `The mock has no operation ${operationId}.` };
+/** An OpenAPI document of one operation. */
+export interface OperationDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly components: object;
 }
 
-/** Returns the components by their reference that a value refers to, directly or through other components. */
-function componentsOf(document: object, value: unknown): object {
-  const found = new Map<string, unknown>();
-  const waiting = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const [, reference = ""] of JSON.stringify(next).matchAll(/"\$ref":"(#\/components\/[^"]+)"/g)) {
-      if (found.has(reference)) continue;
-      const names = reference.slice(2).split("/");
-      const component = names.reduce<unknown>((at, name) => member(at, name), document);
-      found.set(reference, component);
-      waiting.push(component);
-    }
-  }
-  return Object.fromEntries(found);
-}
-
-function member(value: unknown, name: string): object {
-  const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  return isObject(found) ? found : {};
+/** Returns an operation of a document, with the components that it refers to. */
+export function operationIn({ paths, components }: OperationDocument, { method, path }: Operation): object {
+  const { [method.toLowerCase()]: operation } = paths[path] ?? {};
+  return { method, path, ...operation, components };
 }

@@ -32,6 +32,7 @@ import {
   InvalidArguments,
   limited,
   type Mock,
+  type OperationDocument,
   onlyOne,
   operationIn,
   overviewOf,
@@ -79,8 +80,12 @@ export const toolsFor = ({ ids: [example], types: [type] }: Contract): readonly 
     input: closedObject([], { operation: ContractOperation }),
     hints: reads,
     async run({ client, connection, contract }, { operation }) {
-      if (operation !== undefined) {
-        return bounded(operationIn(await control(connection, { method: "GET", path: "/contract.json" }), operation));
+      const found = operation === undefined ? undefined : contract.find(operation);
+      if (found) {
+        const place = path`/contract/operations/${found.id}`;
+        return bounded(
+          operationIn(await control<OperationDocument>(connection, { method: "GET", path: place }), found),
+        );
       }
       const scenarios = (await client.scenarios.list()).map(({ name, description }) => ({ name, description }));
       return bounded({ mock: client.url, operations: contract.operations.map(overviewOf), scenarios });

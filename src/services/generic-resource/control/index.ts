@@ -12,11 +12,6 @@ export const controls = {
   subjects,
   providerStates,
   stateForm,
-  document: {
-    tags: [{ name: "images", description: "The images of a project." }],
-    schemas: { Image, ImageDocument, ImageDraft, NamespaceAction, StoredNamespaceAction },
-    notes: {
-      setProviderState: "`a namespace action body exists` stores the `body` that readNamespaceAction returns.",
-    },
-  },
+  tags: { images: "The images of a project." },
+  schemas: { Image, ImageDocument, ImageDraft, NamespaceAction, StoredNamespaceAction },
 } satisfies Controls & Pick<ServiceControls, "subjects">;
