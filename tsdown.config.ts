@@ -38,8 +38,6 @@ export const bundled = [
   "@peculiar/asn1-schema",
   "@peculiar/asn1-x509",
   "@peculiar/utils",
-  "@scalar/helpers",
-  "@scalar/openapi-upgrader",
   "ajv",
   "ajv-formats",
   "asn1js",

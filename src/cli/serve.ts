@@ -3,7 +3,7 @@ import { createAccessLog } from "../http/index.ts";
 import { runMock, type ServeOptions } from "../library/index.ts";
 import { firstProblem, problemLine } from "../state/index.ts";
 
-/** The warnings about the contract that the server prints when it starts. */
+/** The kinds of warnings about the contract of which the server prints the first one when it starts. */
 const SHOWN_WARNINGS = 10;
 
 /**
@@ -31,8 +31,10 @@ export async function run(command: ServeOptions): Promise<void> {
       async prepare(engine, files) {
         const { ignored, warnings = [] } = files;
         const { problem } = engine.home.health;
-        for (const warning of warnings.slice(0, SHOWN_WARNINGS)) warn(problemLine(warning));
-        const more = warnings.length - SHOWN_WARNINGS;
+        const kinds = Map.groupBy(warnings, ({ message }) => message.replace(/"(?:[^"\\]|\\.)*"|\d+/g, ""));
+        const shown = [...kinds.values()].flatMap(([first]) => first ?? []).slice(0, SHOWN_WARNINGS);
+        for (const warning of shown) warn(problemLine(warning));
+        const more = warnings.length - shown.length;
         if (more > 0) warn(`${counted(more, "more warning")}; resource-mock check lists them`);
         if (ignored.length > 0) warn(firstProblem(ignored));
         if (problem !== undefined) warn(problem);

@@ -261,6 +261,8 @@ describe("repaired schemas", () => {
     [{ nullable: true, allOf: [{ $ref: T }] }, { anyOf: [{ allOf: [{ $ref: T }] }, { type: "null" }] }, 0],
     [{ nullable: true, $ref: T }, { anyOf: [{ allOf: [{ $ref: T }] }, { type: "null" }] }, 0],
     [{ nullable: true }, {}, 0],
+    [{ allOf: [{ $ref: T }, { nullable: true }] }, { anyOf: [{ allOf: [{ $ref: T }] }, { type: "null" }] }, 0],
+    [{ allOf: [{ $ref: T }, { nullable: false }] }, { allOf: [{ $ref: T }, {}] }, 0],
     [{ oneOf: [{ nullable: true }, { $ref: T }] }, { oneOf: [{ type: "null" }, { $ref: T }] }, 0],
     [{ $ref: T, description: "x" }, { $ref: T }, 0],
     [{ minimum: 1, exclusiveMinimum: true }, { exclusiveMinimum: 1 }, 0],

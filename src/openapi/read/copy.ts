@@ -41,7 +41,7 @@ const IGNORED = /^(?:\$(?:id|schema|anchor|vocabulary|recursive\w+|dynamic\w+)|i
  * out.
  */
 export class Copier {
-  readonly warnings: Warning[];
+  readonly warnings: Warning[] = [];
   readonly #sources: Sources;
   readonly #main: Source;
   readonly #version: Version;
@@ -56,17 +56,14 @@ export class Copier {
   readonly #references: { holder: Node; name: string; kind: string; target: Target }[] = [];
   /** The locations whose content is being copied into other locations. */
   readonly #inlining = new Set<string>();
-  readonly #warnedOnce: Set<string>;
+  readonly #warnedOnce = new Set<string>();
   #depth = 0;
   #values = 0;
 
-  /** `warnings` are those of an earlier version of the document. */
-  constructor(sources: Sources, main: Source, version: Version, warnings: readonly Warning[] = []) {
+  constructor(sources: Sources, main: Source, version: Version) {
     this.#sources = sources;
     this.#main = main;
     this.#version = version;
-    this.warnings = [...warnings];
-    this.#warnedOnce = new Set(warnings.map(({ message }) => message));
   }
 
   copy(): Node {
@@ -79,6 +76,10 @@ export class Copier {
       holder[name] = this.#referenceTo(document, kind, target);
     }
     for (const [copy, { place }] of this.#places) if (copy.$ref !== undefined) this.#endChain(document, copy, place);
+    for (const { holder, name } of this.#version === "2.0" ? this.#references : []) {
+      const reference = holder[name];
+      if (reference !== undefined) holder[name] = textOf(reference).replace("#/definitions/", "#/components/schemas/");
+    }
     return document;
   }
 
@@ -172,7 +173,7 @@ export class Copier {
   }
 
   #checked({ kind, check: [expected, read] = ["", String] }: Part, given: unknown, place: Place): unknown {
-    if (kind === "any" && (place.key === "example" || place.key === "value")) {
+    if (kind === "sample") {
       return this.#inline(given, place, (found, from) => {
         const isExample = from !== place && /\/examples\/[^/]+$/.test(from.pointer) && isObject(found);
         return this.#data(isExample ? (found.value ?? found) : found, from);
@@ -202,7 +203,7 @@ export class Copier {
       return this.#inline(value, place, (target, from) => this.#one(kind, target, from));
     }
     const copy = this.#object(kind, value, place);
-    const result = repaired(kind, copy, place.key, (key, message) => {
+    const result = repaired(kind, copy, place.pointer, (key, message) => {
       this.#warn(below(place, key), `${key}: ${message}`);
     });
     if (kind === "discriminator") this.#mapTargets(copy, place);
@@ -285,7 +286,9 @@ export class Copier {
     // The copy has targets in the main file at their location if they are parts of the specification.
     const reference = referenceTo(segmentsOf(target.pointer));
     const copied = this.#places.get(targetOf(document, reference) as Node);
-    if (target.source === this.#main && copied?.kind === kind) return reference;
+    const isKept =
+      this.#version !== "2.0" || /^#\/(?:definitions|parameters\/[^/]+$|responses\/[^/]+$)/.test(reference);
+    if (target.source === this.#main && copied?.kind === kind && isKept) return reference;
     const path = [...(this.#version === "2.0" ? [] : ["components"]), sectionFor(kind, this.#version) ?? ""];
     const id = `${kind} ${idOf(target)}`;
     const known = this.#names.get(id);

@@ -26,6 +26,7 @@ const valueIf = (isValid: (value: unknown) => boolean) => (value: unknown) => (i
 
 const checks: Readonly<Record<string, Check>> = {
   any: ["any value", (value) => value],
+  sample: ["any value, or a reference to it", (value) => value],
   text: ["a string", (value) => (typeof value === "object" && value !== null ? undefined : textOf(value ?? ""))],
   boolean: [
     "true or false",
@@ -53,12 +54,13 @@ const checks: Readonly<Record<string, Check>> = {
 export const methods = "get put post delete options head patch trace query".split(" ");
 
 const parameter = `description,style:text deprecated,allowEmptyValue,allowReserved,explode,required:boolean
-  schema:schema content:mediaType{} example:any examples:example{}`;
+  schema:schema content:mediaType{} example:sample examples:example{}`;
 
 /** The kinds of objects with their members. Other members are copied as they are. `*` is for all other names. */
 const table = `
 document paths,webhooks:pathItem{} components:components info:info servers:server[] security:security tags:tag[]
-  definitions:schema{} parameters:parameter{} responses:response{}
+  definitions:schema{} parameters:parameter{} responses:response{} securityDefinitions:securityScheme{}
+  consumes,produces:texts
 components schemas:schema{} responses:response{} parameters:parameter{} examples:example{} links:link{}
   requestBodies:requestBody{} headers:header{} securitySchemes:securityScheme{} callbacks:callback{}
   pathItems:pathItem{} mediaTypes:mediaType{}
@@ -67,20 +69,22 @@ tag name,description:text
 server url,description:text variables:object
 pathItem ${methods}:operation summary,description:text servers:server[] parameters:parameter[]
 operation operationId,summary,description:text tags:texts deprecated:boolean security:security servers:server[]
-  parameters:parameter[] requestBody:requestBody responses:response{} callbacks:callback{}
+  parameters:parameter[] consumes,produces:texts requestBody:requestBody responses:response{} callbacks:callback{}
 parameter name,in:text ${parameter}
 header ${parameter}
 requestBody description:text required:boolean content:mediaType{}
-response description:text headers:header{} content:mediaType{} links:link{} schema:schema
-mediaType schema,itemSchema:schema example:any examples:example{} encoding:encoding{}
+response description:text headers:header{} content:mediaType{} links:link{} schema:schema examples:samples
+samples *:sample
+mediaType schema,itemSchema:schema example:sample examples:example{} encoding:encoding{}
 encoding contentType,style:text explode,allowReserved:boolean headers:header{}
-example summary,description:text value:any
+example summary,description:text value:sample
 discriminator propertyName:text mapping:object
+xml name,namespace,prefix:text attribute,wrapped:boolean
 link operationId,operationRef,description:text parameters:object server:server
 callback *:pathItem
 securityScheme type,description,name,in,scheme,openIdConnectUrl:text flows:object
 schema title,description,$comment,format,contentEncoding,contentMediaType:text type:types enum:values
-  default,const,example,externalDocs,xml:any discriminator:discriminator required:names examples:array pattern:pattern
+  example:sample default,const,externalDocs:any xml:xml discriminator:discriminator required:names examples:array pattern:pattern
   deprecated,readOnly,writeOnly,nullable,uniqueItems:boolean minimum,maximum:number multipleOf:positive
   minLength,maxLength,minItems,maxItems,minContains,maxContains,minProperties,maxProperties:count
   exclusiveMinimum,exclusiveMaximum:limit dependentRequired:textsByName allOf,anyOf,oneOf,prefixItems:schema[]

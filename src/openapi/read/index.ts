@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { isObject, shown } from "../../contract/index.ts";
 import { textOf } from "../references.ts";
-
 import { Copier, type Version, type Warning } from "./copy.ts";
 import { repairOperations } from "./operations.ts";
 import { DocumentError, type DocumentProblem, type Source, Sources } from "./sources.ts";
+import { upgraded } from "./swagger.ts";
 
 export { DocumentError, type DocumentProblem };
 
@@ -26,15 +26,9 @@ export async function readDocument(source: string | object): Promise<ReadDocumen
   const main = isPath ? sources.open(resolve(source)) : { path: "", file: "document", value: source };
   if (!main) throw new DocumentError({ file: String(source), message: "expected a file, found none" });
   const version = versionOf(main);
-  let copier = new Copier(sources, main, version);
-  let document = copier.copy();
-  if (version === "2.0") {
-    const { upgrade } = await import("@scalar/openapi-upgrader");
-    const value = upgrade({ ...document, swagger: "2.0" }, "3.0");
-    // The lines of paths are right for the upgraded document too.
-    copier = new Copier(sources, { ...main, value }, "3.0", copier.warnings);
-    document = copier.copy();
-  }
+  const copier = new Copier(sources, main, version);
+  const copy = copier.copy();
+  const document = version === "2.0" ? upgraded(copy) : copy;
   repairOperations(document, copier);
   return { document: { ...document, openapi: "3.1.1" }, warnings: located(copier.warnings), files: sources.paths };
 }

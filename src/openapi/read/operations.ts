@@ -6,6 +6,7 @@ import { methods } from "./forms.ts";
 /** Repairs what is only wrong beside other parts of the document: ids of operations, paths, statuses, path parameters. */
 export function repairOperations(document: Node, copier: Copier): void {
   document.info ??= {};
+  repairSecurity(document, document, copier);
   document.paths ??= {};
   const ids = new Set<unknown>();
   const paths = document.paths as Record<string, Node>;
@@ -16,8 +17,11 @@ export function repairOperations(document: Node, copier: Copier): void {
       delete paths[path];
       continue;
     }
+    if (/[?#]/.test(path))
+      copier.warn(item, `expected a path without ? and #, found ${shown(path)}; read as the part before`);
     const operations = methods.map((method) => item[method]).filter(isObject);
     for (const operation of operations) repairOperation(operation, ids, copier);
+    for (const operation of operations) repairSecurity(document, operation, copier);
     repairParameters(document, path, item, operations, copier);
   }
 }
@@ -39,9 +43,20 @@ function repairOperation(operation: Node, ids: Set<unknown>, copier: Copier): vo
   );
 }
 
+/** Removes schemes that the document does not declare from the security of the document or of an operation. */
+function repairSecurity(document: Node, node: Node, copier: Copier): void {
+  const { securitySchemes = {} } = (document.components ?? {}) as { securitySchemes?: Node };
+  const alternatives = Array.isArray(node.security) ? node.security : [];
+  for (const name of alternatives.flatMap((each) => Object.keys(each ?? {}))) {
+    if (Object.hasOwn(securitySchemes, name)) continue;
+    copier.warn(node, `security: expected the name of a security scheme, found ${shown(name)}; ignored`);
+    for (const each of alternatives) delete each[name];
+  }
+}
+
 /** Repairs the parameters of a path item and its operations. */
 function repairParameters(document: Node, path: string, item: Node, operations: readonly Node[], copier: Copier): void {
-  const names = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name));
+  const names = new Set([...path.replace(/[?#].*$/s, "").matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name));
   const declared = [item, ...operations].map((node) => {
     const known = new Set<string>();
     const parameters = ((node.parameters ?? []) as Node[]).filter((parameter) => {
@@ -62,9 +77,10 @@ function repairParameters(document: Node, path: string, item: Node, operations: 
     return known;
   });
   const [shared, ...own] = declared;
+  if (own.length === 0) return;
   for (const name of names) {
     const isDeclared = (known: ReadonlySet<string>) => known.has(`path ${name}`);
-    if (shared?.has(`path ${name}`) || (own.length > 0 && own.every(isDeclared))) continue;
+    if (shared?.has(`path ${name}`) || own.every(isDeclared)) continue;
     const added = { name, in: "path", required: true, schema: { type: "string" } };
     item.parameters = [...((item.parameters ?? []) as Node[]), added];
     copier.warn(item, `parameter ${shown(name)} of ${path}: expected a declaration, found none; added`);

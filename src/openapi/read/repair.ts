@@ -1,5 +1,6 @@
 import { isObject } from "../../contract/index.ts";
 import { type Node, textOf } from "../references.ts";
+import { withSchema } from "./swagger.ts";
 
 type Warn = (key: string, message: string) => void;
 
@@ -14,6 +15,9 @@ export function prepared(kind: string, value: unknown, key: string): unknown {
   if (kind === "response" && value === null) return { description: "" };
   // The form of Swagger 2.0.
   if (kind === "discriminator" && typeof value === "string") return { propertyName: value };
+  const isParameter = kind === "parameter" || kind === "header";
+  if (isParameter && isObject(value) && value.type !== undefined && !value.schema && !value.content)
+    return withSchema(value);
   if (kind === "example" && !(isObject(value) && EXAMPLE.some((name) => Object.hasOwn(value, name)))) return { value };
   if (kind !== "schema") return value;
   if (/^(?:true|false)$/.test(textOf(value))) {
@@ -21,24 +25,36 @@ export function prepared(kind: string, value: unknown, key: string): unknown {
     return /^(?:additionalP|unevaluated)/.test(key) ? isAllowed : isAllowed ? {} : { not: {} };
   }
   if (!isObject(value)) return value;
-  const { $ref, nullable, type, items } = value;
+  const { $ref, nullable = value["x-nullable"], type, items, allOf } = value;
   // Nothing else applies beside a reference in OpenAPI 3.0.
   if ($ref !== undefined && nullable === true) return { nullable, allOf: [{ $ref }] };
+  if (nullable === undefined && Array.isArray(allOf) && allOf.some(isOnlyNullable)) {
+    return { ...value, nullable: true, allOf: allOf.filter((part) => !isOnlyNullable(part)) };
+  }
   if (type === "file") return { ...value, type: "string", format: "binary" };
   if (!Array.isArray(items)) return value;
   return { ...value, prefixItems: items, items: value.additionalItems, additionalItems: undefined };
 }
 
+/** Returns whether a part of `allOf` only says that null is valid, which it means for all parts together. */
+function isOnlyNullable(part: unknown): boolean {
+  return (
+    isObject(part) &&
+    part.nullable === true &&
+    Object.keys(part).every((name) => ANNOTATIONS.test(name) || name === "nullable")
+  );
+}
+
 /** Returns the repaired copy of an object, in the form of OpenAPI 3.1; undefined if it has no meaning. */
-export function repaired(kind: string, copy: Node, key: string, warn: Warn): Node | undefined {
-  if (kind === "schema") return repairedSchema(copy, key, warn);
+export function repaired(kind: string, copy: Node, pointer: string, warn: Warn): Node | undefined {
+  if (kind === "schema") return repairedSchema(copy, pointer, warn);
   const name = needed[kind];
   if (name === undefined || copy[name]) return copy;
   warn(name, "expected a string, found nothing; ignored");
   return undefined;
 }
 
-function repairedSchema(schema: Node, key: string, warn: Warn): Node {
+function repairedSchema(schema: Node, pointer: string, warn: Warn): Node {
   for (const name of ["required", "allOf", "anyOf", "oneOf", "prefixItems"]) {
     const value = schema[name];
     if (value === undefined || (Array.isArray(value) && value.length === 0)) delete schema[name];
@@ -55,15 +71,15 @@ function repairedSchema(schema: Node, key: string, warn: Warn): Node {
   delete schema.example;
   const isNullable = schema.nullable === true || (schema["x-nullable"] === true && schema.nullable === undefined);
   delete schema.nullable;
-  return isNullable ? orNull(schema, key, warn) : schema;
+  return isNullable ? orNull(schema, pointer, warn) : schema;
 }
 
 /** Returns the schema for its values and null. */
-function orNull(schema: Node, key: string, warn: Warn): Node {
+function orNull(schema: Node, pointer: string, warn: Warn): Node {
   const { type, enum: values } = schema;
   const keywords = Object.keys(schema).filter((name) => !ANNOTATIONS.test(name));
   // An option of a union without any other keyword.
-  if (keywords.length === 0) return /^\d+$/.test(key) ? { ...schema, type: "null" } : schema;
+  if (keywords.length === 0) return /\/(?:oneOf|anyOf)\/\d+$/.test(pointer) ? { ...schema, type: "null" } : schema;
   if (Array.isArray(values) && !values.includes(null)) {
     values.push(null);
     warn("enum", "expected null in the enum of a nullable schema; null is valid too");
