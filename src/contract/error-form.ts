@@ -1,10 +1,12 @@
 import type { Contract } from "./contract.ts";
 import type { ServiceError } from "./errors.ts";
+import { matches } from "./explain.ts";
 import type { Schema } from "./json-schema.ts";
 import { minimalValue, withRequired } from "./minimal-value.ts";
-import { type Operation, type ResponseRule, responseFor } from "./operation-table.ts";
+import { JSON_TYPE, type Operation, type ResponseRule, responseFor } from "./operation-table.ts";
 import { cachedBy } from "./schedule.ts";
-import { isJson } from "./wire/media-types.ts";
+import { isJson, typeWithin } from "./wire/media-types.ts";
+import { isXml, xmlText } from "./wire/xml-text.ts";
 
 /** What a contract says about errors. */
 export type ErrorContract = Pick<Contract, "errorBody" | "operations">;
@@ -44,10 +46,16 @@ export function errorText({ body, mediaType }: Pick<ErrorForm, "body" | "mediaTy
   return isJson(mediaType) ? JSON.stringify(body) : String(body);
 }
 
-function formOf({ schema, mediaType = "application/json" }: ResponseRule, error: ErrorFacts): ErrorForm {
+function formOf({ schema, mediaType: declared = JSON_TYPE, name }: ResponseRule, error: ErrorFacts): ErrorForm {
   const { message } = error;
+  const usual = isText(schema?.type) ? "text/plain" : JSON_TYPE;
+  const mediaType = declared.includes("*") ? typeWithin(declared, usual) : declared;
   if (!schema) return { body: undefined, mediaType, isOffContract: false };
   if (isJson(mediaType)) return { body: errorValue(schema, error) ?? { message }, mediaType, isOffContract: false };
+  if (isXml(mediaType) && !isText(schema.type)) {
+    const body = xmlText(errorValue(schema, error) ?? { message }, schema, name);
+    return { body, mediaType, isOffContract: false };
+  }
   return { body: message, mediaType, isOffContract: schema.type !== undefined && !isText(schema.type) };
 }
 
@@ -76,6 +84,9 @@ const messageNames = "message *message detail title error_description descriptio
 /** The levels of an error body where its message is looked for: `errors[0].message` is on the third. */
 const LEVELS = 3.5;
 
+/** The options of a union that an error is made for, as unions in unions multiply them. */
+const TRIED = 3;
+
 /**
  * Returns a value of the schema for an error: with the message in the first member for it, and the status, the code and the
  * current version where the schema has members for them.
@@ -89,7 +100,16 @@ function filled(schema: Schema, error: ErrorFacts, level: number): { value: unkn
   const { oneOf = schema.anyOf, items } = schema;
   if (level > LEVELS) return { value: minimalValue(schema), hasMessage: false };
   // Half a level, as a union adds none to the body, and can contain itself.
-  if (oneOf && !schema.properties) return filled(branchFor(oneOf, error), error, level + 0.5);
+  if (oneOf && !schema.properties) {
+    let first: ReturnType<typeof filled> | undefined;
+    for (const option of byReason(oneOf, error).slice(0, TRIED)) {
+      const made = filled(option, error, level + 0.5);
+      // A value of one option can be that of another too, which a union of exactly one excludes.
+      if (matches(schema, made.value)) return made;
+      first ??= made;
+    }
+    return first ?? { value: {}, hasMessage: false };
+  }
   if (items) {
     const { value, hasMessage } = filled(items, error, level + 1);
     return { value: hasMessage || schema.minItems ? [value] : [], hasMessage };
@@ -123,10 +143,10 @@ function factOf(name: string, { type, enum: values }: Schema, error: ErrorFacts)
   if (isText(type) && /^(code|error_?code)$/i.test(name) && (values?.includes(code) ?? true)) return code;
 }
 
-/** Returns the option whose code names the reason of the error, or else the first one. */
-function branchFor(options: readonly Schema[], { code }: ErrorFacts): Schema {
-  const names = ({ properties = {} }: Schema) => [properties.code?.const, ...(properties.code?.enum ?? [])];
-  return options.find((option) => names(option).includes(code)) ?? options[0] ?? {};
+/** Returns the options, the one whose code names the reason of the error first. */
+function byReason(options: readonly Schema[], { code }: ErrorFacts): Schema[] {
+  const isNamed = ({ properties: { code: own = {} } = {} }: Schema) => [own.const, ...(own.enum ?? [])].includes(code);
+  return options.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
 }
 
 function isFreeText({ type, enum: values, format }: Schema): boolean {

@@ -51,6 +51,11 @@ class Walk {
     }
     if (schema.not && this.#allows(schema.not, value))
       yield { pointer: "", message: `is not allowed here${meaningOf(schema)}` };
+    const { contains, minContains = 1 } = schema;
+    if (contains && Array.isArray(value) && value.filter((item) => this.#allows(contains, item)).length < minContains) {
+      const message = `expected at least ${counted(minContains, "item")} that the schema of contains allows, found fewer`;
+      yield { pointer: "", message };
+    }
     if (isObject(value)) yield* this.#names(schema, value);
     if (schema.anyOf) yield* this.#union(schema.anyOf, schema, value);
     if (schema.oneOf) yield* this.#union(schema.oneOf, schema, value);
@@ -111,6 +116,18 @@ class Walk {
     const message = "expected a value of exactly one of the allowed schemas, found one of several";
     if (valid > 1) yield { pointer: "", message };
   }
+}
+
+/**
+ * Returns the option of a union that allows the value and declares most of its members; undefined if none allows it. A
+ * schema without options is its own.
+ */
+export function optionFor(schema: Schema, value: unknown): Schema | undefined {
+  if (!schema.oneOf && !schema.anyOf) return schema;
+  const names = isObject(value) ? Object.keys(value) : [];
+  const declared = ({ properties = {} }: Schema) => names.filter((name) => Object.hasOwn(properties, name)).length;
+  const possible = variantsOf(schema).filter((option) => matches(option, value));
+  return possible.toSorted((a, b) => declared(b) - declared(a))[0];
 }
 
 /** Returns the schemas of a member or an item. */

@@ -1,3 +1,5 @@
+import type { XmlForm } from "./wire/xml-text.ts";
+
 /**
  * The part of JSON Schema (2020-12) that this project uses. `FromSchema` derives the TypeScript type of a schema.
  * Schemas refer to each other as objects (`owner: Person`), so the OpenAPI document recognises a named schema by object
@@ -31,6 +33,8 @@ export interface Schema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
+  readonly contains?: Schema;
+  readonly minContains?: number;
   readonly not?: Schema;
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
@@ -39,6 +43,7 @@ export interface Schema {
   readonly discriminator?: { readonly propertyName: string; readonly mapping?: { readonly [tag: string]: Schema } };
   /** Only in bodies of requests. */
   readonly writeOnly?: boolean;
+  readonly xml?: XmlForm;
   readonly deprecated?: boolean;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];

@@ -101,7 +101,10 @@ export function makeValue(root: Schema, maker: Maker): unknown {
   }
 
   function makeArray(schema: Schema, place: Place): unknown[] | undefined {
-    const { items = {}, prefixItems = [], minItems = 0, maxItems = Infinity, uniqueItems } = schema;
+    const { contains, minContains = 1, items = contains ?? {}, prefixItems = [] } = schema;
+    const { minItems: fewest = 0, maxItems = Infinity, uniqueItems } = schema;
+    const last = contains ? prefixItems.length + minContains : 0;
+    const minItems = Math.max(fewest, last);
     const isFull = isFullAt(place) && !(place.level >= FULL_LEVELS && hasParts(items));
     const usual = isFull ? Math.max(prefixItems.length, 1 + maker.pick(place.level < 3 ? 2 : 0)) : 0;
     const count = Math.min(Math.max(minItems, usual), maxItems);
@@ -109,7 +112,7 @@ export function makeValue(root: Schema, maker: Maker): unknown {
     for (let attempt = 0; made.size < count && attempt < 2 * count; attempt++) {
       const pointer = join(place.pointer, made.size);
       if (made.size >= minItems && maker.omitted?.has(pointer)) break;
-      const item = prefixItems[made.size] ?? items;
+      const item = prefixItems[made.size] ?? (contains && made.size < last ? narrow(items, contains) : items);
       const value = makeOrNull(item, { ...place, pointer });
       if (value === undefined) break;
       made.set(uniqueItems ? JSON.stringify(value) : pointer, value);

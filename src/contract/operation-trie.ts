@@ -7,14 +7,24 @@ interface Node<Op> {
   /** Segments with a literal text and parameters (`{id}.json`), the longest literal text first. */
   readonly partials: { readonly literals: readonly string[]; readonly size: number; readonly node: Node<Op> }[];
   parameter: Node<Op> | undefined;
-  /** The operations whose path ends here, by method, with the names of their parameters in the order of the path. */
-  readonly operations: Map<string, { readonly operation: Op; readonly names: readonly string[] }>;
+  /** The operations whose path ends here, by method: several, if their paths differ only in the names of parameters. */
+  readonly operations: Map<string, Ending<Op>[]>;
+}
+
+/** An operation with the names of its parameters in the order of the path. */
+interface Ending<Op> {
+  readonly operation: Op;
+  readonly names: readonly string[];
 }
 
 /** The operation that a request addresses, with the path parameters; or the methods that its path allows. */
-export type Route<Op> =
-  | { readonly operation: Op; readonly path: Readonly<Record<string, string>>; readonly allow?: undefined }
-  | { readonly operation?: undefined; readonly allow: readonly string[] };
+export type Route<Op> = Found<Op> | { readonly operation?: undefined; readonly allow: readonly string[] };
+
+interface Found<Op> {
+  readonly operation: Op;
+  readonly path: Readonly<Record<string, string>>;
+  readonly allow?: undefined;
+}
 
 /** A search: the request, the values of parameters so far, and the methods of paths that match. */
 interface Search {
@@ -35,18 +45,30 @@ const parameter = /\{([^{}]*)\}/g;
 export class OperationTrie<Op extends Named> {
   readonly #root = emptyNode<Op>();
   readonly #isStrict: boolean;
+  readonly #fits: (route: Found<Op>) => boolean;
 
-  /** With `isStrict`, the first matching path decides for all methods. Otherwise each method is matched by itself. */
-  constructor(operations: readonly Op[], isStrict: boolean) {
+  /**
+   * With `isStrict`, the first matching path decides for all methods. Otherwise each method is matched by itself. `fits`
+   * chooses between operations whose paths differ only in the names of parameters.
+   */
+  constructor(operations: readonly Op[], isStrict: boolean, fits: (route: Found<Op>) => boolean = () => true) {
     this.#isStrict = isStrict;
-    for (const operation of operations) {
+    this.#fits = fits;
+    // A path with a query or fragment (`/orders?beta=true`) comes after the same path without one.
+    for (const operation of [...operations].sort((a, b) => Number(/[?#]/.test(a.path)) - Number(/[?#]/.test(b.path)))) {
       let node = this.#root;
       // A slash at the end is optional, in requests too.
-      const path = isStrict ? operation.path : operation.path.replace(/(?<=.)\/$/, "");
+      const path = isStrict ? operation.path : operation.path.replace(/[?#].*$/s, "").replace(/(?<=.)\/$/, "");
       for (const segment of path.split("/").slice(1)) node = childOf(node, segment);
       const names = Array.from(operation.path.matchAll(parameter), ([, name = ""]) => name);
-      if (!node.operations.has(operation.method)) node.operations.set(operation.method, { operation, names });
+      node.operations.set(operation.method, [...(node.operations.get(operation.method) ?? []), { operation, names }]);
     }
+  }
+
+  /** Returns whether paths begin with this segment, or with a parameter and a text that fit it. */
+  startsWith(segment: string): boolean {
+    const { literals, partials } = this.#root;
+    return literals.has(segment) || partials.some((each) => each.size > 0 && valuesBetween(each.literals, segment));
   }
 
   /** Returns the route of a request; undefined if no path has these decoded segments. */
@@ -84,10 +106,11 @@ export class OperationTrie<Op extends Named> {
   #end({ method, values, allow }: Search, { operations }: Node<Op>): Route<Op> | undefined {
     // A resource that can be read supports HEAD (RFC 9110, section 9.1).
     const found = operations.get(method) ?? (method === "HEAD" && !this.#isStrict ? operations.get("GET") : undefined);
-    if (found) {
-      const path: Record<string, string> = {};
-      for (let each = 0; each < values.length; each++) path[found.names[each] ?? ""] = values[each] ?? "";
-      return { operation: found.operation, path };
+    const [first, ...others] = found ?? [];
+    if (first) {
+      const route = routeOf(first, values);
+      if (others.length === 0 || this.#fits(route)) return route;
+      return others.map((each) => routeOf(each, values)).find(this.#fits) ?? route;
     }
     allow.push(...operations.keys());
     if (operations.has("GET") && !this.#isStrict) allow.push("HEAD");
@@ -111,6 +134,12 @@ export class OperationTrie<Op extends Named> {
     }
     return [...found];
   }
+}
+
+function routeOf<Op>({ operation, names }: Ending<Op>, values: readonly string[]): Found<Op> {
+  const path: Record<string, string> = {};
+  for (let each = 0; each < values.length; each++) path[names[each] ?? ""] = values[each] ?? "";
+  return { operation, path };
 }
 
 function emptyNode<Op>(): Node<Op> {
@@ -160,7 +189,7 @@ function collect<Op>(
   found: Set<Op>,
   most: number,
 ): void {
-  for (const { operation } of operations.values()) if (found.size < most) found.add(operation);
+  for (const { operation } of [...operations.values()].flat()) if (found.size < most) found.add(operation);
   const below = [...literals.values(), ...partials.map(({ node }) => node), ...(other ? [other] : [])];
   for (const node of below) if (found.size < most) collect(node, found, most);
 }

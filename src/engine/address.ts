@@ -1,4 +1,11 @@
-import { type Contract, DEFAULT_PROJECT, type Operation, OperationTrie, type Route } from "../contract/index.ts";
+import {
+  type Contract,
+  DEFAULT_PROJECT,
+  matches,
+  type Operation,
+  OperationTrie,
+  type Route,
+} from "../contract/index.ts";
 
 /** What the path of a request addresses. */
 export interface Address {
@@ -15,20 +22,25 @@ export interface Address {
 /** Finds the project and the operation that paths address, by the addresses of a contract. */
 export class Addressing {
   readonly trie: OperationTrie<Operation>;
-  /** The first segments of the paths and base paths, which are never a project. */
-  readonly reserved: ReadonlySet<string>;
   readonly #contract: Contract;
   readonly #basePaths: readonly (readonly string[])[];
+  /** The first segments of base paths and token endpoints. */
+  readonly #otherStarts: ReadonlySet<string>;
 
   constructor(contract: Contract) {
-    const { operations, addresses } = contract;
+    const { operations, addresses, tokens } = contract;
     this.#contract = contract;
-    this.trie = new OperationTrie(operations, addresses.isStrict);
+    this.trie = new OperationTrie(operations, addresses.isStrict, areValid);
     // The longest first, as one can begin with another.
     this.#basePaths = addresses.basePaths.map(segmentsOf).sort((a, b) => b.length - a.length);
-    const starts = [...operations.map(({ path }) => segmentsOf(path)), ...this.#basePaths];
-    const first = starts.map(([segment = ""]) => segment).filter((segment) => segment !== "" && !segment.includes("{"));
-    this.reserved = new Set(addresses.project === undefined ? first : []);
+    const others = [...this.#basePaths, ...tokens.paths.map(segmentsOf)];
+    this.#otherStarts = new Set(others.map(([first = ""]) => first));
+  }
+
+  /** Returns whether paths of the service begin with this segment, so that it is never a project. */
+  isReserved(segment: string): boolean {
+    if (this.#contract.addresses.project !== undefined) return false;
+    return this.trie.startsWith(segment) || this.#otherStarts.has(segment);
   }
 
   /** Returns what a path addresses. */
@@ -39,7 +51,7 @@ export class Addressing {
     const segments = path.includes("%") ? raw.map(decoded) : raw;
     const { project } = addresses;
     const [first = ""] = segments;
-    const isBefore = project === undefined && first !== "" && !this.reserved.has(first);
+    const isBefore = project === undefined && first !== "" && !this.isReserved(first);
     const below = isBefore ? segments.slice(1) : segments;
     const start = isBefore ? `/${raw[0]}` : "";
     const within = (base: string, rest: readonly string[]): Address => {
@@ -53,6 +65,15 @@ export class Addressing {
     const ofBasePath = basePath && within(`${start}/${basePath.join("/")}`, below.slice(basePath.length));
     return ofBasePath?.route ? ofBasePath : within(start, below);
   }
+}
+
+/** Returns whether the parameters of a path match their schemas, as texts or as numbers. */
+function areValid({ operation, path }: { operation: Operation; path: Readonly<Record<string, string>> }): boolean {
+  return operation.parameters.every(({ in: location, name, schema }) => {
+    const text = path[name];
+    if (location !== "path" || text === undefined) return true;
+    return matches(schema, text) || (text !== "" && matches(schema, Number(text)));
+  });
 }
 
 function segmentsOf(path: string): string[] {

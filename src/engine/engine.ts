@@ -94,7 +94,7 @@ export function createEngine(options: EngineOptions): Engine {
   const budget = new StateBudget(options.maxStateBytes);
   const activeForAll: RulesHolder = { now, uses: new Map(), activeRules: ActiveRules.none };
   const projects = new Projects({
-    isReserved: (key) => engine.addressing.reserved.has(key),
+    isReserved: (key) => engine.addressing.isReserved(key),
     initial: (projectKey, start = settings.start) => ({
       origin: { seed, projectKey },
       settings: start === settings.start ? settings : Object.freeze({ ...settings, start }),

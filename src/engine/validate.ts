@@ -12,10 +12,12 @@ import {
   JSON_TYPE,
   loadCheck,
   loadedCheck,
+  minimalValue,
   type Operation,
   type Problem,
   readParameters,
   responseFor,
+  type Schema,
   ServiceError,
   successStatus,
 } from "../contract/index.ts";
@@ -85,6 +87,9 @@ function checkRefusal(call: Call): void {
   else throw refused;
 }
 
+/** Returns whether a schema is that of a text. Other schemas do not describe the text of an XML or YAML body. */
+const isOfText = cachedBy((schema: Schema) => typeof minimalValue(schema) === "string");
+
 function validateBody(call: Call): Awaitable<void> {
   const { body } = call.operation;
   if (!body) return;
@@ -107,6 +112,7 @@ function validateBody(call: Call): Awaitable<void> {
   const { value, problems: found } = call.json;
   const refuse = (problems: readonly Problem[]) => violate(call, problems.map(bodyViolation));
   if (found) return refuse(found);
+  if (value === call.text && !isOfText(schema)) return;
   const check = loadedCheck(schema);
   return check ? refuse(check(value)) : findProblems(schema, value).then(refuse);
 }
@@ -142,9 +148,10 @@ export async function checkResponse(call: Call, response: ServiceResponse): Prom
   if (response.status === 0 || response.offContract) return;
   const declared = responseFor(operation, response.status);
   if (!declared) throw new Error(`${operation.id} returned ${response.status}, which the contract does not declare`);
-  const type = headerOf(response.headers as Record<string, string>, "content-type");
+  const type = headerOf(response.headers, "content-type");
   const contents = [declared, ...(declared.alternatives ?? [])];
-  const { schema } = contents.find(({ mediaType }) => mediaType === type) ?? declared;
+  const types = contents.map(({ mediaType = JSON_TYPE }) => mediaType);
+  const { schema } = contents[types.indexOf(bestFor(types, String(type ?? JSON_TYPE)) ?? "")] ?? declared;
   if (!schema) {
     // Errors for HEAD contain a body here; the server does not send it.
     if (response.body !== null && operation.method !== "HEAD")

@@ -1,5 +1,6 @@
 import {
   type Content,
+  delimiterOf,
   type Encoding,
   isJson,
   isObject,
@@ -9,8 +10,9 @@ import {
   type ResponseRule,
   type Schema,
 } from "../contract/index.ts";
-import { follow, type Node } from "./references.ts";
+import { follow, type Node, textOf } from "./references.ts";
 import { lazyMember, type Schemas, type Sender } from "./schemas.ts";
+import { securityIn } from "./security.ts";
 
 /** A document, with its schemas as each side sends their values. */
 export interface Source {
@@ -29,6 +31,7 @@ export function operationsOf(source: Source): Operation[] {
     ids.add(found);
     return found;
   };
+  const securityOf = securityIn(source.document);
   return eachOperation(source.document).map(({ path, method, item, operation }) => {
     const { operationId, summary = "", description, tags, requestBody, responses = {} } = operation;
     const statuses = Object.entries(responses as Node).filter(([status]) => !status.startsWith("x-"));
@@ -40,11 +43,11 @@ export function operationsOf(source: Source): Operation[] {
       ...(description !== undefined && { description: description as string }),
       tag: listOf(tags)[0] ?? "",
       parameters: parametersOf(source, item, operation),
-      ...(requestBody !== undefined && { body: bodyOf(source, follow(source.document, requestBody)) }),
+      ...(requestBody !== undefined && { body: bodyOf(source, method, follow(source.document, requestBody)) }),
       responses: Object.fromEntries(
         statuses.map(([status, node]) => [status, responseOf(source, follow(source.document, node))]),
       ),
-      scopes: [],
+      security: securityOf(operation),
     };
   });
 }
@@ -60,8 +63,8 @@ interface DocumentedOperation {
 export function eachOperation({ paths }: Node): DocumentedOperation[] {
   return membersOf(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
-      const operation = item[method];
-      return isObject(operation) && path.startsWith("/") ? [{ path, method, item, operation }] : [];
+      const operation = path.startsWith("/") && item[method];
+      return isObject(operation) ? [{ path, method, item, operation }] : [];
     }),
   );
 }
@@ -98,18 +101,21 @@ function parametersOf({ document, schemas }: Source, item: Node, operation: Node
       ...(description !== undefined && { description }),
     };
     const written = own.schema ?? media?.[1].schema ?? {};
-    const isOptional = place === "query" && own.allowEmptyValue === true;
-    const schema = () => schemas.client.of(isOptional ? { anyOf: [written, { const: "" }] } : written);
+    const withEmpty = { true: { anyOf: [written, { const: "" }] }, false: { allOf: [written, { minLength: 1 }] } };
+    const narrowed = place === "query" ? withEmpty[String(own.allowEmptyValue) as "true"] : undefined;
+    const schema = () => schemas.client.of(narrowed ?? written);
     named.set(`${place} ${name}`, lazyMember(parameter, "schema", schema) as Parameter);
   }
   return [...named.values()];
 }
 
-function bodyOf({ schemas, document }: Source, { required, content }: Node): Operation["body"] {
+function bodyOf({ schemas, document }: Source, method: string, { required, content }: Node): Operation["body"] {
   const media = membersOf(content).map(([type, node]) => [type.toLowerCase(), follow(document, node)] as const);
   const [first] = [...media].sort(jsonFirst);
   const encoding = media.find(([, node]) => node.encoding)?.[1].encoding as Record<string, Encoding> | undefined;
-  const body = { required: required === true, mediaTypes: media.map(([type]) => type), ...(encoding && { encoding }) };
+  // Most clients cannot send a body with GET (RFC 9110, 9.3.1).
+  const isRequired = required === true && method !== "get" && method !== "head";
+  const body = { required: isRequired, mediaTypes: media.map(([type]) => type), ...(encoding && { encoding }) };
   const schemaOf = ({ schema = {} }: Node) => schemas.client.of(schema);
   if (first?.[1].schema !== undefined) lazyMember(body, "schema", () => schemaOf(first[1]));
   return lazyMember(body, "schemas", () => Object.fromEntries(media.map(([type, node]) => [type, schemaOf(node)])));
@@ -142,7 +148,9 @@ function contentOf(
   mediaType: string,
   { schema = {}, example, examples }: Node,
 ): Content {
-  const content: Content = lazyMember({ mediaType }, "schema", () => schemas.service.of(schema));
+  const { $ref = "" } = schema as Node;
+  const name = textOf($ref).split("/").at(-1);
+  const content: Content = lazyMember({ mediaType, ...(name && { name }) }, "schema", () => schemas.service.of(schema));
   const named = membersOf(examples).map(([name, node]) => [name, follow(document, node).value]);
   const own = [["default", example], ...named].filter(([, value]) => value !== undefined);
   if (own.length > 0) return Object.assign(content, { examples: Object.fromEntries(own) });
@@ -154,14 +162,14 @@ function contentOf(
 
 /** Returns a value of a header, as the style `simple` writes it (OpenAPI 3.1, 4.8.21). */
 function headerValueOf({ document, schemas }: Source, header: Node): string {
-  const { content, explode } = header;
+  const { content, explode, style } = header as Node & { style?: string };
   const [media] = membersOf(content);
   const { schema, example, examples } = media ? follow(document, media[1]) : header;
   const own = schemas.service.of(schema ?? {});
   const [named] = membersOf(examples);
   const value = example ?? (named && follow(document, named[1]).value) ?? own.examples?.[0] ?? smallValue(own);
   if (media) return headerText(JSON.stringify(value));
-  if (!isObject(value)) return headerText([value].flat().join(","));
+  if (!isObject(value)) return headerText([value].flat().join(delimiterOf(style)));
   const pairs = Object.entries(value).map((pair) => pair.join(explode === true ? "=" : ","));
   return headerText(pairs.join(","));
 }

@@ -33,7 +33,7 @@ function commonTypes(a: string[], b: string[]): string[] {
 const parts = {
   byName: ["properties", "patternProperties"],
   inList: ["prefixItems", "oneOf", "anyOf"],
-  single: ["items", "additionalProperties", "propertyNames", "not"],
+  single: ["items", "contains", "additionalProperties", "propertyNames", "not"],
 } as const;
 
 const withSchemas: ReadonlySet<string> = new Set(Object.values(parts).flat());

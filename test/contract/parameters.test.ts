@@ -9,7 +9,7 @@ type Style = NonNullable<Serialization["style"]>;
 type Part = Parameter["in"];
 
 function operation(...parameters: Parameter[]): Operation {
-  return { id: "find", method: "GET", path: "/", summary: "", tag: "", parameters, responses: {}, scopes: [] };
+  return { id: "find", method: "GET", path: "/", summary: "", tag: "", parameters, responses: {} };
 }
 
 function parameter(schema: Schema, style: Style = "form", explode = style === "form", more: Partial<Parameter> = {}) {

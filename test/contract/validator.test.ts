@@ -27,6 +27,11 @@ describe("a problem has its location, the expected and the found value", () => {
     [{ type: "number", exclusiveMinimum: 0 }, 0, [": expected more than 0, found 0"]],
     [{ type: "number", exclusiveMaximum: 5 }, 5, [": expected less than 5, found 5"]],
     [{ type: "number", multipleOf: 0.5 }, 0.7, [": expected a multiple of 0.5, found 0.7"]],
+    [
+      { contains: { const: 1 }, minContains: 2 },
+      [1, 2],
+      [": expected at least 2 items that the schema of contains allows, found fewer"],
+    ],
     [{ type: "array", uniqueItems: true }, [{ a: 1 }, { a: 1 }], [": expected different items, found equal ones"]],
     [{ oneOf: [{ type: "number" }, { type: "integer" }] }, 1, [expect.stringMatching(/exactly one .*one of several$/)]],
     [{ enum: ["on", "off"] }, "offf", [': expected one of "on", "off", found "offf". Did you mean "off"?']],

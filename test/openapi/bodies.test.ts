@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inProject } from "../setup/control.ts";
-import { send } from "../setup/documents.ts";
+import { documentOf, send } from "../setup/documents.ts";
 import { newProject, onTransports } from "../setup/mock.ts";
 
 const FORM = "application/x-www-form-urlencoded";
@@ -23,6 +23,28 @@ onTransports("bodies of a document", { contract }, (mock) => {
     ["/fittings", "", [], { ...water, kind: "light" }, /^\/watts: is required/, { flow: 1 }, /kind/],
     ["/fittings", "", [], { ...water, kind: "gas" }, /^\/kind: expected .*"light".*"water".*, found "gas"/],
     ["/named", "", [{ ...water, kind: "Tap" }, null], { ...water, kind: "tap" }, /^\/kind: /],
+    [
+      "/persons",
+      "",
+      [
+        { role: "guest", seat: 1 },
+        { role: "cook", seat: "a" },
+      ],
+      { role: "waiter", seat: 1 },
+      /^\/seat/,
+    ],
+    ["/persons", "", [], { role: "Guest" }, /^\/role: expected one of "guest", "cook", "waiter"/],
+    [
+      "/seats",
+      "",
+      [
+        { role: "guest", seat: 1 },
+        { role: "guest", seat: "a", legs: 4 },
+      ],
+      { role: "guest", seat: "a" },
+      /seat/,
+    ],
+    ["/animals", "", [{ kind: "Animal" }, { kind: "Dog", tricks: 2 }], { kind: "Dog", tricks: "x" }, /^\/tricks/],
     ["/closed", "", [{ heat: 1 }], { b: 1 }, /^\/b: unknown member/],
     ["/heaters", "", [{ kind: "oven", heat: 200 }, { kind: "Stove" }], { kind: "Stove", heat: 201 }, /^\/heat/],
     ["/ovens", "", [{ kind: "oven", heat: 200 }], { kind: "oven", heat: 301 }, /^\/heat/, { heat: 1 }, /^\/kind: /],
@@ -35,6 +57,11 @@ onTransports("bodies of a document", { contract }, (mock) => {
     ["/notes", "application/json", [""]],
     ["/vendor", "application/vnd.kitchen.v2+json", [JSON.stringify(light)]],
     ["/vendor", "application/json", [JSON.stringify(light)], '{"kind":"a","watts":"x"}', /^\/watts: /],
+    ["/documents", "application/xml", ["<recipe/>"], "", /body is required/i],
+    ["/documents", "application/yaml", ["b: 1"]],
+    ["/documents", "application/atom+xml", ["<feed/>"]],
+    ["/documents", "text/plain", ["5"]],
+    ["/documents", "text/csv", ["a,b"], "a", /expected one of "a,b"/],
     ["/patches", "application/json-patch+json", ["[]"], "{}", /expected array/],
     ["/patches", "application/json", ["{}"]],
     ["/versions", "application/json;v=2", [JSON.stringify(light)], JSON.stringify(water), /^\/watts: is required/],
@@ -112,5 +139,30 @@ onTransports("bodies of a document", { contract }, (mock) => {
     const { body, isOffContract } = await send(mock, "POST /recipes", {}, recipe);
     expect(body).toMatchObject({ id: expect.any(Number), title: expect.any(String) });
     expect([JSON.stringify(body).includes('"key"'), isOffContract]).toEqual([false, false]);
+  });
+});
+
+const members = { name: { type: "string" }, owner: { nullable: true }, friend: { nullable: true, $ref: "#/x-friend" } };
+const pet = { type: "object", required: ["name"], properties: members };
+const requestBody = { required: true, content: { "application/json": { schema: pet } } };
+const petShop = documentOf(
+  { "/pet": { post: { requestBody, responses: { 405: { description: "Invalid input" } } } } },
+  { openapi: "3.0.3", servers: [{ url: "https://example.com/api/v3" }], "x-friend": { type: "integer" } },
+);
+
+onTransports("a document of a pet shop that only declares 405", { contract: petShop }, (mock) => {
+  test.each<[path: string, body: unknown, status: number, reason: RegExp]>([
+    ["/pet", { name: "Rex" }, 204, /^$/],
+    ["/api/v3/pet", { name: "Rex", owner: null, friend: null }, 204, /^$/],
+    ["/my-test/api/v3/pet", { name: "Rex", owner: { any: 1 }, friend: 5 }, 204, /^$/],
+    ["/pet", { name: 5, owner: null }, 400, /^\/name: expected string/],
+    ["/pet", { name: "Rex", friend: "x" }, 400, /^\/friend: expected integer/],
+    ["/pet", "{", 400, /not JSON/],
+    ["/pet", "Rex", 400, /not JSON/],
+    ["/pet", undefined, 400, /body is required/],
+  ])("POST %s with %j", async (path, body, status, reason) => {
+    const headers: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
+    const found = await send(mock, `POST ${path}`, headers, body);
+    expect([found.status, found.reason ?? ""]).toEqual([status, expect.stringMatching(reason)]);
   });
 });

@@ -41,10 +41,19 @@ const document = documentOf({
   "/example": refuses({ 400: jsonResponse(strict({ message: text }), { message: "from the document" }) }),
   "/plain": refuses({ 400: { description: "wrong" } }),
   "/texts": refuses({ 400: { description: "wrong", content: { "text/plain": { schema: text } } } }),
+  "/xml": refuses({
+    400: { description: "wrong", content: { "application/xml": { schema: strict({ message: text }) } } },
+  }),
+  "/ranges": refuses({ 400: { description: "wrong", content: { "*/*": { schema: strict({ message: text }) } } } }),
   "/lists": refuses({ 400: jsonResponse({ type: "array", items: strict({ reason: text }) }) }),
   "/strings": refuses({ 400: jsonResponse(text) }),
   "/several": refuses({ 400: jsonResponse(strict({ errors: { type: "array", items: text } })) }),
   "/impossible": refuses({ 400: jsonResponse(strict({ message: { ...text, pattern: "^E[0-9]+$" } })) }),
+  "/rules": refuses({
+    400: jsonResponse({
+      oneOf: [objectOf({ message: text, url: text }), { type: "object", properties: { message: text, status: text } }],
+    }),
+  }),
   "/undocumented": refuses({}),
 });
 
@@ -58,9 +67,12 @@ onTransports("errors in the form of a document", { contract: document }, (mock) 
     ["/details", 422, { title: expect.any(String), status: 422, detail: invalid, type: expect.any(String) }],
     ["/codes", 400, { code: "InvalidField", message: invalid, at: expect.any(String) }],
     ["/plain", 400, ""],
+    ["/ranges", 400, { message: invalid }],
+    ["/xml", 400, `<root><message>${invalid.replaceAll('"', "&#34;")}</message></root>`],
     ["/texts", 400, invalid],
     ["/lists", 400, [{ reason: invalid }]],
     ["/strings", 400, invalid],
+    ["/rules", 400, { message: invalid }],
     ["/several", 400, { errors: [invalid] }],
   ])("%s", async (path, status, body) => {
     const answer = await send(mock, `POST ${path}`, {}, { amount: "two" });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createResourceMock } from "../../src/library/resource-mock.ts";
 import { inProject } from "../setup/control.ts";
 import { documentOf, jsonResponse, objectOf, send } from "../setup/documents.ts";
 import { newProject, onTransports } from "../setup/mock.ts";
@@ -47,6 +48,7 @@ const document = documentOf({
     ["query", "either", { oneOf: [integer, { const: "all" }] }],
     ["query", "code", { type: "string", pattern: "^[0-9]{3}$" }],
     ["query", "empty", { type: "boolean" }, { allowEmptyValue: true }],
+    ["query", "full", { type: "string" }, { allowEmptyValue: false }],
   ),
   "/headers": takes(
     ["header", "X-Size", integer, { required: true }],
@@ -82,6 +84,7 @@ onTransports("parameters of a document", { contract: document }, (mock) => {
     ["/scalars?either=", ["7", "all"], ["some", "7.5"]],
     ["/scalars?code=", ["007", "123"], ["7", "1234"]],
     ["/scalars?empty", ["", "=", "=true"], ["=x", "=1"]],
+    ["/scalars?full", ["=x", "=%20"], ["", "="]],
     ["/page?q=", ["", "x&limit=50", "x&unknown=1"], ["x&limit=51"]],
     ["/page?", ["q"], ["", "limit=5"]],
   ])("%s accepts %j and refuses %j", async (path, accepted, refused) => {
@@ -124,4 +127,18 @@ onTransports("parameters of a document", { contract: document }, (mock) => {
     const { body } = await inProject(mock, project, "GET", "/requests");
     expect(JSON.stringify(body)).toContain("any: expected integer");
   });
+});
+
+test("a field of a Swagger 2.0 form can be empty unless allowEmptyValue is false", async () => {
+  const field = (name: string, others: object) => ({ in: "formData", name, type: "string", ...others });
+  const parameters = [field("full", { allowEmptyValue: false }), field("any", {})];
+  const post = {
+    consumes: ["application/x-www-form-urlencoded"],
+    parameters,
+    responses: { 200: { description: "ok" } },
+  };
+  await using form = await createResourceMock({ contract: { swagger: "2.0", paths: { "/": { post } } } });
+  const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+  const answers = ["full=a&any=", "any", "full=", "full"].map((body) => send(form, "POST /", headers, body));
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 400, 400]);
 });

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createResourceMock } from "../../src/library/resource-mock.ts";
 import { inProject } from "../setup/control.ts";
-import { send } from "../setup/documents.ts";
+import { documentOf, jsonResponse, send } from "../setup/documents.ts";
 import { newProject, onTransports } from "../setup/mock.ts";
 
 const contract = join(import.meta.dirname, "documents/responses.yaml");
@@ -23,6 +24,42 @@ onTransports("responses of a document", { contract }, (mock) => {
   ])("Accept: %s is answered with %s", async (accept, expected) => {
     const { status, type, isOffContract } = await send(mock, "GET /menu", accept === "" ? {} : { Accept: accept });
     expect([typeof expected === "number" ? status : type, isOffContract]).toEqual([expected, expected === 406]);
+  });
+
+  test.each<[path: string, accept: string, expected: string | number]>([
+    ["any", "", "application/json"],
+    ["any", "*/*", "application/json"],
+    ["any", "text/html, application/json;q=0.9", "application/json"],
+    ["any", "application/vnd.kitchen+json", "application/vnd.kitchen+json"],
+    ["text", "", "text/plain"],
+    ["text", "application/json", "application/json"],
+    ["text", "text/csv;q=0.5, text/markdown", "text/markdown"],
+    ["text", "text/*", "text/plain"],
+    ["image", "", "image/png"],
+    ["image", "image/gif, */*", "image/gif"],
+    ["image", "application/json", 406],
+    ["mixed", "text/csv", "text/csv"],
+    ["mixed", "application/hal+json", "application/hal+json"],
+  ])("the range of /ranges/%s with Accept: %s becomes %s", async (path, accept, expected) => {
+    const answer = await send(mock, `GET /ranges/${path}`, accept === "" ? {} : { Accept: accept });
+    const { status, type, isOffContract } = answer;
+    expect([typeof expected === "number" ? status : type, isOffContract]).toEqual([expected, expected === 406]);
+  });
+
+  test.each([
+    [
+      "/feed",
+      "text/xml",
+      '<f:x-feed xmlns:f="https://example.com/feed" key="&#34;7&#34;" xml:lang="en"><heading>A &#38; B</heading>'.concat(
+        "<tag>t</tag><tag>t</tag><writers><writers><name>Ann</name></writers></writers></f:x-feed>",
+      ),
+    ],
+    ["/xml/list", "application/xml", "<numbers><number>1</number><number>2</number></numbers>"],
+    ["/xml/text", "application/atom+xml", "<feed/>"],
+    ["/xml/any", "application/xml", "<_5><a_b><_1></_1></a_b><a_b>true</a_b><c>&#60;&#38;&#62;</c><d>1</d></_5>"],
+  ])("the XML of %s has the form of its schema", async (path, accept, xml) => {
+    const { type, body, isOffContract } = await send(mock, `GET ${path}`, { Accept: accept });
+    expect([type, body, isOffContract]).toEqual([accept, xml, false]);
   });
 
   test("a dynamic response has the media type that the client accepts", async () => {
@@ -114,9 +151,29 @@ onTransports("responses of a document", { contract }, (mock) => {
     expect([isOffContract, headers.get("Mock-Source")]).toEqual([false, "example:default"]);
   });
 
+  test("generated arrays have the items that contains requires", async () => {
+    const { body, isOffContract } = await send(mock, "GET /contains");
+    expect(body).toEqual({
+      title: "Menu",
+      mail: expect.stringContaining("@"),
+      numbers: expect.arrayContaining([expect.any(Number)]),
+      pairs: expect.any(Array),
+    });
+    expect(body.pairs.filter((letter: string) => /^[ab]$/.test(letter)).length).toBeGreaterThanOrEqual(2);
+    expect(isOffContract).toBe(false);
+  });
+
   test("a schema that contains itself ends at its optional members", async () => {
     const { status, body } = await send(mock, "GET /tree");
     expect(status).toBe(200);
     for (let next = body.next; next !== undefined; next = next.next) expect(next.leaf).toEqual(expect.any(Boolean));
   });
+});
+
+test("where no value is valid, the generated one also has optional members", async () => {
+  const option = { type: "object", required: ["a"], properties: { a: { const: 1 }, b: { const: 2 } } };
+  const responses = { 200: jsonResponse({ oneOf: [option, { ...option, title: "the same" }] }) };
+  await using unchecked = await createResourceMock({ contract: documentOf({ "/": { get: { responses } } }) });
+  const { body, isOffContract } = await send(unchecked, "GET /");
+  expect([body, isOffContract]).toEqual([{ a: 1, b: 2 }, true]);
 });

@@ -12,6 +12,10 @@ function says(name: string, methods: string[] = ["get"], more: object = {}): obj
   return Object.fromEntries(methods.map((method) => [method, operation]));
 }
 
+function inPath(name: string, schema: object): object {
+  return { name, in: "path", required: true, schema };
+}
+
 async function said(mock: MockUnderTest, request: string): Promise<unknown> {
   const { status, body } = await send(mock, request);
   return status === 200 ? (body.says ?? body) : status;
@@ -27,6 +31,13 @@ const menus = documentOf(
     "/menus/today": says("today", ["get", "put"]),
     "/menus/today/soup-of-the.day": says("soup"),
     "/menus/{other}/": says("slash", ["delete"]),
+    "/tables/{number}": { parameters: [inPath("number", { type: "integer" })], ...says("by number") },
+    "/tables/{key}": { parameters: [inPath("key", { format: "uuid", type: "string" })], ...says("by key") },
+    "/tables/{name}": says("by name", ["get", "delete"]),
+    "/orders/{id}/close?tip=true": says("close", ["post"]),
+    "/orders?beta=true": says("beta orders", ["get", "post"]),
+    "/orders#all": says("all orders"),
+    "/orders": says("orders"),
     "/chefs": { servers: [{ url: "https://chefs.example.com/v3/" }], ...says("chefs") },
     "/bills": says("bill", ["post"], { servers: [{ url: "/{year}/b", variables: { year: { default: "2024" } } }] }),
     "/rooms/{roomId}": { $ref: "#/components/pathItems/Room" },
@@ -62,6 +73,12 @@ onTransports("paths of a document", { contract: menus }, (mock) => {
     ["print", "POST /menus/monday:print"],
     ["soup", "GET /menus/today/soup-of-the.day"],
     ["course", "GET /menus/today/fish", "GET /menus/monday/soup-of-the.day"],
+    ["by number", "GET /tables/12"],
+    ["by key", "GET /tables/0d9e5a4e-8f0a-4a3b-9d5b-6a3a2f1c7e10"],
+    ["by name", "GET /tables/window", "DELETE /tables/12"],
+    ["close", "POST /orders/7/close", "POST /orders/7/close?tip=true"],
+    ["orders", "GET /orders", "GET /orders?beta=true"],
+    ["beta orders", "POST /orders"],
     ["slash", "DELETE /menus/today", "DELETE /menus/today/"],
     ["chefs", "GET /v3/chefs", "GET /chefs"],
     ["bill", "POST /2024/b/bills"],
@@ -105,6 +122,33 @@ onTransports("paths of a document", { contract: menus }, (mock) => {
     expect(await projectOf(`/${project}/kitchen/menus/today`)).toBe(project);
     expect(await projectOf(`/${project}/menus`)).toBe(project);
     for (const key of ["menus", "kitchen", "v3", "2024"]) {
+      const { status, body } = await inProject(mock, key, "PATCH", "/settings", { journalSize: 7 });
+      expect([key, status, body.detail]).toEqual([key, 400, expect.stringContaining("paths of the service start")]);
+    }
+  });
+});
+
+const reports = documentOf({
+  "/reports": says("reports"),
+  "/reports:{action}": says("action"),
+  "/{name}.pdf": says("file"),
+  "/reports/{name}": says("report"),
+});
+
+onTransports("first segments with a text and a parameter", { contract: reports }, (mock) => {
+  test.each([
+    ["GET /reports:close", "action", "default"],
+    ["GET /may.pdf", "file", "default"],
+    ["GET /may.pdf/reports", 404, "default"],
+    ["GET /p/reports:close", "action", "p"],
+    ["GET /p/may.pdf", "file", "p"],
+  ])("%s: %s in the project %s", async (request, expected, project) => {
+    expect(await said(mock, request)).toBe(expected);
+    expect((await send(mock, request)).headers.get("Mock-Project")).toBe(project);
+  });
+
+  test("are no projects", async () => {
+    for (const key of ["reports:close", "may.pdf"]) {
       const { status, body } = await inProject(mock, key, "PATCH", "/settings", { journalSize: 7 });
       expect([key, status, body.detail]).toEqual([key, 400, expect.stringContaining("paths of the service start")]);
     }

@@ -1,4 +1,5 @@
 import { MIMEType } from "node:util";
+import { JSON_TYPE } from "../operation-table.ts";
 
 /** Returns the media type in lower case, without parameters. */
 export function typeOf(contentType: string): string {
@@ -48,6 +49,16 @@ export function acceptable(available: readonly string[], accept = ""): string | 
       .sort((a, b) => b.fit - a.fit);
     return first && first.quality > 0 ? first.quality * 1e6 + preference(each) * 10 + first.fit : 0;
   });
+}
+
+/** Returns the media type for a response with a range, by `Accept`: a JSON type exactly if the preferred type is one. */
+export function typeWithin(range: string, preferred: string, accept = ""): string {
+  const named = accept.split(",").map(typeOf);
+  const types = [preferred, ...named.filter((each) => !each.includes("*")), JSON_TYPE, "text/plain", "image/png"];
+  const inside = types.filter((each) => closeness(parsed(range), parsed(each)) > 0);
+  const alike = inside.filter((each) => isJson(each) === isJson(preferred));
+  const [first = range.replace("*", "octet-stream")] = inside;
+  return acceptable(alike, accept) ?? acceptable(inside, accept) ?? first;
 }
 
 function qualityOf({ params }: MIMEType): number {

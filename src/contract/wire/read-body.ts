@@ -10,7 +10,7 @@ import { memberNames, readMembers, type TypedReading, typedValue } from "./typed
 /** How a member of a form is written (OpenAPI 3.1, 4.8.15). */
 export interface Encoding {
   readonly contentType?: string;
-  readonly style?: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
+  readonly style?: "form" | "spaceDelimited" | "pipeDelimited" | "tabDelimited" | "deepObject";
   readonly explode?: boolean;
 }
 

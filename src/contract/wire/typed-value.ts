@@ -57,12 +57,22 @@ export function readField(schemas: readonly Schema[], sent: readonly FieldText[]
   return fitting(schemas, [...(isList ? lists.map(list) : []), ...objects, ...empty, ...whole]);
 }
 
+const delimitersByStyle: Readonly<Record<string, string>> = {
+  spaceDelimited: " ",
+  pipeDelimited: "|",
+  tabDelimited: "\t",
+};
+
+/** Returns what separates the items of a list. */
+export function delimiterOf(style = ""): string {
+  return delimitersByStyle[style] ?? ",";
+}
+
 /** Returns the ways to take texts apart, the likeliest first; none if each text is a value. */
 function listsIn(sent: readonly FieldText[], { style, explode }: Serialization): (readonly string[])[] {
   const isSplit = style !== undefined && style !== "deepObject" && (!explode || /simple|label/.test(style));
-  const usual = style === "spaceDelimited" ? " " : style === "pipeDelimited" ? "|" : ",";
   // Up to OpenAPI 3.1.0, the items of a label have dots between them with and without `explode`.
-  const delimiters = style === "label" ? (explode ? ["."] : [",", "."]) : isSplit ? [usual] : [];
+  const delimiters = style === "label" ? (explode ? ["."] : [",", "."]) : isSplit ? [delimiterOf(style)] : [];
   return delimiters.flatMap((delimiter) => {
     const items = sent.flatMap(({ text }) => text.split(delimiter, MAX_JSON_MEMBERS + 1));
     // Clients that encode the whole value, with its commas, are understood if an item with commas is invalid.

@@ -11,6 +11,7 @@ import {
   findProblems,
   isJson,
   isObject,
+  isXml,
   JSON_TYPE,
   loadedCheck,
   type Operation,
@@ -18,6 +19,8 @@ import {
   responseFor,
   type Schema,
   successStatus,
+  typeWithin,
+  xmlText,
 } from "../../contract/index.ts";
 import { shortHash } from "../../project/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
@@ -81,11 +84,16 @@ function fixtureOf({ fixtures }: Engine, { id }: Operation, status: number, vari
 
 /** Returns the content of a response that the client accepts (RFC 9110, section 12.5.1); the first one if it accepts none. */
 function contentFor(rule: ResponseRule, request: ServiceRequest): Content {
-  if (!rule.alternatives) return rule;
-  const contents = [rule, ...rule.alternatives];
+  const contents = [rule, ...(rule.alternatives ?? [])];
   const types = contents.map(({ mediaType = JSON_TYPE }) => mediaType);
-  const chosen = acceptable(types, header(request, "accept"));
-  return contents[types.indexOf(chosen ?? "")] ?? rule;
+  const accept = header(request, "accept");
+  const chosen = types.length > 1 ? types.indexOf(acceptable(types, accept) ?? "") : 0;
+  const content = contents[chosen] ?? rule;
+  if (!content.mediaType?.includes("*")) return content;
+  const { schema = {}, examples = {} } = content;
+  const isText = [schema.type ?? typeof Object.values(examples)[0]].flat().includes("string");
+  const mediaType = typeWithin(content.mediaType, isText ? "text/plain" : JSON_TYPE, accept);
+  return { ...content, schema, examples, mediaType };
 }
 
 /** Returns an example, with other values in place of those that violate its schema. */
@@ -93,7 +101,8 @@ function exampleContent(call: Call, status: number, content: Content, name: stri
   const { schema = {}, mediaType, examples = {} } = content;
   const source = `example:${name}`;
   const example = examples[name];
-  const isValid = !isJson(mediaType ?? JSON_TYPE) || loadedCheck(schema)?.(example).length === 0;
+  const isText = typeof example === "string" && !isJson(mediaType ?? JSON_TYPE);
+  const isValid = isText || loadedCheck(schema)?.(example).length === 0;
   if (isValid) return withIdentifier(call, content, status, example, source);
   return mended(content)(name, call.engine.contract).then((value) =>
     withIdentifier(call, content, status, value, source),
@@ -119,17 +128,18 @@ async function mendedExample(schema: Schema, example: unknown, contract: Contrac
 /** Returns the content with the path parameter in the member that it identifies, if the schema allows its value there. */
 function withIdentifier(
   { operation, path }: Call,
-  { schema = {}, mediaType = JSON_TYPE }: Content,
+  content: Content,
   status: number,
   value: unknown,
   source: string,
 ): Awaitable<DocumentedContent> {
+  const { schema = {}, mediaType = JSON_TYPE } = content;
   const contentOf = (found: unknown): DocumentedContent => ({
     status,
     value: found,
     source,
     mediaType,
-    ...textOf(found, mediaType),
+    ...textOf(found, content),
   });
   const [, parameter = ""] = /\/\{([^{}]+)\}$/.exec(operation.path) ?? [];
   const { properties = {} } = schema;
@@ -146,11 +156,17 @@ function withIdentifier(
   return check ? fits(check(identifier)) : findProblems(part, identifier).then(fits);
 }
 
-/** Returns a value as the text of a body. Other media types than JSON contain texts only. */
-function textOf(value: unknown, mediaType: string): Pick<DocumentedContent, "text" | "isOffContract"> {
+/** Returns a value as the text of a body. Other media types than JSON and XML contain texts only. */
+function textOf(
+  value: unknown,
+  { schema = {}, mediaType = JSON_TYPE, name }: Content,
+): Pick<DocumentedContent, "text" | "isOffContract"> {
   if (value === undefined) return { text: null };
   if (isJson(mediaType)) return { text: JSON.stringify(value) };
-  return typeof value === "string" ? { text: value } : { text: JSON.stringify(value), isOffContract: true };
+  if (typeof value === "string") return { text: value };
+  return isXml(mediaType)
+    ? { text: xmlText(value, schema, name) }
+    : { text: JSON.stringify(value), isOffContract: true };
 }
 
 /** Returns the body that the contract has for errors with this status. */

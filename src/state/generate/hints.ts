@@ -7,7 +7,7 @@ const refDate = "2025-01-01T00:00:00.000Z";
 
 /** Functions of Faker, and the formats and members that have such values. A name applies to all names that end with it. */
 const functions: readonly [names: string, faker: unknown][] = [
-  ["email mail", "internet.email"],
+  ["email mail idn-email", "internet.email"],
   ["username login nickname handle", "internet.username"],
   ["firstname givenname", "person.firstName"],
   ["lastname surname familyname", "person.lastName"],
@@ -30,9 +30,9 @@ const functions: readonly [names: string, faker: unknown][] = [
   ["color colour", "color.human"],
   ["title subject headline label", "company.catchPhrase"],
   ["description summary message comment text body note notes content", "lorem.sentence"],
-  ["uri url href website homepage link", "internet.url"],
+  ["uri iri url href website homepage link", "internet.url"],
   ["image imageurl photo photourl thumbnail avatar avatarurl picture", "image.url"],
-  ["hostname domain host", "internet.domainName"],
+  ["hostname domain host idn-hostname", "internet.domainName"],
   ["ipv4 ip ipaddress", "internet.ipv4"],
   ["slug key", "lorem.slug"],
   ["uuid id guid", "string.uuid"],

@@ -62,7 +62,7 @@ const ATTEMPTS = 3;
  * Returns a value that matches the schema, with realistic texts and numbers: those of the contract's generator come first.
  * The same seed (a whole number below 2^32) creates the same value on every machine. The first call loads the generators.
  * `declared` is the schema that the value has to match: the schema itself, or a schema that it narrows. If no generated
- * value matches it, the value has only the required members.
+ * value matches it, the value has only the required members, if they match it.
  */
 export async function generateValue(
   schema: Schema,
@@ -78,6 +78,7 @@ export async function generateValue(
   const typing = ["type", "enum", "const", "anyOf", "oneOf", "properties", "discriminator"];
   const isTyped = typing.some((keyword) => keyword in schema);
   const omitted = new Set<string>();
+  let first: unknown;
   const leaf = createLeaves(faker, own?.hints ?? {}, omitted);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     // No `await` between seeding Faker and creating the value: other calls use the same Faker.
@@ -94,8 +95,10 @@ export async function generateValue(
     const problems = value === undefined ? [] : check(value);
     if (value !== undefined && problems.length === 0) return value;
     for (const { pointer } of problems) omitted.add(pointer);
+    first ??= value;
   }
-  return minimalValue(declared);
+  const least = minimalValue(declared);
+  return check(least).length === 0 ? least : (first ?? least);
 }
 
 /** Returns the value with generated parts in place of those that violate the schema; a generated value if that is not enough. */
