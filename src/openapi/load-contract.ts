@@ -1,8 +1,9 @@
-import { type Contract, createContract, registerValidator } from "../contract/index.ts";
+import { addFormats, type Contract, createContract, registerValidator } from "../contract/index.ts";
 import { addressesOf } from "./addresses.ts";
 import { operationsOf } from "./operations.ts";
 import { type DocumentProblem, readDocument } from "./read/index.ts";
 import { Schemas, type Sender } from "./schemas.ts";
+import { tokenEndpointsOf } from "./security.ts";
 import { Validators } from "./validators.ts";
 
 /** A contract, and what is known of the document that it comes from. */
@@ -16,7 +17,11 @@ export interface DocumentedContract {
 
 /** Returns the contract that a document describes: a file, or a parsed document. Throws DocumentError for other values. */
 export async function loadContract(source: string | object): Promise<DocumentedContract> {
-  const { document, warnings, files } = await readDocument(source);
+  const [{ document, warnings, files }, { fullFormats }] = await Promise.all([
+    readDocument(source),
+    import("ajv-formats/dist/formats.js"),
+  ]);
+  addFormats(fullFormats as Parameters<typeof addFormats>[0]);
   const schemasOf = (sender: Sender): Schemas => {
     const schemas: Schemas = new Schemas(document, sender, (view, nodes) => {
       registerValidator(view, () => validators.load(nodes));
@@ -31,12 +36,15 @@ export async function loadContract(source: string | object): Promise<DocumentedC
     summary,
     description,
   } = document.info as { title?: string; summary?: string; description?: string };
+  const addresses = addressesOf(document, operations);
+  const { scopes, ...tokens } = tokenEndpointsOf(document, addresses.basePaths);
   const contract = createContract({
     info: { title, summary, description },
     document,
     operations,
-    addresses: addressesOf(document, operations),
-    defaults: { auth: "off" },
+    addresses,
+    scopes,
+    tokens,
   });
   return { contract, warnings, files };
 }

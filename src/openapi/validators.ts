@@ -1,5 +1,5 @@
-import type { Options } from "ajv/dist/2020.js";
-import { addFormats, contentOf, formats, isObject, lazily, regExpFor, type Validate } from "../contract/index.ts";
+import type { Ajv2020 as Ajv, Options } from "ajv/dist/2020.js";
+import { contentOf, formats, isObject, lazily, regExpFor, TimeSlice, type Validate } from "../contract/index.ts";
 import { follow, type Node, targetOf } from "./references.ts";
 import type { Schemas } from "./schemas.ts";
 import { tagsOf } from "./tags.ts";
@@ -28,16 +28,27 @@ export class Validators {
   readonly #document: Node;
   readonly #schemas: Schemas;
   readonly #names = new Map<unknown, string>();
-  readonly #ajv = lazily(loadAjv);
+  /** The names of schemas that get a validator of their own. */
+  readonly #pending = new Set<string>();
+  readonly #compiled = new Map<string, Validate>();
+  readonly #ajv = lazily(() => loadAjv((name) => this.#validatorOf(name)));
+  #loading: Promise<unknown> = Promise.resolve();
 
   constructor(document: Node, schemas: Schemas) {
     this.#document = document;
     this.#schemas = schemas;
   }
 
-  /** Returns the validator of values to which all these schemas apply. */
-  async load(nodes: readonly unknown[]): Promise<Validate> {
+  /** Returns the validator of values to which all these schemas apply. Loads one after another. */
+  load(nodes: readonly unknown[]): Promise<Validate> {
+    const loading = this.#loading.then(() => this.#load(nodes));
+    this.#loading = loading;
+    return loading;
+  }
+
+  async #load(nodes: readonly unknown[]): Promise<Validate> {
     const ajv = await this.#ajv();
+    const slice = new TimeSlice();
     const added: [name: string, node: unknown][] = [];
     const nameOf = (node: unknown) => {
       const known = this.#names.get(node);
@@ -47,17 +58,39 @@ export class Validators {
       added.push([name, node]);
       return name;
     };
-    const references = nodes.map((node) => ({ $ref: nameOf(node) }));
+    const names = nodes.map(nameOf);
+    for (const name of names) this.#pending.add(name);
     // Copies can refer to further schemas.
-    for (const [name, node] of added) ajv.addSchema(this.#copy(node, nameOf) as object, name);
-    try {
-      return safe(ajv.compile(references.length === 1 && references[0] ? references[0] : { allOf: references }));
-    } catch (error) {
-      process.emitWarning(
-        `a schema of the contract accepts any value, as it cannot be used: ${(error as Error).message}`,
-      );
-      return () => true;
+    for (const [name, node] of added) {
+      ajv.addSchema(this.#copy(node, nameOf) as object, name);
+      if (slice.isOver) await slice.next();
     }
+    for (const name of this.#pending) {
+      if (!this.#compiled.has(name)) this.#compiled.set(name, compiled(ajv, name));
+      this.#pending.delete(name);
+      if (slice.isOver) await slice.next();
+    }
+    const all = names.map((name) => this.#validatorOf(name));
+    return (value) => all.every((validate) => validate(value));
+  }
+
+  /** Returns the validator with this name, which is compiled before the first value. */
+  #validatorOf(name: string): Validate {
+    let validate: Validate | undefined;
+    return (value) => {
+      validate ??= this.#compiled.get(name) as Validate;
+      return validate(value);
+    };
+  }
+
+  /**
+   * Returns whether the schema of a part of a value gets a validator of its own. So each takes a short time to compile, also
+   * in a circle of schemas, and other requests are served in between.
+   */
+  #isCompiledAlone(part: unknown): part is Node {
+    if (!isObject(part) || part.$ref === undefined) return false;
+    const target = targetOf(this.#document, part.$ref);
+    return isObject(target) && ["properties", "allOf", "oneOf", "anyOf"].some((keyword) => keyword in target);
   }
 
   /** Returns a copy of a schema whose references are the names of their targets. Members in `optional` are not required. */
@@ -67,6 +100,12 @@ export class Validators {
     // A member that only the other side sends is not required, whichever part of an `allOf` requires it.
     const own = required || allOf ? new Set([...optional, ...this.#schemas.foreignMembers(node)]) : optional;
     const copyOf = (part: unknown) => this.#copy(part, nameOf);
+    const partOf = (part: unknown) => {
+      if (!this.#isCompiledAlone(part)) return copyOf(part);
+      const reference = nameOf(targetOf(this.#document, part.$ref));
+      this.#pending.add(reference);
+      return { reference };
+    };
     const copy: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(node)) {
       if (ignored.has(keyword) || keyword.startsWith("x-")) continue;
@@ -75,10 +114,13 @@ export class Validators {
       else if (keyword === "allOf" && Array.isArray(value))
         copy.allOf = value.map((part) => this.#copy(part, nameOf, own));
       else if (values.has(keyword)) copy[keyword] = value;
-      else if (Array.isArray(value)) copy[keyword] = value.map(copyOf);
+      else if (Array.isArray(value)) copy[keyword] = value.map(keyword === "prefixItems" ? partOf : copyOf);
       else if (!isObject(value)) copy[keyword] = value;
-      else if (!namesSchemas.has(keyword)) copy[keyword] = copyOf(value);
-      else copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyOf(each)]));
+      else if (!namesSchemas.has(keyword)) copy[keyword] = (appliesBelow.has(keyword) ? partOf : copyOf)(value);
+      else {
+        const each = keyword === "dependentSchemas" ? copyOf : partOf;
+        copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, each(part)]));
+      }
     }
     return this.#narrowed(copy, node, nameOf);
   }
@@ -99,6 +141,21 @@ export class Validators {
     const others = options.filter((option) => !isObject(option) || option.$ref === undefined);
     delete copy[keyword];
     return { ...copy, anyOf: [...tagged, ...others.map((option) => this.#copy(option, nameOf))] };
+  }
+}
+
+/** Keywords whose schema applies to parts of a value. */
+const appliesBelow: ReadonlySet<string> = new Set(["items", "additionalProperties", "contains"]);
+
+/** Compiles a schema. One that cannot be compiled accepts any value. */
+function compiled(ajv: Ajv, name: string): Validate {
+  try {
+    return safe(ajv.getSchema(name) as Validate);
+  } catch (error) {
+    process.emitWarning(
+      `a schema of the contract accepts any value, as it cannot be used: ${(error as Error).message}`,
+    );
+    return () => true;
   }
 }
 
@@ -123,12 +180,9 @@ const namesSchemas: ReadonlySet<string> = new Set([
   "definitions",
 ]);
 
-async function loadAjv() {
-  const [{ Ajv2020 }, { fullFormats }] = await Promise.all([
-    import("ajv/dist/2020.js"),
-    import("ajv-formats/dist/formats.js"),
-  ]);
-  addFormats(fullFormats as Parameters<typeof addFormats>[0]);
+/** `validatorOf` returns the validator that a schema refers to with the keyword `reference`. */
+async function loadAjv(validatorOf: (name: string) => Validate): Promise<Ajv> {
+  const { Ajv2020 } = await import("ajv/dist/2020.js");
   const ajv = new Ajv2020({
     code: { regExp: Object.assign((pattern: string) => regExpFor(pattern) ?? /(?!)/, { code: "" }) },
     formats: formats as Options["formats"],
@@ -145,6 +199,7 @@ async function loadAjv() {
     return (value: unknown) => values.includes(value) || (typeof value === "object" && known.has(contentOf(value)));
   };
   const areUnique = (items: unknown[]) => new Set(items.map(contentOf)).size === items.length;
+  ajv.addKeyword({ keyword: "reference", compile: validatorOf });
   ajv.addKeyword({ keyword: "const", compile: (value) => isAmong([value]) });
   ajv.addKeyword({ keyword: "enum", compile: isAmong });
   ajv.addKeyword({ keyword: "uniqueItems", type: "array", compile: (isSet) => (isSet ? areUnique : () => true) });
