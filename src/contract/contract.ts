@@ -3,6 +3,7 @@ import type { Schema } from "./json-schema.ts";
 import type { Operation } from "./operation-table.ts";
 import { identifierOf, type ResourceType } from "./resource-type.ts";
 import type { Claim } from "./response-claims.ts";
+import { scopesOf } from "./security.ts";
 
 /** What the documentation of a service says about the whole of it. */
 interface ServiceInfo {
@@ -46,6 +47,12 @@ export interface Addresses {
   readonly isStrict: boolean;
 }
 
+/** The token endpoints of a service (RFC 6749, 3.2), besides that of the mock. */
+export interface TokenEndpoints {
+  readonly paths: readonly string[];
+  readonly grantTypes: readonly string[];
+}
+
 /** A schema for json-schema-faker: a schema with additional keywords (`faker`: a function of Faker). */
 export type GeneratorSchema = { readonly [keyword: string]: unknown };
 
@@ -74,6 +81,14 @@ export interface ContractParts {
    * labelled as off-contract.
    */
   readonly declaresAllStatuses?: boolean;
+  /**
+   * Whether the operations declare all credentials and scopes that the service accepts. If not, `auth: lenient` refuses only
+   * tokens that were issued here and have expired or been revoked: one of their scopes can include those of an operation.
+   */
+  readonly declaresAllCredentials?: boolean;
+  /** All scopes; by default those that the operations require. */
+  readonly scopes?: readonly string[];
+  readonly tokens?: TokenEndpoints;
   /** Returns the body of an error, if all errors have one form. By default, the schemas of the errors decide. */
   readonly errorBody?: (error: ErrorFacts) => object;
   /** Schemas of values with a meaning in the protocol, such as versions. A varied response keeps these values. */
@@ -92,6 +107,8 @@ export interface Contract extends Required<Omit<ContractParts, "errorBody" | "ad
   readonly generator?: ContractParts["generator"];
   readonly document?: ContractParts["document"];
   readonly addresses: Addresses;
+  /** Whether scopes end with the key of the project that they are granted for: `manage_test:{projectKey}`. */
+  readonly scopesNameProjects: boolean;
   /** The ids of the operations, in their order. */
   readonly ids: readonly string[];
   /** Returns the operation with this id. */
@@ -103,6 +120,8 @@ export interface Contract extends Required<Omit<ContractParts, "errorBody" | "ad
 /** Creates a contract from its parts. Throws TypeError if a role names a collection or a path parameter that does not exist. */
 export function createContract(parts: ContractParts): Contract {
   const { operations, types = [], addresses } = parts;
+  const { project } = addresses ?? {};
+  const scopes = [...new Set([...(parts.scopes ?? []), ...operations.flatMap(scopesOf)])].sort();
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   const byName = new Map(types.map((type) => [type.name, type]));
   for (const { id, path, role } of operations) {
@@ -116,10 +135,14 @@ export function createContract(parts: ContractParts): Contract {
     schemas: {},
     defaults: {},
     declaresAllStatuses: false,
+    declaresAllCredentials: false,
+    tokens: { paths: [], grantTypes: ["client_credentials"] },
     protocolValues: new Set(),
     loadAssumptions: async () => ({ assumptions: [], claims: [] }),
     ...parts,
     types,
+    scopes,
+    scopesNameProjects: scopes.some((scope) => scope.endsWith(`:{${project}}`)),
     addresses: { basePaths: [], servers: [], isStrict: false, ...addresses },
     ids: operations.map(({ id }) => id),
     find: (operationId) => byId.get(operationId),

@@ -16,7 +16,7 @@ export const errorCatalogue = {
   InvalidJsonInput: error(400, "The request body is not JSON."),
   InvalidInput: error(400, "The request is invalid as a whole: for example, the body is missing."),
   InvalidField: error(400, "A value violates the contract. `field` is the location of the value."),
-  invalid_token: error(401, "The bearer token is missing, malformed, unknown, expired or revoked."),
+  invalid_token: error(401, "The credentials are missing or malformed, or the token is unknown, expired or revoked."),
   insufficient_scope: error(403, "The token grants none of the required scopes."),
   ResourceNotFound: error(404, "No resource has this id or key."),
   EndpointNotFound: error(404, "No operation matches this path."),
@@ -118,6 +118,12 @@ export class ServiceError extends Error {
 /** Returns the error detail of an invalid value. `field` is its location: a JSON pointer or the name of a parameter. */
 export function invalidField(field: string, message: string): ErrorDetail {
   return { code: "InvalidField", message: field === "" ? message : `${field}: ${message}`, field };
+}
+
+/** Returns the error of a method that a path does not have. `allow` is the value of the header `Allow`. */
+export function methodNotAllowed(method: string, allow: string): ServiceError {
+  const message = `Method: expected ${allow.includes(",") ? "one of " : ""}${allow} for this path, found ${method}`;
+  return new ServiceError({ code: "MethodNotAllowed", message }, { Allow: allow });
 }
 
 function withinBounds(detail: ErrorDetail): ErrorDetail {

@@ -16,6 +16,7 @@ export {
   DEFAULT_PROJECT,
   type GeneratorSchema,
   type Hints,
+  type TokenEndpoints,
 } from "./contract.ts";
 export { type ErrorContract, errorForm, errorText } from "./error-form.ts";
 export { ErrorResponse } from "./error-response.ts";
@@ -25,10 +26,11 @@ export {
   errorBody,
   errorCatalogue,
   invalidField,
+  methodNotAllowed,
   ServiceError,
   type UpstreamErrorCode,
 } from "./errors.ts";
-export { contentOf, matches, type Problem } from "./explain.ts";
+export { contentOf, matches, optionFor, type Problem, partsOf } from "./explain.ts";
 export {
   AnyJson,
   closedObject,
@@ -92,6 +94,14 @@ export {
   scalarProblem,
 } from "./scalar.ts";
 export { type Awaitable, cachedBy, lazily, type Slice, TimeSlice } from "./schedule.ts";
+export {
+  bearerScheme,
+  type Security,
+  type SecurityScheme,
+  scopeNames,
+  scopesOf,
+  sentCredentials,
+} from "./security.ts";
 export { checkOptionNames, didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export {
   changedNumberText,
@@ -145,6 +155,8 @@ export {
 } from "./text/shown.ts";
 export { tokenError, tokenOperation } from "./token-operation.ts";
 export { findProblems, loadCheck, loadedCheck, registerValidator } from "./validator.ts";
-export { acceptable, bestFor, isJson, kindOf, typeOf } from "./wire/media-types.ts";
+export { acceptable, bestFor, isJson, kindOf, typeOf, typeWithin } from "./wire/media-types.ts";
 export { type Encoding, readFormBody, readMultipart } from "./wire/read-body.ts";
 export { readParameters } from "./wire/read-parameters.ts";
+export { delimiterOf } from "./wire/typed-value.ts";
+export { isXml, xmlText } from "./wire/xml-text.ts";

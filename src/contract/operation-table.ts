@@ -1,6 +1,7 @@
 import type { Schema } from "./json-schema.ts";
 import type { Role } from "./resource-type.ts";
 import { cachedBy } from "./schedule.ts";
+import type { Security } from "./security.ts";
 import type { Encoding } from "./wire/read-body.ts";
 
 /**
@@ -19,11 +20,8 @@ export interface Operation {
   readonly body?: BodyRule;
   /** The responses by status. */
   readonly responses: Responses;
-  /**
-   * The scopes that grant access; one is enough. Tokens have them as `name:{projectKey}`. If empty, any token is
-   * enough.
-   */
-  readonly scopes: readonly string[];
+  /** The credentials that requests need; none by default. */
+  readonly security?: Security;
   /** What the operation does with the state; by default nothing, and it returns a fixture, an example or generated data. */
   readonly role?: Role;
   /** The names of the update actions that the body can contain. */
@@ -57,7 +55,16 @@ export interface Parameter {
 export type Serialization = Style | { readonly mediaType: string; readonly style?: never; readonly explode?: never };
 
 interface Style {
-  readonly style: "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
+  /** `tabDelimited` is the format `tsv` of Swagger 2.0. */
+  readonly style:
+    | "simple"
+    | "label"
+    | "matrix"
+    | "form"
+    | "spaceDelimited"
+    | "pipeDelimited"
+    | "tabDelimited"
+    | "deepObject";
   readonly explode: boolean;
   readonly mediaType?: never;
 }
@@ -88,6 +95,8 @@ export interface Content {
   readonly mediaType?: string;
   /** Without a schema, the response has no body. */
   readonly schema?: Schema;
+  /** The name of the schema in the document. */
+  readonly name?: string;
   /** Examples of the body, by name. */
   readonly examples?: Readonly<Record<string, unknown>>;
 }

@@ -31,7 +31,6 @@ export const tokenOperation: Operation = {
   tag: "OAuth",
   parameters: [],
   responses: Object.fromEntries(Object.entries(errors).map(([status, { response }]) => [status, response])),
-  scopes: [],
 };
 
 /** Returns the body of an error of the token endpoint, with the members of every other error of the service too. */

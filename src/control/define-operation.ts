@@ -197,8 +197,6 @@ function define(
     isInProject,
     opensProject,
     reach,
-    // The admin token grants access to all operations.
-    scopes: [],
     body: body && {
       required: !bodyIsOptional,
       mediaTypes: [...(lines ? [LINES_TYPE] : []), JSON_TYPE],

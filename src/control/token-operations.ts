@@ -1,10 +1,10 @@
-import { didYouMean, LAST_INSTANT, shown } from "../contract/index.ts";
+import { type Contract, didYouMean, LAST_INSTANT, scopeNames, shown } from "../contract/index.ts";
 import {
   DEFAULT_EXPIRES_IN,
   type Engine,
   type IssuedToken,
   isExpired,
-  projectOfScope,
+  projectsOf,
   scopeIn,
   shownScopes,
 } from "../engine/index.ts";
@@ -67,10 +67,12 @@ export const operations = {
 
 /** Issues a token for the project. Throws InvalidField for an unknown scope, and for a scope of another project. */
 export function issueTokenIn(engine: Engine, project: Project, request: TokenRequest): Token {
-  const known = [...new Set(engine.contract.operations.flatMap(({ scopes }) => scopes))].sort();
-  const { scopes = known, expiresIn = DEFAULT_EXPIRES_IN, clientId = CLIENT_ID } = request;
+  const { contract } = engine;
+  // A document does not say which scopes include others, so all of its operations accept a token without scopes.
+  const all = contract.declaresAllCredentials ? scopeNames(contract) : undefined;
+  const { scopes = all, expiresIn = DEFAULT_EXPIRES_IN, clientId = CLIENT_ID } = request;
   const sandbox = sandboxOf(project.key);
-  const granted = scopes.map((scope, index) => boundScope(scope, known, project.key, `/scopes/${index}`));
+  const granted = scopes?.map((scope, index) => boundScope(scope, contract, project.key, `/scopes/${index}`));
   const grant = { clientId, scopes: granted, sandbox, expiresIn, projectKey: project.key };
   const issued = engine.tokens.issue(grant, engine.timeIn);
   return {
@@ -108,14 +110,17 @@ function shownToken(issued: IssuedToken): ListedToken {
  * Returns `manage_test:{projectKey}` for `manage_test`. In a sandbox, a scope that names the project names this sandbox.
  * Throws InvalidField for an unknown scope, and for a scope of another project.
  */
-function boundScope(scope: string, known: readonly string[], projectKey: string, pointer: string): string {
-  const [name = ""] = scope.split(":", 1);
+function boundScope(scope: string, contract: Contract, projectKey: string, pointer: string): string {
+  const known = scopeNames(contract);
+  const [name = ""] = contract.scopesNameProjects ? scope.split(":", 1) : [scope];
   if (!known.includes(name)) {
     const message = `expected one of ${known.join(", ")}, found ${shown(scope)}.${didYouMean(name, known)}`;
     throw invalid(pointer, message);
   }
+  if (!contract.scopesNameProjects) return scope;
   if (scope === name) return `${name}:${projectKey}`;
-  const bound = projectOfScope(scope) === projectKey ? scope : scopeIn(scope, sandboxOf(projectKey));
-  if (projectOfScope(bound) === projectKey) return bound;
+  const [own] = projectsOf(contract, [scope]);
+  const bound = own === projectKey ? scope : scopeIn(contract, scope, sandboxOf(projectKey));
+  if (projectsOf(contract, [bound]).includes(projectKey)) return bound;
   throw invalid(pointer, `expected a scope of this project, such as ${name}, found ${shown(scope)}`);
 }

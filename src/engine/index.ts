@@ -13,7 +13,6 @@ export {
   DEFAULT_EXPIRES_IN,
   type IssuedToken,
   isExpired,
-  projectOfScope,
   projectsOf,
   scopeIn,
   shownScopes,

@@ -10,7 +10,7 @@ import {
   withHeaders,
 } from "../rules/index.ts";
 import { isRecorded } from "../state/index.ts";
-import { challenge } from "./auth/authorize.ts";
+import { challenge, requiredScopes } from "./auth/authorize.ts";
 import type { Call } from "./call/call.ts";
 import type { PreferredStub } from "./call/chosen-effects.ts";
 import { checkStubBody } from "./call/response.ts";
@@ -151,12 +151,12 @@ const declaredHeaders: Readonly<Record<string, HeaderValue>> = {
   Location: (call) => locationOf(call, call.project.stubbedId()),
   /** Seconds. */
   "Retry-After": () => "1",
-  "WWW-Authenticate": ({ operation, projectKey }, body, status) => {
+  "WWW-Authenticate": (call, body, status) => {
     const { error, error_description, message } = isObject(body) ? body : {};
     return challenge({
       error: typeof error === "string" ? error : status === 401 ? "invalid_token" : "insufficient_scope",
-      message: String(error_description ?? message ?? responseFor(operation, status)?.description),
-      scope: status === 403 ? operation.scopes.map((scope) => `${scope}:${projectKey}`).join(" ") : undefined,
+      message: String(error_description ?? message ?? responseFor(call.operation, status)?.description),
+      scope: status === 403 ? requiredScopes(call).join(" ") : undefined,
     });
   },
 };

@@ -65,5 +65,4 @@ const unmatched: Operation = {
   summary: "",
   parameters: [],
   responses: {},
-  scopes: [],
 };

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { lazily, type ServiceError } from "../contract/index.ts";
+import { lazily, methodNotAllowed, type ServiceError } from "../contract/index.ts";
 import {
   type Control,
   type ControlOperation,
@@ -16,7 +16,6 @@ import {
 import { type App, emptyApp, type HttpContext, incomingRequest } from "./incoming.ts";
 import { SENT } from "./node-adapter.ts";
 import { joinedNames } from "./outgoing.ts";
-import { methodNotAllowed } from "./service.ts";
 import { sendWhole } from "./unsent.ts";
 
 interface ControlOptions extends Omit<Control, "operations" | "controls"> {

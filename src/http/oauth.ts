@@ -1,4 +1,11 @@
-import { errorBody, MAX_FORM_BYTES, MAX_SCOPES, ServiceError, tokenOperation } from "../contract/index.ts";
+import {
+  errorBody,
+  MAX_FORM_BYTES,
+  MAX_SCOPES,
+  methodNotAllowed,
+  ServiceError,
+  tokenOperation,
+} from "../contract/index.ts";
 import {
   type Engine,
   encodingProblem,
@@ -12,39 +19,59 @@ import {
 import { projectKeyProblem, TOKEN_PROJECT } from "../project/index.ts";
 import type { ServiceResponse } from "../rules/index.ts";
 import { sandboxOf, selectedSandbox } from "../state/index.ts";
-import { type App, incomingRequest } from "./incoming.ts";
+import { type App, type HttpContext, incomingRequest } from "./incoming.ts";
 import { sendServed, sendUnrecorded } from "./outgoing.ts";
-import { methodNotAllowed } from "./service.ts";
 
 /** Adds the OAuth endpoints. Rules and the journal know the token endpoint as the operation `token` of a project. */
 export function addOAuth(app: App, engine: Engine): void {
   for (const [path, endpoint] of Object.entries(oauthEndpoints)) {
-    app.post(path, async (context) => {
-      const request = incomingRequest(context);
-      try {
-        const encoding = encodingProblem(request);
-        if (encoding) throw new ServiceError(encoding);
-        const bytes = await request.readBody(MAX_FORM_BYTES);
-        const body = new TextDecoder().decode(bytes);
-        const selected = selectedSandbox(request.headers);
-        const sandbox = selected?.name;
-        const respond = () => respondToOAuth(endpoint, engine, request, body, sandbox);
-        const named = await projectOfForm(engine, body, sandbox);
-        if (path !== tokenOperation.path) {
-          const keys = named === undefined ? [] : [named];
-          return sendUnrecorded(context, await engine.home.stepAlone(keys, respond));
-        }
-        const key = named ?? projectOfSandbox(engine, sandbox);
-        const addressed = { operation: tokenOperation, path: {}, sandbox: selected, endpoint: { bytes, respond } };
-        return sendServed(context, await serve(engine, key, addressed, request));
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        return sendUnrecorded(context, tokenErrorResponse(error));
-      }
-    });
+    app.post(path, (context) => serveOAuth(engine, context, { endpoint, isToken: path === tokenOperation.path }));
     app.all(path, (context) =>
       sendUnrecorded(context, tokenErrorResponse(methodNotAllowed(context.req.method, "POST"))),
     );
+  }
+}
+
+/** Returns the response to a request for a token at a path of the contract. */
+export function serveTokenRequest(
+  engine: Engine,
+  context: HttpContext,
+  projectKey: string | undefined,
+): Promise<Response> {
+  const endpoint = oauthEndpoints[tokenOperation.path];
+  if (!endpoint) throw new TypeError(`no endpoint has the path ${tokenOperation.path}`);
+  return serveOAuth(engine, context, { endpoint, isToken: true, ...(projectKey !== undefined && { projectKey }) });
+}
+
+interface OAuthCall {
+  readonly endpoint: (typeof oauthEndpoints)[string];
+  readonly isToken: boolean;
+  readonly projectKey?: string;
+}
+
+async function serveOAuth(engine: Engine, context: HttpContext, call: OAuthCall): Promise<Response> {
+  const { endpoint, isToken, projectKey } = call;
+  const request = incomingRequest(context);
+  try {
+    const encoding = encodingProblem(request);
+    if (encoding) throw new ServiceError(encoding);
+    const bytes = await request.readBody(MAX_FORM_BYTES);
+    const body = new TextDecoder().decode(bytes);
+    const selected = selectedSandbox(request.headers);
+    const sandbox = selected?.name;
+    const respond = () =>
+      respondToOAuth(endpoint, engine, request, body, { sandbox, ...(projectKey && { projectKey }) });
+    const named = await projectOfForm(engine, body, sandbox);
+    if (!isToken) {
+      const keys = named === undefined ? [] : [named];
+      return sendUnrecorded(context, await engine.home.stepAlone(keys, respond));
+    }
+    const key = named ?? projectKey ?? projectOfSandbox(engine, sandbox);
+    const addressed = { operation: tokenOperation, path: {}, sandbox: selected, endpoint: { bytes, respond } };
+    return sendServed(context, await serve(engine, key, addressed, request));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return sendUnrecorded(context, tokenErrorResponse(error));
   }
 }
 
@@ -54,11 +81,14 @@ function tokenErrorResponse(error: ServiceError): ServiceResponse {
 }
 
 /** Returns the key of the project in the scopes of a request, or of the token that it names. */
-async function projectOfForm({ tokens, home }: Engine, body: string, sandbox: string | undefined) {
+async function projectOfForm({ tokens, home, contract }: Engine, body: string, sandbox: string | undefined) {
   const form = new URLSearchParams(body);
   const token = form.get("token");
   const scopes = form.get("scope")?.split(" ").slice(0, MAX_SCOPES);
-  const [requested] = projectsOf(scopes?.map((scope) => scopeIn(scope, sandbox)));
+  const [requested] = projectsOf(
+    contract,
+    scopes?.map((scope) => scopeIn(contract, scope, sandbox)),
+  );
   const key = token === null ? requested : await home.stepAlone([], () => tokens.find(token)?.projectKey ?? requested);
   return key === undefined || projectKeyProblem(key) !== undefined ? undefined : key;
 }

@@ -1,4 +1,12 @@
-import { cut, DEFAULT_PROJECT, MAX_ID, nearestOperations, ServiceError, slashHint } from "../contract/index.ts";
+import {
+  cut,
+  DEFAULT_PROJECT,
+  MAX_ID,
+  methodNotAllowed,
+  nearestOperations,
+  ServiceError,
+  slashHint,
+} from "../contract/index.ts";
 import {
   type Engine,
   forwardUnmatched,
@@ -12,6 +20,7 @@ import {
 import { projectKeyProblem } from "../project/index.ts";
 import { type SelectedSandbox, sandboxKey, selectedSandbox } from "../state/index.ts";
 import { type App, incomingRequest } from "./incoming.ts";
+import { serveTokenRequest } from "./oauth.ts";
 import { sendServed } from "./outgoing.ts";
 
 /** Adds one route for all requests to the service. The app has others for the control API and the OAuth endpoints. */
@@ -22,6 +31,7 @@ export function addService(app: App, engine: Engine): void {
     const { projectKey, base, route, segments } = addressing.find(request.method, request.path);
     const { key, sandbox, error: keyError } = addressed(projectKey ?? "", request);
     if (keyError && route) return sendServed(context, refuse(engine, "", keyError, request));
+    if (!route && isTokenRequest(engine, segments, request)) return serveTokenRequest(engine, context, projectKey);
     if (!route) {
       const error = endpointNotFound(engine, segments, request);
       return sendServed(context, await serveUnmatched(engine, key, error, request, sandbox));
@@ -90,9 +100,10 @@ function longKey(pathKey: string, { name }: SelectedSandbox): ServiceError {
   return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
 }
 
-export function methodNotAllowed(method: string, allow: string): ServiceError {
-  const message = `Method: expected ${allow.includes(",") ? "one of " : ""}${allow} for this path, found ${method}`;
-  return new ServiceError({ code: "MethodNotAllowed", message }, { Allow: allow });
+/** Returns whether a request is for a token endpoint of the contract. */
+function isTokenRequest({ contract }: Engine, segments: readonly string[], { method }: ServiceRequest): boolean {
+  const { paths } = contract.tokens;
+  return method === "POST" && paths.length > 0 && paths.includes(`/${segments.join("/")}`);
 }
 
 /** The most operations that are compared with an unknown path. */

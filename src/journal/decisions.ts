@@ -39,8 +39,11 @@ const namesOf = <Name extends string>(table: Readonly<Record<Name, string>>) => 
 const passes = {
   off: "the setting auth is off",
   upstream: "left to the upstream",
+  "not-required": "the operation requires no credentials",
+  credentials: "the request has the required credentials",
   anonymous: "no Authorization header, which lenient allows",
   "unknown-token": "an unknown token, which lenient allows",
+  "other-credentials": "credentials of another scheme, which lenient allows",
   "token-of-another-sandbox": "a token of another sandbox, which lenient allows",
 } as const;
 

@@ -1,10 +1,10 @@
-import { cut, DEFAULT_MAX_PROJECTS, detached, ServiceError } from "../contract/index.ts";
+import { cut, DEFAULT_MAX_PROJECTS, DEFAULT_PROJECT, detached, ServiceError } from "../contract/index.ts";
 import { type Coverage, noCoverage, sumOf } from "../journal/index.ts";
 import type { Settings } from "../state/index.ts";
 import type { ProjectServer } from "./account.ts";
 import { type Initial, initialValue } from "./initial.ts";
 import { Project } from "./project.ts";
-import { keyProblem } from "./project-key.ts";
+import { keyProblem, TOKEN_PROJECT } from "./project-key.ts";
 import { type ProjectValue, sizeOfValue } from "./value.ts";
 
 /** Returns the error for a project key that is too long or reserved. */
@@ -27,6 +27,9 @@ interface ProjectsOptions {
 const KEPT_CLOSED = 10_000;
 
 /** The projects of a server, by key. */
+/** The projects that the mock opens itself, also if paths of the service start with their keys. */
+const ownKeys = [DEFAULT_PROJECT, TOKEN_PROJECT];
+
 export class Projects {
   readonly #projects = new Map<string, Project>();
   readonly #options: ProjectsOptions;
@@ -190,7 +193,7 @@ export class Projects {
 
   /** Throws InvalidField for a reserved key, and InsufficientStorage if the project does not exist and the limit is reached. */
   #requireRoom(key: string): void {
-    if (this.#options.isReserved?.(key)) {
+    if (!ownKeys.includes(key) && this.#options.isReserved?.(key)) {
       const message = `projectKey: expected a key that is not reserved, found "${key}": paths of the service start with it`;
       throw new ServiceError({ code: "InvalidField", message, field: "projectKey" });
     }

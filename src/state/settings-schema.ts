@@ -50,11 +50,11 @@ const BodyBytes = { type: "integer", minimum: 0, maximum: MAX_BODY_BYTES } as co
 export const requestSettings = {
   auth: {
     type: "string",
-    enum: ["lenient", "strict", "off"],
+    enum: ["lenient", "present", "strict", "off"],
     default: "lenient",
     description:
-      "Which tokens requests need. lenient: no token, but a sent token must be well-formed, and valid if " +
-      "resource-mock issued it; strict: a valid token that resource-mock issued; off: no token, tokens are ignored.",
+      "Which credentials requests need. lenient: none, but tokens issued here must be valid; present: those " +
+      "of the operation, with any value; strict: the same, with tokens issued here; off: none.",
   },
   validation: {
     type: "string",

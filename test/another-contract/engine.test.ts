@@ -27,7 +27,6 @@ const getPrice = {
       schema: { type: "object", required: ["centAmount"], properties: { centAmount: { type: "integer" } } },
     },
   },
-  scopes: [],
 } as const;
 
 const contract = createContract({ ...serviceContract, operations: [...serviceContract.operations, getPrice] });

@@ -7,7 +7,7 @@ import { newProject, onTransports } from "../setup/mock.ts";
 const THINGS = 5000;
 
 const schema = { type: "object", required: ["id"], properties: { id: { type: "integer" } } } as const;
-const common = { summary: "A thing.", tag: "things", scopes: [], parameters: [] };
+const common = { summary: "A thing.", tag: "things", parameters: [] };
 const responses = { 200: { description: "A thing.", schema, examples: { one: { id: 1 } } } };
 
 /** Two operations for each of many things, in fifty folders. */

@@ -41,7 +41,7 @@ const where = { in: "query", name: "where", schema: { type: "string" } } as cons
 const sort = { in: "query", name: "sort", schema: { type: "string" } } as const;
 
 function operation(row: Pick<Operation, "id" | "method" | "path" | "responses"> & Partial<Operation>): Operation {
-  return { summary: row.id, tag: "pets", parameters: [], scopes: [], ...row };
+  return { summary: row.id, tag: "pets", parameters: [], ...row };
 }
 
 /** Returns the operations below a start of all paths. */

@@ -143,7 +143,7 @@ test("no contract and no request to it cause a defect, and an imported state is 
   const property = fc.asyncProperty(contracts, async ({ types, rows, defaults, basePaths, requests }) => {
     const operations = rows.map((row, index): Operation => {
       const { body, role, ...rest } = row;
-      const id = { id: `operation${index}`, summary: "", tag: "", scopes: [], parameters };
+      const id = { id: `operation${index}`, summary: "", tag: "", parameters };
       const isOfCollection = types.some(({ name, kind }) => name === role?.type && kind === "collection");
       const isPossible = role && (!("by" in role) || rest.path.includes(`{${role.by.parameter}}`)) && isOfCollection;
       return { ...id, ...rest, ...(body && { body }), ...(isPossible && { role }) };

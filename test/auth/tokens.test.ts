@@ -5,7 +5,8 @@ import { heldBytes } from "../setup/memory.ts";
 
 test("a project has at most 2,000 tokens: the registry forgets its oldest, and no token of other projects", () => {
   const tokens = new TokenRegistry();
-  const issue = (...scopes: string[]) => tokens.issue({ clientId: "shop", scopes }, () => 0).token;
+  const issue = (...scopes: string[]) =>
+    tokens.issue({ clientId: "shop", scopes, projectKey: scopes[0]?.split(":")[1] }, () => 0).token;
   const quiet = issue("view_test:quiet", "manage_test:quiet");
   const every = tokens.issue({ clientId: "shop" }, () => 0).token;
   const [first, second] = [issue("view_test:busy"), issue("view_test:busy")];
@@ -19,7 +20,7 @@ test("a server has at most 10,000 tokens: the registry forgets the oldest, and p
   const notes = new Map<string, number>();
   const tokens = new TokenRegistry(undefined, (part) => void notes.set(part, (notes.get(part) ?? 0) + 1));
   const issue = (number: number) =>
-    tokens.issue({ clientId: "shop", scopes: [`view_test:p-${number}`] }, () => 0).token;
+    tokens.issue({ clientId: "shop", scopes: [`view_test:p-${number}`], projectKey: `p-${number}` }, () => 0).token;
   const issued = Array.from({ length: 10_005 }, (_, number) => issue(number));
   expect(issued.filter((token) => !tokens.find(token))).toEqual(issued.slice(0, 5));
   expect([notes.get("owner/p-0"), tokens.saved("owner/p-0"), tokens.saved("owner/p-5")]).toEqual([2, undefined, 1]);
@@ -38,7 +39,7 @@ test("a token does not keep the received form in memory", { tags: ["slow"] }, as
 
 test("a revoked token stays revoked after it is forgotten, and no other token is revoked", () => {
   const tokens = new TokenRegistry();
-  const issue = () => tokens.issue({ clientId: "shop", scopes: ["a:p"] }, () => 0).token;
+  const issue = () => tokens.issue({ clientId: "shop", scopes: ["a:p"], projectKey: "p" }, () => 0).token;
   const issued = Array.from({ length: 4000 }, issue);
   const revoked = issued.filter((_, index) => index % 2 === 0);
   for (const token of revoked) tokens.revoke(token, 0);

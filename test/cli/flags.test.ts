@@ -174,7 +174,7 @@ test.each([
   [["--port", "1", "--port", "2"], "--port: expected once, found several times"],
   [["--watch=maybe"], '--watch: expected true or false, found "maybe"'],
   [["--port", "http"], '--port: expected a whole number from 0 to 65535, found "http"'],
-  [["--auth", "strct"], '--auth: expected one of lenient, strict, off, found "strct". Did you mean "strict"?'],
+  [["--auth", "strct"], '--auth: expected one of lenient, present, strict, off, found "strct". Did you mean "strict"?'],
   [["--start", "none"], '--start: expected one of sample, empty, found "none"'],
   [["--max-image-bytes", "-1"], '--max-image-bytes: expected a whole number from 0 to 33554432, found "-1"'],
   [["--latency", "fast"], `--latency: ${latencyForms}, found "fast"`],
@@ -248,7 +248,7 @@ describe("the environment variable of a flag", () => {
 
 test.each([
   ["RESOURCE_MOCK_PORT", "x", 'RESOURCE_MOCK_PORT: expected a whole number from 0 to 65535, found "x"'],
-  ["RESOURCE_MOCK_AUTH", "on", 'RESOURCE_MOCK_AUTH: expected one of lenient, strict, off, found "on"'],
+  ["RESOURCE_MOCK_AUTH", "on", 'RESOURCE_MOCK_AUTH: expected one of lenient, present, strict, off, found "on"'],
   ["RESOURCE_MOCK_UNKNOWN_IDS", "x", 'RESOURCE_MOCK_UNKNOWN_IDS: expected one of fixture, not-found, auto, found "x"'],
   ["RESOURCE_MOCK_SCENARIO", ",", 'RESOURCE_MOCK_SCENARIO: expected the name of a scenario, found ""'],
   ["RESOURCE_MOCK_OPEN", ",", 'RESOURCE_MOCK_OPEN: expected the path of a file, found ""'],

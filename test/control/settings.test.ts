@@ -23,7 +23,7 @@ onTransports("the settings of a project", {}, (mock) => {
 
   test.each<[unknown, string, string]>([
     [{ auht: "off" }, "/auht", 'Did you mean "auth"?'],
-    [{ auth: "on" }, "/auth", 'expected one of "lenient", "strict", "off", found "on"'],
+    [{ auth: "on" }, "/auth", 'expected one of "lenient", "present", "strict", "off", found "on"'],
     [{ validation: "enforced" }, "/validation", 'Did you mean "enforce"?'],
     [{ start: "none" }, "/start", 'expected one of "sample", "empty", found "none"'],
     [{ maxBodyBytes: -1 }, "/maxBodyBytes", "found -1"],

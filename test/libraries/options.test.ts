@@ -30,7 +30,7 @@ const invalid: [options: unknown, problem: string][] = [
   [{ settings: { latency: 50 } }, "settings: /latency: expected null or object, found 50"],
   [
     { settings: { auth: "stric" } },
-    'settings: /auth: expected one of "lenient", "strict", "off", found "stric". Did you mean "strict"?',
+    'settings: /auth: expected one of "lenient", "present", "strict", "off", found "stric". Did you mean "strict"?',
   ],
   [{ seed: "abc" }, 'seed: expected a whole number from 0 to 9007199254740991, found "abc"'],
   [{ fixtures: "" }, 'fixtures: expected the path of a folder, found ""'],

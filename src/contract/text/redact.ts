@@ -3,15 +3,7 @@ import { isObject } from "./shown.ts";
 /** The replacement for secrets in the journal. */
 export const REDACTED = "[redacted]";
 
-const secretHeaders = new Set([
-  "authorization",
-  "proxy-authorization",
-  "cookie",
-  "set-cookie",
-  "x-api-key",
-  "api-key",
-  "x-auth-token",
-]);
+const secretHeaders = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie", "x-auth-token"]);
 
 /** The names of credentials and tokens, in any case and notation (`access_token`, `accessToken`, `access-token`). */
 const secretName = [
@@ -34,7 +26,7 @@ export function mentionsSecret(text: string): boolean {
 
 /** Returns the value of a header without secrets. For a credential, only the scheme (`Bearer`) stays. */
 export function redactHeader(name: string, value: string): string {
-  if (!secretHeaders.has(name.toLowerCase())) return value;
+  if (!secretHeaders.has(name.toLowerCase()) && !isSecret(name)) return value;
   const scheme = /^([A-Za-z][\w-]*) +\S/.exec(value)?.[1];
   return scheme === undefined ? REDACTED : `${scheme} ${REDACTED}`;
 }

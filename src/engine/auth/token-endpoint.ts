@@ -1,4 +1,12 @@
-import { MAX_ID, MAX_SCOPE_LENGTH, MAX_SCOPES, ServiceError, shown, unknownName } from "../../contract/index.ts";
+import {
+  type Contract,
+  MAX_ID,
+  MAX_SCOPE_LENGTH,
+  MAX_SCOPES,
+  ServiceError,
+  shown,
+  unknownName,
+} from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
 import { JSON_HEADERS } from "../call/response.ts";
 import { header, mediaType, type ServiceRequest } from "../call/service-request.ts";
@@ -15,29 +23,34 @@ const statuses = {
   temporarily_unavailable: 503,
 };
 
-/** Responds to the form of an authenticated client. `sandbox` is the one that the headers of the request select. */
-type Endpoint = (
-  form: URLSearchParams,
-  clientId: string,
-  engine: Engine,
-  sandbox: string | undefined,
-) => ServiceResponse;
+/** Responds to the form of an authenticated client. */
+type Endpoint = (form: URLSearchParams, clientId: string, engine: Engine, place: TokenPlace) => ServiceResponse;
+
+/** Where a request wants its token. */
+export interface TokenPlace {
+  /** The sandbox that the headers select. */
+  readonly sandbox: string | undefined;
+  /** The project that the path names. */
+  readonly projectKey?: string;
+}
 
 /** The OAuth endpoints, by path. The interface does not define how a client gets a token. */
 export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   /** Issues a token (RFC 6749, 4.4: client credentials). A request without `scope` gets every scope. */
-  "/oauth/token": (form, clientId, { tokens, timeIn }, sandbox) => {
+  "/oauth/token": (form, clientId, { tokens, timeIn, contract }, { sandbox, projectKey }) => {
+    const { grantTypes } = contract.tokens;
     const grantType = form.get("grant_type");
-    if (grantType === null) return failure("invalid_request", "grant_type: expected client_credentials, found nothing");
-    if (grantType !== "client_credentials") {
-      const description = `grant_type: expected client_credentials, found ${shown(grantType)}`;
-      return failure("unsupported_grant_type", description);
+    if (grantType === null || !grantTypes.includes(grantType)) {
+      const found = grantType === null ? "nothing" : shown(grantType);
+      const description = `grant_type: expected ${grantTypes.join(" or ")}, found ${found}`;
+      return failure(grantType === null ? "invalid_request" : "unsupported_grant_type", description);
     }
     const scopes = form.get("scope")?.split(" ").filter(Boolean) ?? [];
-    const problem = scopesProblem(scopes);
+    const problem = scopesProblem(contract, scopes);
     if (problem !== undefined) return failure("invalid_scope", problem);
-    const granted = scopes.length > 0 ? scopes.map((scope) => scopeIn(scope, sandbox)) : undefined;
-    const issued = tokens.issue({ clientId, scopes: granted, sandbox }, timeIn);
+    const granted = scopes.length > 0 ? scopes.map((scope) => scopeIn(contract, scope, sandbox)) : undefined;
+    const [named = projectKey] = projectsOf(contract, granted);
+    const issued = tokens.issue({ clientId, scopes: granted, sandbox, projectKey: named }, timeIn);
     const body = {
       access_token: issued.token,
       token_type: "Bearer",
@@ -49,7 +62,7 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   },
 
   /** Revokes a token (RFC 7009). Revoking an unknown token succeeds, and a token of another sandbox stays valid. */
-  "/oauth/token/revoke": (form, _clientId, { tokens, timeIn }, sandbox) => {
+  "/oauth/token/revoke": (form, _clientId, { tokens, timeIn }, { sandbox }) => {
     const token = form.get("token");
     if (token === null) return failure("invalid_request", "token: expected a token, found nothing");
     const issued = tokens.find(token);
@@ -63,7 +76,7 @@ export const oauthEndpoints: Readonly<Record<string, Endpoint>> = {
   },
 };
 
-function scopesProblem(scopes: readonly string[]): string | undefined {
+function scopesProblem(contract: Contract, scopes: readonly string[]): string | undefined {
   if (scopes.length > MAX_SCOPES) return `scope: expected at most ${MAX_SCOPES} names, found ${scopes.length}`;
   const long = scopes.find((scope) => scope.length > MAX_SCOPE_LENGTH);
   if (long !== undefined)
@@ -71,7 +84,7 @@ function scopesProblem(scopes: readonly string[]): string | undefined {
   const invalid = scopes.find((scope) => !scopeToken.test(scope));
   if (invalid !== undefined)
     return `scope: expected names separated by spaces, such as manage_test:my-project, found ${shown(invalid)}`;
-  const [one, other] = projectsOf(scopes);
+  const [one, other] = projectsOf(contract, scopes);
   if (other === undefined) return undefined;
   return `scope: expected scopes of one project, found those of ${shown(one)} and ${shown(other)}`;
 }
@@ -89,7 +102,7 @@ export function respondToOAuth(
   engine: Engine,
   request: ServiceRequest,
   body: string,
-  sandbox: string | undefined,
+  place: TokenPlace,
 ): ServiceResponse {
   const type = mediaType(request);
   if (type !== "application/x-www-form-urlencoded") {
@@ -113,7 +126,7 @@ export function respondToOAuth(
   }
   const problem = clientProblem(engine.clients, client);
   if (problem !== undefined) return invalidClient(problem);
-  return endpoint(form, client.id, engine, sandbox);
+  return endpoint(form, client.id, engine, place);
 }
 
 interface Credentials {

@@ -1,4 +1,11 @@
-import { detached, MAX_PROJECT_TOKENS, MAX_REVOKED_TOKENS, MAX_TOKENS, ServiceError } from "../../contract/index.ts";
+import {
+  type Contract,
+  detached,
+  MAX_PROJECT_TOKENS,
+  MAX_REVOKED_TOKENS,
+  MAX_TOKENS,
+  ServiceError,
+} from "../../contract/index.ts";
 import type { PublishedEvents } from "../../journal/index.ts";
 import { sandboxKey, sandboxOf } from "../../state/index.ts";
 
@@ -71,8 +78,7 @@ export class TokenRegistry {
    * returns the time in milliseconds by the clock of a project; without a project, by the server's clock.
    */
   issue(grant: Grant, timeIn: (projectKey: string | undefined) => number): IssuedToken {
-    const { clientId, scopes, sandbox, expiresIn = DEFAULT_EXPIRES_IN } = grant;
-    const projectKey = grant.projectKey ?? projectsOf(scopes)[0];
+    const { clientId, scopes, sandbox, projectKey, expiresIn = DEFAULT_EXPIRES_IN } = grant;
     const owned = this.#ownedBy(projectKey);
     const issued: IssuedToken = {
       id: `t-${owned.issued + 1}`,
@@ -233,26 +239,31 @@ export function isExpired({ issuedAt, expiresIn }: IssuedToken, now: number): bo
   return now >= issuedAt + expiresIn * 1000;
 }
 
+/** How the scopes of a contract are written. */
+type ScopeForm = Pick<Contract, "scopesNameProjects">;
+
 /** Returns the different project keys in scopes. A token has scopes of one project at most. */
-export function projectsOf(scopes: readonly string[] = []): string[] {
+export function projectsOf({ scopesNameProjects }: ScopeForm, scopes: readonly string[] = []): string[] {
+  if (!scopesNameProjects) return [];
   return [...new Set(scopes.flatMap((scope) => projectOfScope(scope) ?? []))];
 }
 
 /** Returns the project key in a scope. Scope names contain no colon, but project keys may. */
-export function projectOfScope(scope: string): string | undefined {
+function projectOfScope(scope: string): string | undefined {
   const colon = scope.indexOf(":");
   return colon === -1 ? undefined : scope.slice(colon + 1);
 }
 
 /** Returns the scope as a token of the sandbox has it: `manage_test:shop~t1` for `manage_test:shop` in the sandbox `t1`. */
-export function scopeIn(scope: string, sandbox: string | undefined): string {
-  return sandbox === undefined || projectOfScope(scope) === undefined ? scope : sandboxKey(scope, sandbox);
+export function scopeIn(form: ScopeForm, scope: string, sandbox: string | undefined): string {
+  return sandbox === undefined || projectsOf(form, [scope]).length === 0 ? scope : sandboxKey(scope, sandbox);
 }
 
 /** Returns the scopes of a token as clients see them, with plain project keys; undefined for every scope. */
 export function shownScopes({ scopes, sandbox }: IssuedToken): readonly string[] | undefined {
   if (sandbox === undefined) return scopes;
-  return scopes?.map((scope) => (projectOfScope(scope) === undefined ? scope : scope.slice(0, -sandbox.length - 1)));
+  const end = sandboxKey("", sandbox);
+  return scopes?.map((scope) => (scope.endsWith(end) ? scope.slice(0, -end.length) : scope));
 }
 
 /**
@@ -260,10 +271,7 @@ export function shownScopes({ scopes, sandbox }: IssuedToken): readonly string[]
  * it has issued, tokens whose scopes name its project key (`manage_test:shop~t1`), and tokens of plain projects without
  * scopes.
  */
-export function isKnownIn(
-  { scopes, sandbox: issuer, projectKey = "" }: IssuedToken,
-  sandbox: string | undefined,
-): boolean {
+export function isKnownIn({ scopes, sandbox: issuer, projectKey }: IssuedToken, sandbox: string | undefined): boolean {
   if (issuer !== undefined || sandbox === undefined) return issuer === sandbox;
-  return scopes === undefined || sandboxOf(projectKey) === sandbox;
+  return scopes === undefined || projectKey === undefined || sandboxOf(projectKey) === sandbox;
 }

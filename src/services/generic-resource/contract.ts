@@ -29,6 +29,7 @@ export const contract: Contract = createContract({
   types,
   addresses: { project: "projectKey", isStrict: true },
   declaresAllStatuses: true,
+  declaresAllCredentials: true,
   errorBody,
   protocolValues,
   generator: () => import("./generate.ts"),

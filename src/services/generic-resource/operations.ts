@@ -1,5 +1,6 @@
 import {
   AnyJson,
+  bearerScheme,
   DEFAULT_PAGE_RESULTS,
   dateTime,
   ErrorResponse,
@@ -11,6 +12,7 @@ import {
   type ResponseRule,
   type Role,
   type Schema,
+  type Security,
   string,
 } from "../../contract/index.ts";
 import {
@@ -31,11 +33,16 @@ import { RESOURCE } from "./types.ts";
  * validation, scope checks, fixture checks, generated data, the OpenAPI document and coverage all read this table.
  */
 
-const viewResources = ["manage_test", "view_test"];
-const manageResources = ["manage_test"];
-const manageProducts = ["manage_products"];
+/** Returns the security of an operation for tokens with one of the scopes, bound to the project. */
+function anyOf(...scopes: string[]): Security {
+  return scopes.map((scope) => [{ scheme: bearerScheme, scopes: [`${scope}:{projectKey}`] }]);
+}
+
+const viewResources = anyOf("manage_test", "view_test");
+const manageResources = anyOf("manage_test");
+const manageProducts = anyOf("manage_products");
 /** For operations without scopes in the interface: any valid token is enough. */
-const anyToken: string[] = [];
+const anyToken: Security = [[{ scheme: bearerScheme, scopes: [] }]];
 
 // The examples identify a resource of the initial state of every project.
 const projectKey = path("projectKey", "my-project", "The project key.");
@@ -143,7 +150,7 @@ function jsonBody<const S extends Schema>(schema: S) {
 
 /** The facts of one operation. `parameters` and `responses` list only those that not all operations share. */
 interface Particulars
-  extends Pick<Operation, "summary" | "description" | "scopes" | "role" | "actions" | "pagedParameters" | "body"> {
+  extends Pick<Operation, "summary" | "description" | "security" | "role" | "actions" | "pagedParameters" | "body"> {
   readonly tag?: string;
   readonly parameters?: readonly Parameter[];
   readonly responses: Operation["responses"];
@@ -186,7 +193,7 @@ function writeOperation<const Id extends string>(id: Id, method: Operation["meth
         headers: { Location: "The path of the resource. It contains the id." },
       }),
     },
-    scopes: manageResources,
+    security: manageResources,
   });
 }
 
@@ -206,14 +213,14 @@ export const operations = [
         { schemaOf: { sample: ArrayTestType, paged: PagedQueryResult } },
       ),
     },
-    scopes: viewResources,
+    security: viewResources,
   }),
   operation("getResourceById", "GET", "/{id}", {
     summary: "Get a resource by id",
     parameters: [id, query("optionalQueryParameter", string), query("secondOptionalQueryParameter", string)],
     role: { does: "read", type: RESOURCE, by: byId },
     responses: { 200: json("The resource.", ObjectTestType) },
-    scopes: viewResources,
+    security: viewResources,
   }),
   operation("getResourceByKey", "GET", "/key={key}", {
     summary: "Get a resource by key",
@@ -221,7 +228,7 @@ export const operations = [
     parameters: [key],
     role: { does: "read", type: RESOURCE, by: { parameter: "key", member: "key" } },
     responses: { 200: json("The resource.", ObjectTestType) },
-    scopes: viewResources,
+    security: viewResources,
   }),
   operation("searchResources", "GET", "/searchApiPattern", {
     summary: "Search resources",
@@ -243,7 +250,7 @@ export const operations = [
       }),
     ],
     responses: { 200: json("A paged query result.", PagedQueryResult) },
-    scopes: viewResources,
+    security: viewResources,
   }),
   operation("checkResourceExists", "HEAD", "", {
     summary: "Check whether at least one resource matches",
@@ -252,7 +259,7 @@ export const operations = [
       200: { description: "At least one resource matches." },
       404: { description: "No resource matches." },
     },
-    scopes: viewResources,
+    security: viewResources,
   }),
   writeOperation("createResource", "POST", "Create", "created"),
   writeOperation("overwriteResource", "PATCH", "Overwrite", "overwritten"),
@@ -275,7 +282,7 @@ export const operations = [
         201: json("The created result.", ArrayTestType),
         203: json("The non-authoritative result.", ArrayTestType),
       },
-      scopes: anyToken,
+      security: anyToken,
     },
   ),
   operation("updateResource", "POST", "/{id}", {
@@ -289,21 +296,21 @@ export const operations = [
       200: json("The updated resource.", ObjectTestType),
       409: error("The version in the request is stale."),
     },
-    scopes: anyToken,
+    security: anyToken,
   }),
   operation("deleteResource", "DELETE", "/{id}", {
     summary: "Delete a resource",
     parameters: [id],
     role: { does: "delete", type: RESOURCE, by: byId },
     responses: { 200: json("The deleted resource.", ObjectTestType) },
-    scopes: manageResources,
+    security: manageResources,
   }),
   operation("queryWithSortedParameters", "GET", "/sorted-query-parameters", {
     summary: "Query resources with predicates, sorting and paging",
     parameters: listParameters,
     role: { ...list, list: { ...list.list, ignoresSetting: true } },
     responses: { 200: json("A paged query result.", PagedQueryResult) },
-    scopes: viewResources,
+    security: viewResources,
   }),
   operation("uploadImage", "POST", "/images", {
     tag: "images",
@@ -316,7 +323,7 @@ export const operations = [
     ],
     body: { required: true, mediaTypes: ["image/jpeg", "image/png", "image/gif"] },
     responses: { 200: json("The resource that the image belongs to.", ObjectTestType) },
-    scopes: manageProducts,
+    security: manageProducts,
   }),
   operation("writeNamespaceAction", "POST", "/namespace-action", {
     tag: "custom actions",
@@ -324,19 +331,19 @@ export const operations = [
     description: "The project keeps a JSON body; `readNamespaceAction` returns it.",
     body: { ...jsonBody(AnyJson), required: false },
     responses: { 200: json("The response of the backend.", AnyJson), 404: unknownAction },
-    scopes: anyToken,
+    security: anyToken,
   }),
   operation("readNamespaceAction", "GET", "/namespace-action", {
     tag: "custom actions",
     summary: "Read through the custom action",
     responses: { 200: json("The response of the backend.", AnyJson), 404: unknownAction },
-    scopes: anyToken,
+    security: anyToken,
   }),
   operation("getCart", "GET", "/namespace-action-with-example", {
     tag: "custom actions",
     summary: "Fetch the cart",
     responses: { 200: json("The cart.", Cart), 404: unknownAction },
-    scopes: anyToken,
+    security: anyToken,
   }),
 ] as const;
 

@@ -47,8 +47,7 @@ export async function contractDocument(
           "`manage_test:{projectKey}`.",
       },
     },
-    security: ({ scopes }) =>
-      scopes.length === 0 ? [{ bearer: [] }] : scopes.map((scope) => ({ bearer: [`${scope}:{projectKey}`] })),
+    security: ({ security = [] }) => security.map((all) => ({ bearer: all.flatMap(({ scopes }) => scopes) })),
   });
 }
 

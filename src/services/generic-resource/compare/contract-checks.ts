@@ -1,4 +1,12 @@
-import { type Contract, type Operation, present, type Schema, successStatus } from "../../../contract/index.ts";
+import {
+  type Contract,
+  type Operation,
+  present,
+  type Schema,
+  scopeNames,
+  scopesOf,
+  successStatus,
+} from "../../../contract/index.ts";
 import { needs } from "../../../tools/compare/index.ts";
 import { OutOfOrderPropertiesTestType } from "../schemas.ts";
 import { about, type Check, checksOf, type Judge, type Row, type Rows, rejects, SUCCEEDS } from "./check-rows.ts";
@@ -89,7 +97,8 @@ function parameters(operation: Operation): Rows {
 }
 
 /** Most checks of tokens need credentials, as a service without them accepts anonymous requests. */
-function tokens({ scopes }: Operation): Rows {
+function tokens(operation: Operation): Rows {
+  const scopes = scopeNames({ scopes: scopesOf(operation), scopesNameProjects: true });
   const missing = "a missing token is 401";
   const withoutScope = "a token without its scopes is 403";
   const other = ["view_test", "manage_products", "manage_test"].find((scope) => !scopes.includes(scope));
