@@ -10,6 +10,7 @@ import { longestWaits } from "./longest-wait.ts";
 import { chosenGroups } from "./only.ts";
 import { packageFigures } from "./package.ts";
 import { compareWithPeers, type PeerFigure, peerLine } from "./peers/compare.ts";
+import { compareDocuments, type DocumentFigure, documentLine } from "./peers/documents.ts";
 import { atScale } from "./scale.ts";
 import { share } from "./share.ts";
 import { shareGrowth } from "./share-growth.ts";
@@ -47,12 +48,16 @@ for (const measure of chosen) {
   }
 }
 let peers: PeerFigure[] | undefined;
+let documents: DocumentFigure[] | undefined;
 if (comparesPeers) {
   peers = await compareWithPeers();
   console.log(`\nother mock servers: start, GETs of one resource per second, idle memory, installed size`);
   for (const peer of peers) console.log(peerLine(peer));
+  documents = await compareDocuments();
+  console.log(`\nany document: processor time and memory from the start to the first response`);
+  for (const figure of documents) console.log(documentLine(figure));
 }
-const results = { node: process.version, figures: rows, peers };
+const results = { node: process.version, figures: rows, peers, documents };
 writeFileSync(new URL("results.json", import.meta.url), `${JSON.stringify(results, undefined, 2)}\n`);
 if (!rows.every(meetsBar)) process.exitCode = 1;
 

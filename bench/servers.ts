@@ -12,6 +12,8 @@ export interface BenchServer {
   readonly port: number;
   /** Returns the resident memory of the process in bytes, or NaN if the system does not report it. */
   residentBytes(): number;
+  /** Returns the time that the process has used the processor, in seconds, or NaN if the system does not report it. */
+  cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
@@ -99,6 +101,7 @@ export function serverOf(child: ChildProcess, port: number): BenchServer {
     url: `http://127.0.0.1:${port}`,
     port,
     residentBytes: () => residentBytes(child.pid ?? 0),
+    cpuSeconds: () => cpuSeconds(child.pid ?? 0),
     async stop() {
       if (!running.has(child)) return;
       const exited = once(child, "exit");
@@ -126,6 +129,20 @@ function residentBytes(pid: number): number {
   try {
     const [, kibibytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return Number(kibibytes) * 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** The unit of times in /proc, per second. */
+const TICKS = 100;
+
+/** Reads the time in the process and in the system from /proc (proc(5)). */
+function cpuSeconds(pid: number): number {
+  try {
+    const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+    const [user, system] = fields.split(" ").slice(11, 13).map(Number);
+    return ((user ?? Number.NaN) + (system ?? Number.NaN)) / TICKS;
   } catch {
     return Number.NaN;
   }
