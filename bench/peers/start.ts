@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import { type BenchServer, type Command, freePort, launch, serverOf } from "../servers.ts";
 
 /** The `Authorization` header of all requests. Prism requires one. */
@@ -45,6 +46,6 @@ async function problemOf(url: string): Promise<string> {
 }
 
 function reasonIn(errorOutput: string): string {
-  const lines = errorOutput.trim().split("\n");
+  const lines = stripVTControlCharacters(errorOutput).trim().split("\n");
   return (lines.find((line) => line.includes("Error:")) ?? lines.at(-1)) || "no error output";
 }
