@@ -1,5 +1,6 @@
 import {
   bearerScheme,
+  cut,
   type Security,
   type SecurityScheme,
   ServiceError,
@@ -121,8 +122,12 @@ export function requiredScopes(call: Call): string[] {
   return scopesOf(call.operation).map((scope) => boundScope(scope, call, call.projectKey));
 }
 
+/** The most alternatives that an error and its challenges name, as a document can have any number. */
+const NAMED = 5;
+
 /** Returns the error for a request without the credentials of one of the alternatives. */
-function withoutCredentials({ request }: Call, security: Security): ServiceError {
+function withoutCredentials({ request }: Call, all: Security): ServiceError {
+  const security = all.slice(0, NAMED);
   const schemes = [...new Set(security.flat().map(({ scheme }) => scheme))];
   const inHeader = schemes.filter(({ scheme }) => scheme !== undefined);
   const place = inHeader.length === schemes.length ? "Authorization: " : "Credentials: ";
@@ -151,7 +156,7 @@ function nameOf({ in: location, name, scheme }: SecurityScheme, place: string): 
   const start = place === "Authorization: " ? "" : "Authorization: ";
   if (scheme === "bearer") return `"${start}Bearer <ACCESS_TOKEN>"`;
   if (scheme !== undefined) return `"${start}${capitalized(scheme)} <CREDENTIALS>"`;
-  return `the ${location === "query" ? "query parameter" : location} ${name}`;
+  return `the ${location === "query" ? "query parameter" : location} ${cut(name, 100)}`;
 }
 
 /** Returns whether a request has credentials of the scheme, with any value; a token needs the form of tokens. */
