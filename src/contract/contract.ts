@@ -8,6 +8,8 @@ import { scopesOf } from "./security.ts";
 /** What the documentation of a service says about the whole of it. */
 interface ServiceInfo {
   readonly title: string;
+  /** The version of the document that describes it. */
+  readonly version?: string;
   readonly summary?: string;
   readonly description?: string;
   /** The servers of the real service, as in OpenAPI. */
@@ -125,11 +127,12 @@ export function createContract(parts: ContractParts): Contract {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   const byName = new Map(types.map((type) => [type.name, type]));
   for (const { id, path, role } of operations) {
-    const parameter = identifierOf(role)?.parameter;
-    if (role && byName.get(role.type)?.kind !== "collection")
-      throw new TypeError(`${id}: expected a collection of the contract, found ${role.type}`);
-    if (parameter !== undefined && !path.includes(`{${parameter}}`))
-      throw new TypeError(`${id}: expected a parameter of ${path}, found ${parameter}`);
+    if (role && !byName.has(role.type))
+      throw new TypeError(`${id}: expected a type of the contract, found ${role.type}`);
+    for (const parameter of identifierOf(role)?.parameters ?? []) {
+      if (!path.includes(`{${parameter}}`))
+        throw new TypeError(`${id}: expected a parameter of ${path}, found ${parameter}`);
+    }
   }
   return {
     schemas: {},

@@ -37,12 +37,27 @@ export function matches(schema: Schema, value: unknown): boolean {
   return new Walk().problems(schema, value).next().done === true;
 }
 
+/** Schemas whose values can lack required members, at all depths. */
+const partial = new WeakSet<Schema>();
+
+/** Returns the schema, whose values now can lack required members, at all depths, for `problemsOf` and `matches`. */
+export function withoutRequired<S extends Schema>(schema: S): S {
+  partial.add(schema);
+  return schema;
+}
+
 class Walk {
+  readonly #requires: boolean;
   /** The number of options so far: unions in unions multiply it. After `MAX_OPTIONS`, problems can be wrong. */
   options = 0;
 
+  constructor(requires = true) {
+    this.#requires = requires;
+  }
+
   /** Yields the problems of a value, with pointers into it. A caller takes only as many as it needs. */
   *problems(schema: Schema, value: unknown): Generator<Problem, void> {
+    if (this.#requires && partial.has(schema)) return yield* new Walk(false).problems(schema, value);
     for (const [keyword, { of, allows, message }] of rulesOf(schema)) {
       const limit = schema[keyword] as never;
       if ((of && !types[of](value)) || allows(value as never, limit)) continue;
@@ -78,7 +93,9 @@ class Walk {
   /** Yields the names that are missing or not allowed. */
   *#names(schema: Schema, value: Record<string, unknown>): Generator<Problem, void> {
     const { required = [], propertyNames, additionalProperties, properties = {} } = schema;
-    const missing = required.filter((name) => !Object.hasOwn(value, name) || value[name] === undefined);
+    const missing = (this.#requires ? required : []).filter(
+      (name) => !Object.hasOwn(value, name) || value[name] === undefined,
+    );
     for (const name of missing) yield { pointer: join("", name), message: "is required, found nothing" };
     if (!propertyNames && additionalProperties !== false) return;
     for (const name of Object.keys(value)) {

@@ -7,6 +7,7 @@
  * - *assumption*: a point that the interface leaves open, and how this mock behaves there
  */
 
+export { collectionAt, type NamedCollection } from "./collections.ts";
 export type { Validate } from "./compiled.ts";
 export {
   type Addresses,
@@ -30,7 +31,16 @@ export {
   ServiceError,
   type UpstreamErrorCode,
 } from "./errors.ts";
-export { contentOf, matches, optionFor, type Problem, partsOf } from "./explain.ts";
+export {
+  contentOf,
+  hasType,
+  matches,
+  optionFor,
+  type Problem,
+  partsOf,
+  problemsOf,
+  withoutRequired,
+} from "./explain.ts";
 export {
   AnyJson,
   closedObject,
@@ -38,6 +48,7 @@ export {
   dateTime,
   type FromSchema,
   integer,
+  isTyped,
   type JsonType,
   mapParts,
   members,
@@ -50,14 +61,15 @@ export {
 export type { BodyOf, FormOf, KnownMembers, OperationId, PathOf, QueryOf, ResponseBodiesOf } from "./known-service.ts";
 export * from "./limits.ts";
 export { type Maker, makeValue, narrow } from "./make-value.ts";
-export { minimalLeaf, minimalValue, rangeOf, withRequired } from "./minimal-value.ts";
+export { minimalLeaf, minimalValue, rangeOf } from "./minimal-value.ts";
 export { nearestOperations, slashHint } from "./nearest-operations.ts";
 export { openApiDocument } from "./openapi-document.ts";
-export { OperationSummary, summaryOf } from "./operation-summary.ts";
+export { OperationSummary, summaryOf, type TypeSummary, typeFacts, typeSummariesOf } from "./operation-summary.ts";
 export {
   bodiless,
   type Content,
   declaredStatuses,
+  hasOnlyDefault,
   JSON_TYPE,
   type Operation,
   type Parameter,
@@ -66,8 +78,20 @@ export {
   successStatus,
 } from "./operation-table.ts";
 export { OperationTrie, type Route } from "./operation-trie.ts";
-export { invalidParameter, type QueryValues, readQuery } from "./read-query.ts";
-export { type Identifier, identifierOf, type ListForm, type ResourceType, type Role } from "./resource-type.ts";
+export { invalidParameter, type QueryReading, type QueryValues, readQuery } from "./read-query.ts";
+export {
+  type Identifier,
+  type IdPart,
+  identifierOf,
+  type Kept,
+  type ListForm,
+  type ListParameter,
+  type MemberPath,
+  type PageFact,
+  type Parent,
+  type ResourceType,
+  type Role,
+} from "./resource-type.ts";
 export {
   type Claim,
   deviationsOf,
@@ -145,6 +169,7 @@ export {
   isObject,
   isPathSegment,
   join,
+  percentDecoded,
   type SourceKind,
   segmentsOf,
   shellWord,
@@ -154,7 +179,7 @@ export {
   valueAt,
 } from "./text/shown.ts";
 export { tokenError, tokenOperation } from "./token-operation.ts";
-export { findProblems, loadCheck, loadedCheck, registerValidator } from "./validator.ts";
+export { findProblems, interpreted, loadCheck, loadedCheck, registerValidator } from "./validator.ts";
 export { acceptable, bestFor, isJson, kindOf, typeOf, typeWithin } from "./wire/media-types.ts";
 export { type Encoding, readFormBody, readMultipart } from "./wire/read-body.ts";
 export { readParameters } from "./wire/read-parameters.ts";

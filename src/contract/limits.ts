@@ -17,10 +17,14 @@ export const MAX_HEAD_BYTES = 16 * 1024; // bytes together
 // They appear in logs, headers, pointers and names of files.
 export const MAX_ID = 256; // characters each
 
+// id of several parts | 400; in paths: 404
+// Each part has the limit of an id. The id names a line of an archive.
+export const MAX_ITEM_ID = 1024; // characters, with percent-encodings
+
 // identities of an item in an archive | 400
 // They are names of lines.
 export const MAX_COLLECTION_NAME = 2048; // characters of the name of a collection
-export const MAX_IDENTITY = 600; // characters of an identity with the name of its member
+export const MAX_IDENTITY = 1100; // characters of an identity with the name of its member
 export const MAX_ALTERNATES = 10; // identities of an item beside its id
 
 // request body | 413

@@ -24,6 +24,8 @@ export interface Operation {
   readonly security?: Security;
   /** What the operation does with the state; by default nothing, and it returns a fixture, an example or generated data. */
   readonly role?: Role;
+  /** Why the operation has this role, or none. */
+  readonly reason?: string;
   /** The names of the update actions that the body can contain. */
   readonly actions?: readonly string[];
   /** Additional query parameters if the operation returns a page of the state. */
@@ -134,6 +136,11 @@ export function responseFor({ responses }: Operation, status: number): ResponseR
   return { description, headers };
 }
 
+/** Returns whether an operation declares nothing but `default`, which is its success then. */
+export function hasOnlyDefault({ responses }: Pick<Operation, "responses">): boolean {
+  return Object.keys(responses).join() === "default";
+}
+
 /**
  * Returns the default success status of the operation: its lowest 2xx, else its lowest 3xx other than 304, else 200 if it
  * declares a class of successes or nothing but `default`, else 204.
@@ -142,6 +149,6 @@ export const successStatus = cachedBy((operation: Operation): number => {
   const { responses } = operation;
   const declared = declaredStatuses(operation).find((status) => status >= 200 && status < 400 && status !== 304);
   if (declared !== undefined) return declared;
-  const isOpen = responses["2XX"] || Object.keys(responses).join() === "default";
+  const isOpen = responses["2XX"] || hasOnlyDefault(operation);
   return isOpen || operation.role ? 200 : 204;
 });
