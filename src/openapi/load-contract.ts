@@ -1,7 +1,8 @@
 import { addFormats, type Contract, createContract, registerValidator } from "../contract/index.ts";
 import { addressesOf } from "./addresses.ts";
-import { operationsOf } from "./operations.ts";
+import { eachOperation, operationsOf } from "./operations.ts";
 import { type DocumentProblem, readDocument } from "./read/index.ts";
+import { inferRoles } from "./roles/index.ts";
 import { Schemas, type Sender } from "./schemas.ts";
 import { tokenEndpointsOf } from "./security.ts";
 import { Validators } from "./validators.ts";
@@ -33,16 +34,21 @@ export async function loadContract(source: string | object): Promise<DocumentedC
   const operations = operationsOf({ document, schemas });
   const {
     title = "",
+    version,
     summary,
     description,
-  } = document.info as { title?: string; summary?: string; description?: string };
+  } = document.info as { title?: string; version?: string; summary?: string; description?: string };
   const addresses = addressesOf(document, operations);
   const { scopes, ...tokens } = tokenEndpointsOf(document, addresses.basePaths);
+  const { project } = addresses;
+  const types = inferRoles(operations, { document, schemas: schemas.service, nodes: eachOperation(document), project });
   const contract = createContract({
-    info: { title, summary, description },
+    info: { title, version, summary, description },
     document,
     operations,
+    types,
     addresses,
+    defaults: { collection: "paged", unknownIds: "auto" },
     scopes,
     tokens,
   });

@@ -170,9 +170,10 @@ export function lazyMember<Target extends object>(target: Target, name: string, 
   return Object.defineProperty(target, name, {
     configurable: true,
     enumerable: true,
-    get() {
+    get(this: object) {
       const value = make();
-      Object.defineProperty(target, name, { value, enumerable: true });
+      // A copy of the object has the getter too.
+      Object.defineProperty(this, name, { value, enumerable: true });
       return value;
     },
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createResourceMock, startResourceMock } from "../../src/library/resource-mock.ts";
 import { activate, addRule } from "../setup/activation.ts";
-import { inProject } from "../setup/control.ts";
+import { expectProblem, inProject } from "../setup/control.ts";
 import { documentOf, jsonResponse, objectOf, send } from "../setup/documents.ts";
 import { folderOf, writeInto } from "../setup/folder.ts";
 import { newProject, onTransports } from "../setup/mock.ts";
@@ -57,6 +57,71 @@ onTransports("a document in the control API", { contract: tables }, (mock) => {
     await activate(mock, project, "seats", { rules: [rule] });
     expect((await send(mock, `GET /${project}/tables/1/seats`)).body).toEqual(closed.body);
     expect((await send(mock, `GET /${project}/tables/2/seats`)).body).toEqual({ seats: 4 });
+  });
+});
+
+/** A tree of a document: a schema that contains itself, with required members. */
+const Node = {
+  type: "object",
+  required: ["id", "label", "author"],
+  properties: {
+    id: { type: "integer" },
+    label: { type: "string" },
+    author: objectOf({ name: { type: "string" }, age: { type: "integer" } }),
+    below: { type: "array", items: { $ref: "#/components/schemas/Node" } },
+  },
+};
+const node = { $ref: "#/components/schemas/Node" };
+const trees = {
+  ...documentOf({
+    "/users/{user}/nodes": {
+      get: { responses: { 200: jsonResponse({ type: "array", items: node }) } },
+      post: {
+        requestBody: { content: { "application/json": { schema: node } } },
+        responses: { 201: jsonResponse(node) },
+      },
+    },
+    "/users/{user}/nodes/{nodeId}": { get: { responses: { 200: jsonResponse(node) } } },
+  }),
+  components: { schemas: { Node } },
+};
+
+onTransports("items of a document whose schema contains itself, in the control API", { contract: trees }, (mock) => {
+  test("are seeded with a part of their members, exported, imported and documented", async () => {
+    const [project, copy] = [newProject(), newProject()];
+    const path = "/users/ann/nodes";
+    const seed = { [path]: [{ label: "a", author: { name: "Ann" }, below: [{ label: "b" }], note: 1 }] };
+    const added = await inProject<Record<string, object[]>>(mock, project, "POST", "/resources", seed);
+    expect([added.status, added.body]).toMatchObject([
+      201,
+      {
+        [path]: [
+          { id: 1, label: "a", author: { name: "Ann", age: expect.any(Number) }, $mock: { hidden: { note: 1 } } },
+        ],
+      },
+    ]);
+    const { $mock: _mock, ...content } = (added.body[path]?.[0] ?? {}) as { $mock?: object };
+    expect(await send(mock, `GET /${project}${path}/1`)).toMatchObject({ status: 200, body: content });
+    const invalid = { [path]: [{ label: "a", below: [{ label: 7 }] }] };
+    const refused = await inProject(mock, project, "POST", "/resources", invalid);
+    expectProblem(refused, 400, "InvalidField", "/~1users~1ann~1nodes/0/below/0/label: expected string, found 7");
+    const { body: state } = await inProject(mock, project, "GET", "/state");
+    expect((await inProject(mock, copy, "PUT", "/state", state)).status).toBe(204);
+    expect((await inProject(mock, copy, "GET", "/state")).body).toEqual(state);
+    expect((await inProject(mock, project, "GET", `/resources?type=${path}&where=label="a"`)).body.total).toBe(1);
+    expect((await send(mock, "GET /__admin/openapi.json")).status).toBe(200);
+    expect((await inProject(mock, project, "GET", "/types")).body).toMatchObject({
+      types: [{ path: "/users/{user}/nodes", id: "id", count: 1, readBack: true }],
+    });
+  });
+
+  test("10,000 collections are counted at once", async () => {
+    const project = newProject();
+    const names = Array.from({ length: 10_000 }, (_, index) => [`/users/u${index}/nodes`, [{ id: 1 }]]);
+    for (const half of [names.slice(0, 5000), names.slice(5000)]) {
+      expect((await inProject(mock, project, "POST", "/resources", Object.fromEntries(half))).status).toBe(201);
+    }
+    expect((await inProject(mock, project, "GET", "/types")).body.types).toMatchObject([{ count: 10_000 }]);
   });
 });
 

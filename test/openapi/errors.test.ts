@@ -14,6 +14,7 @@ function refuses(responses: object): object {
 
 const strict = (properties: Record<string, object>) => ({ ...objectOf(properties), additionalProperties: false });
 const list = (items: object) => ({ type: "array", minItems: 1, items });
+const orNull = (schema: object) => ({ anyOf: [schema, { type: "null" }] });
 const details = objectOf({ title: text, status: integer, detail: text, type: { type: "string", format: "uri" } });
 
 const document = documentOf({
@@ -54,7 +55,27 @@ const document = documentOf({
       oneOf: [objectOf({ message: text, url: text }), { type: "object", properties: { message: text, status: text } }],
     }),
   }),
+  "/optional": refuses({
+    422: jsonResponse({
+      type: "object",
+      properties: { detail: { type: "array", items: objectOf({ loc: { type: "array" }, msg: text, type: text }) } },
+    }),
+  }),
+  "/nullable": refuses({
+    400: jsonResponse(strict({ code: orNull(text), detail: orNull(list(text)), msg: orNull(text) })),
+  }),
+  "/unions": refuses({
+    400: jsonResponse({
+      type: "object",
+      properties: { error: { type: "object", properties: { detail: orNull(list(objectOf({ msg: text }))) } } },
+    }),
+  }),
+  "/reasonless": refuses({ 400: jsonResponse({ type: "object", properties: { count: integer, info: text } }) }),
+  "/open": refuses({ 400: jsonResponse({ type: "object" }) }),
   "/undocumented": refuses({}),
+  "/default": {
+    get: { responses: { default: jsonResponse(objectOf({ id: integer, tags: list(text) })) } },
+  },
 });
 
 const invalid = '/amount: expected integer, found "two"';
@@ -74,6 +95,11 @@ onTransports("errors in the form of a document", { contract: document }, (mock) 
     ["/strings", 400, invalid],
     ["/rules", 400, { message: invalid }],
     ["/several", 400, { errors: [invalid] }],
+    ["/optional", 422, { detail: [{ loc: [], msg: invalid, type: "" }] }],
+    ["/nullable", 400, { code: expect.any(String), detail: [""], msg: invalid }],
+    ["/unions", 400, { error: { detail: [{ msg: invalid }] } }],
+    ["/reasonless", 400, { info: invalid }],
+    ["/open", 400, { message: invalid }],
   ])("%s", async (path, status, body) => {
     const answer = await send(mock, `POST ${path}`, {}, { amount: "two" });
     expect([answer.status, answer.body, answer.reason]).toEqual([status, body, invalid]);
@@ -98,6 +124,12 @@ onTransports("errors in the form of a document", { contract: document }, (mock) 
       expect([request, status >= 400, typeof body, isOffContract]).toEqual([request, true, "object", status !== 400]);
       expect(JSON.stringify(body)).toContain(JSON.stringify(reason).slice(1, -1));
     }
+  });
+
+  test("a sole default is the success, not the form of errors", async () => {
+    const { status, body, isOffContract, reason } = await send(mock, "GET /default", { Accept: "text/csv" });
+    expect([status, isOffContract, Object.keys(body)]).toEqual([406, true, expect.not.arrayContaining(["tags"])]);
+    expect(JSON.stringify(body)).toContain(JSON.stringify(reason).slice(1, -1));
   });
 
   test("an error form that no message fits is labelled, and the reason is in a header", async () => {

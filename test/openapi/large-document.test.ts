@@ -19,6 +19,7 @@ interface Parameter {
 interface ParameterSchema {
   readonly $ref?: string;
   readonly type?: string;
+  readonly oneOf?: readonly ParameterSchema[];
   readonly enum?: readonly string[];
   readonly default?: unknown;
 }
@@ -35,7 +36,8 @@ const paths: Readonly<Record<string, Readonly<Record<string, Described>>>> = doc
 
 /** Returns a value that the parameter allows. */
 function sampleOf({ schema: declared }: Parameter): string {
-  const schema: ParameterSchema = componentOf("schemas", declared);
+  const { oneOf, ...own }: ParameterSchema = componentOf("schemas", declared);
+  const schema: ParameterSchema = oneOf?.[0] ?? own;
   return String(schema.default ?? schema.enum?.[0] ?? (/^(integer|number)$/.test(schema.type ?? "") ? 7 : "abc"));
 }
 
@@ -64,7 +66,7 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
 
 let mock: ResourceMock;
 beforeAll(async () => {
-  mock = await createResourceMock({ contract: file });
+  mock = await createResourceMock({ contract: file, settings: { unknownIds: "fixture" } });
 });
 afterAll(() => mock.close());
 
@@ -76,6 +78,8 @@ test("each operation without a required body returns a documented success that i
     const request = requestTo(method, path, operation);
     // Clients of this service send tokens with a scheme of its own.
     const { status, isOffContract, reason } = await send(mock, request, { Authorization: "token abc" });
+    // What is below a deleted item is 404.
+    if (method === "delete") await mock.project("default").reset();
     const isDocumented = status < 400 && String(status) in operation.responses;
     if (!isDocumented || isOffContract) others.push(`${request}: ${status} ${reason}`);
     count++;

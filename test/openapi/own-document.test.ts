@@ -12,7 +12,10 @@ let mocks: ResourceMock[] = [];
 beforeAll(async () => {
   const builtIn = await createResourceMock();
   const document = await (await builtIn.fetch("http://in.process/__admin/contract.json")).json();
-  mocks = [builtIn, await createResourceMock({ contract: document })];
+  mocks = [
+    builtIn,
+    await createResourceMock({ contract: document, settings: { collection: "sample", unknownIds: "fixture" } }),
+  ];
 });
 
 afterAll(() => Promise.all(mocks.map((mock) => mock.close())));

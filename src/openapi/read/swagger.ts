@@ -89,13 +89,13 @@ function operationOf(document: Node, operation: Node, shared: readonly Node[]): 
   const parameters = parametersOf(document, operation);
   const bodies = new Map([...shared, ...parameters.filter(isBody)].map((each) => [`${each.in} ${each.name}`, each]));
   const sent = bodyOf([...bodies.values()], listOf(consumes));
-  const answers = Object.entries(responses as Record<string, Node>);
+  const entries = Object.entries(responses as Record<string, Node>);
   return {
     ...others,
     parameters: parameters.filter((parameter) => !isBody(parameter)),
     ...(sent && { requestBody: sent }),
     responses: Object.fromEntries(
-      answers.map(([status, response]) => [status, responseOf(follow(document, response), produces)]),
+      entries.map(([status, response]) => [status, responseOf(follow(document, response), produces)]),
     ),
   };
 }

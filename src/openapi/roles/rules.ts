@@ -1,0 +1,190 @@
+import type { Role } from "../../contract/index.ts";
+import type { Group } from "./groups.ts";
+import type { Kind, Location } from "./locations.ts";
+import type { Documented } from "./paths.ts";
+import type { Shapes } from "./shapes.ts";
+import { isVerb, plain } from "./words.ts";
+
+/** What is known of an operation when its role is decided. */
+export interface Facts extends Pick<Documented, "returned" | "body" | "hasBody" | "status"> {
+  readonly method: string;
+  readonly location: Location;
+  readonly group: Group;
+  readonly shapes: Shapes;
+}
+
+/** A rule: what an operation at a location does, and why. Without `does`, it has no state. */
+interface Rule {
+  readonly at: readonly Kind[];
+  readonly on: readonly string[];
+  readonly when?: (facts: Facts) => boolean;
+  readonly does?: Exclude<Role["does"], "update">;
+  /** The id is in the body. */
+  readonly inBody?: true;
+  /** In words; `{}` is the path of the item or of the collection. */
+  readonly because: string;
+}
+
+/**
+ * The roles of operations. The first rule that fits decides; an operation without one has no state. A role is dropped if
+ * nothing reads what the operations of its type write.
+ */
+export const rules: readonly Rule[] = [
+  { at: ["item"], on: ["GET"], when: isListed, does: "list", because: "GET for a part of the collection of {}" },
+  { at: ["item"], on: ["GET"], when: isFlag, because: "GET that returns no content" },
+  { at: ["item", "view"], on: ["GET", "HEAD"], does: "read", because: "{method} on the item {}" },
+  { at: ["one"], on: ["GET", "HEAD"], does: "read", because: "{method} on {}, which {writer} changes" },
+  {
+    at: ["item", "view", "one"],
+    on: ["PUT", "PATCH", "POST"],
+    when: isEdit,
+    because: "a body that adds and removes parts",
+  },
+  { at: ["item", "one"], on: ["PUT"], when: isWhole, does: "replace", because: "PUT on {} with a whole item" },
+  { at: ["item", "view", "one"], on: ["PUT"], when: hasMembers, does: "merge", because: "PUT on {} with some members" },
+  { at: ["item", "view", "one"], on: ["PATCH"], when: hasMembers, does: "merge", because: "PATCH on {}" },
+  {
+    at: ["item", "view", "one"],
+    on: ["PUT", "PATCH"],
+    when: ({ hasBody }) => hasBody,
+    because: "a body with a list of changes",
+  },
+  { at: ["item", "view", "one"], on: ["PUT", "PATCH"], because: "{method} without a body" },
+  { at: ["item", "one"], on: ["DELETE"], does: "delete", because: "DELETE on {}" },
+  { at: ["item"], on: ["POST"], when: isCreatedThere, does: "replace", because: "POST on {}, which creates the item" },
+  {
+    at: ["item", "one"],
+    on: ["POST"],
+    when: isChange,
+    does: "merge",
+    because: "POST on {}, which has no PUT and PATCH",
+  },
+  { at: ["collection"], on: ["GET"], when: isList, does: "list", because: "GET on the collection of {}" },
+  { at: ["collection"], on: ["POST"], when: isMany, because: "POST with several items" },
+  { at: ["collection"], on: ["POST"], when: isCreate, does: "create", because: "POST on the collection of {}" },
+  {
+    at: ["collection"],
+    on: ["PUT"],
+    when: namesItem,
+    does: "replace",
+    inBody: true,
+    because: "PUT with the id of an item of {} in the body",
+  },
+  {
+    at: ["collection"],
+    on: ["PATCH"],
+    when: namesItem,
+    does: "merge",
+    inBody: true,
+    because: "PATCH with the id of an item of {} in the body",
+  },
+  { at: ["collection"], on: ["PUT", "PATCH", "DELETE"], because: "{method} for several items" },
+  { at: ["finding"], on: ["GET"], when: findsItems, does: "list", because: "GET that finds items of {}" },
+];
+
+/** Returns the rule for an operation. */
+export function ruleFor(facts: Facts): Rule | undefined {
+  return rules.find(
+    ({ at, on, when }) => at.includes(facts.location.kind) && on.includes(facts.method) && (when?.(facts) ?? true),
+  );
+}
+
+function others({ location }: Facts, methods: readonly string[]): boolean {
+  return methods.some((each) => location.path.operations.has(each));
+}
+
+/** Whether the path of an item with fewer parameters than others returns a list. */
+function isListed(facts: Facts): boolean {
+  const { location, group, returned, shapes } = facts;
+  const isArray = shapes.typeOf(returned) === "array";
+  const isShorter = group.items.some(({ parts }) => parts > location.parts);
+  return location.list !== undefined && (isShorter || isArray) && !others(facts, ["PUT", "PATCH", "DELETE"]);
+}
+
+function isFlag({ returned, status, group, location, shapes }: Facts): boolean {
+  if (returned !== undefined) return shapes.typeOf(returned) === "array";
+  const { operations } = location.path;
+  const isWritten = [operations.get("PUT"), operations.get("PATCH"), group.creator].some((each) => each?.hasBody);
+  return status === 204 || group.schema === undefined || !isWritten;
+}
+
+/** Whether all members of the body say what to add and what to remove. */
+function isEdit({ body, shapes, method }: Facts): boolean {
+  const names = body === undefined ? [] : [...shapes.members(body).keys()].map(plain);
+  const isAction = method === "POST" && names.includes("actions");
+  return (
+    isAction ||
+    (names.length > 0 && names.every((name) => /^(to)?(add|remov)|(added|removed|toadd|toremove)$/.test(name)))
+  );
+}
+
+function isWhole({ body, group, shapes }: Facts): boolean {
+  if (body === undefined || shapes.typeOf(body) === "array") return false;
+  return shapes.of(body) === shapes.of(group.schema) || coversItem(body, group, shapes);
+}
+
+/** Whether a body has nearly all members that clients can set: those of the create, else those of the item. */
+function coversItem(body: unknown, { creator, schema }: Group, shapes: Shapes): boolean {
+  if (creator?.body !== undefined) {
+    const required = [shapes.of(creator.body), shapes.of(body)].map((each) => new Set([each.required ?? []].flat()));
+    const hasAll = [...(required[0] ?? [])].every((name) => required[1]?.has(name));
+    return shapes.of(creator.body) === shapes.of(body) || (hasAll && shapes.areAlike(creator.body, body));
+  }
+  const settable = [...shapes.members(schema)].filter(([, member]) => !shapes.isReadOnly(member));
+  const sent = shapes.members(body);
+  return settable.filter(([name]) => sent.has(name)).length / Math.max(1, settable.length) > 0.6;
+}
+
+function hasMembers({ body, hasBody, shapes }: Facts): boolean {
+  return hasBody && shapes.typeOf(body) !== "array";
+}
+
+function isChange(facts: Facts): boolean {
+  const { returned, body, group, location, shapes } = facts;
+  if (others(facts, ["PUT", "PATCH"]) || isVerb(location.path.segments.at(-1)?.text ?? "")) return false;
+  const isRead = others(facts, ["GET", "DELETE"]);
+  return isRead && (shapes.resemble(body, group.schema) || shapes.areAlike(returned, group.schema));
+}
+
+/** Whether a client creates an item with the id in the path. */
+function isCreatedThere({ status, hasBody, returned, group, shapes }: Facts): boolean {
+  return status === 201 && hasBody && shapes.areAlike(returned, group.schema);
+}
+
+function isList({ location, returned }: Facts): boolean {
+  return location.list !== undefined || returned === undefined;
+}
+
+function isMany({ body, group, location, shapes }: Facts): boolean {
+  if (body === undefined) return false;
+  if (shapes.typeOf(body) === "array") return true;
+  const isEnvelope = shapes.members(body).size <= 3 && shapes.resemblance(body, group.schema) < 0.5;
+  return isEnvelope && shapes.listIn(body, location.path.word) !== undefined;
+}
+
+/** Whether what is sent or returned resembles an item, or the item can be read where nothing says what it is. */
+function isCreate({ returned, body, hasBody, group, location, shapes, status }: Facts): boolean {
+  const { schema, items, word } = group;
+  const created = returned === undefined ? undefined : shapes.itemIn(returned, word, [schema]).schema;
+  const sent = body === undefined ? undefined : shapes.itemIn(body, word, [schema]).schema;
+  if (shapes.members(sent ?? {}).has("actions") && items.length === 0) return false;
+  if (isVerb(location.path.word) && items.length === 0 && !location.list) return false;
+  const likeness = Math.max(shapes.resemblance(created, schema), shapes.resemblance(sent, schema));
+  const isOpen = shapes.members(schema).size === 0;
+  const isCreated = status === 201 && (likeness >= 0.3 || isOpen);
+  return likeness >= 0.6 || isCreated || ((returned === undefined || isOpen) && hasBody && items.length > 0);
+}
+
+/** Whether the body has an item with its id. */
+function namesItem({ body, group, shapes }: Facts): boolean {
+  if (body === undefined || shapes.typeOf(body) === "array" || group.items.length === 0) return false;
+  const ids = ["id", `${group.word}id`];
+  return (
+    shapes.resemblance(body, group.schema) >= 0.7 &&
+    [...shapes.members(body).keys()].some((name) => ids.includes(plain(name)))
+  );
+}
+
+function findsItems({ location, group, shapes }: Facts): boolean {
+  return location.list !== undefined && shapes.areAlike(location.list.schema, group.schema);
+}

@@ -1,0 +1,126 @@
+import { isObject, type Parent, type ResourceType } from "../../contract/index.ts";
+import type { Node } from "../references.ts";
+import { lazyMember, type Schemas } from "../schemas.ts";
+import type { Candidate } from "./candidates.ts";
+import type { Group } from "./groups.ts";
+import type { Location } from "./locations.ts";
+import { writtenPath } from "./paths.ts";
+import type { Shapes } from "./shapes.ts";
+import { plain } from "./words.ts";
+
+/** Returns the types of the groups that operations have roles in, and their names. */
+export function typesOf(
+  document: Node,
+  candidates: readonly Candidate[],
+  schemas: Schemas,
+  shapes: Shapes,
+  project: string | undefined,
+): { readonly types: ResourceType[]; readonly nameOf: (group: Group) => string } {
+  const byGroup = Map.groupBy(candidates, ({ group }) => group);
+  const paths = new Map([...byGroup].map(([group, all]) => [group, pathOf(group, all, project)]));
+  const names = namesOf(document, paths, shapes);
+  const nameOf = (group: Group) => names.get(group) ?? group.shape;
+  const items = [...byGroup.keys()].flatMap((group) => group.items.map((item) => [item.path.shape, group] as const));
+  const byItem = new Map(items.reverse());
+  const types = [...byGroup].map(([group, all]) => {
+    const { parts, isSingle, schema } = group;
+    const path = paths.get(group) ?? "";
+    const scope = parametersOf(path);
+    const [part] = parts;
+    const member = parts.length === 1 && part?.member?.length === 1 ? part.member[0] : undefined;
+    const alternates = [...new Set(group.items.flatMap(({ alternate }) => alternate ?? []))];
+    const members = shapes.members(schema);
+    const parents = parentsOf(group, byItem, nameOf);
+    const operationThat = (does: string) =>
+      all.find(({ role, location }) => role.does === does && isOwn(location, group));
+    const list = operationThat("list")?.documented.operation.id;
+    const item = (operationThat("read") ?? operationThat("create"))?.documented.operation.id;
+    const version = [...shapes.members(schema)].find(
+      ([name, each]) => name === "version" && isKeptByServer(each, all, shapes),
+    );
+    const type: ResourceType = {
+      name: nameOf(group),
+      path,
+      kind: isSingle ? "singleton" : "collection",
+      ...(scope.length > 0 && { scope }),
+      ...(group.items[0] && { itemPath: group.items[0].written }),
+      ...(parts.length > 0 && {
+        id: { ...(part?.form && parts.length === 1 && { form: part.form }), ...(member ? { member } : { parts }) },
+      }),
+      ...(alternates.length > 0 && { alternates, showsAlternates: alternates.every((each) => members.has(each)) }),
+      ...(version && { version: version[0] }),
+      ...(parents.length > 0 && { parents }),
+      ...(all.every(({ documented }) => documented.returned === undefined) && { isUndocumented: true }),
+      samples: { ...(list && { list }), ...(item && { item }) },
+    };
+    return schema === undefined ? type : lazyMember(type, "schema", () => schemas.of(schema));
+  });
+  // The first type is the default of the control API.
+  const isDefault = ({ kind, scope }: ResourceType) => kind === "collection" && !scope;
+  return { types: types.sort((a, b) => Number(isDefault(b)) - Number(isDefault(a))), nameOf };
+}
+
+/** Returns whether an operation has the whole collection of a group, or an item of it. */
+function isOwn({ kind, collection }: Location, { shape }: Group): boolean {
+  return kind !== "finding" && collection === shape;
+}
+
+/** Returns whether a version is a number that clients do not choose when they create an item. */
+function isKeptByServer(member: unknown, all: readonly Candidate[], shapes: Shapes): boolean {
+  const isNumber = shapes.typeOf(member) === "integer" || shapes.typeOf(member) === "number";
+  const creates = all.filter(({ role }) => role.does === "create");
+  return isNumber && creates.every(({ documented }) => !shapes.members(documented.body).has("version"));
+}
+
+/** Returns the path of a collection, or of the only item, without the project. */
+function pathOf(group: Group, [first]: readonly Candidate[], project: string | undefined): string {
+  if (group.collection) return writtenPath([...group.collection.operations.values()][0]?.operation.path ?? "", project);
+  const written = group.items[0]?.written ?? first?.documented.operation.path ?? "";
+  const depth = group.shape.replace(/\/$/, "").split("/").length;
+  return written
+    .replace(/\([^()]*\)$/, "")
+    .split("/")
+    .slice(0, depth)
+    .join("/");
+}
+
+function parametersOf(path: string): string[] {
+  return Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name);
+}
+
+/** Returns the names of types: that of the schema where it is unique, else the path. */
+function namesOf(document: Node, paths: ReadonlyMap<Group, string>, shapes: Shapes): ReadonlyMap<Group, string> {
+  const { schemas } = (isObject(document.components) ? document.components : {}) as { schemas?: Node };
+  const known = new Map(Object.entries(schemas ?? {}).map(([name, schema]) => [shapes.of(schema), name]));
+  const short = ({ schema, word, isSent }: Group) =>
+    (isSent ? undefined : known.get(shapes.of(schema))) ?? capitalized(word);
+  const groups = Map.groupBy(paths.keys(), (group) => plain(short(group)));
+  const names = new Map<Group, string>();
+  for (const [group, path] of paths) {
+    const isUnique = groups.get(plain(short(group)))?.length === 1;
+    // A single item and keyed items can have one path.
+    const isTaken = [...names.values()].includes(path);
+    names.set(
+      group,
+      isUnique ? short(group) || group.shape : isTaken ? (group.items[0]?.written ?? group.shape) : path,
+    );
+  }
+  return names;
+}
+
+function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+/** Returns the types whose items the paths of a group are below. */
+function parentsOf(
+  { shape }: Group,
+  byItem: ReadonlyMap<string, Group>,
+  nameOf: (group: Group) => string,
+): readonly Parent[] {
+  const segments = shape.split("/");
+  return segments.flatMap((_segment, index) => {
+    const group = byItem.get(segments.slice(0, index).join("/"));
+    return group ? [{ type: nameOf(group), scope: group.scope, parts: group.parts.length }] : [];
+  });
+}
