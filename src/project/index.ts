@@ -5,11 +5,11 @@
  * - *life*: the time between two resets; a request does not write to a later life
  */
 
-export { sampleOf } from "./initial.ts";
 export { type Project, projectEnded } from "./project.ts";
 export { keyProblem, TOKEN_PROJECT } from "./project-key.ts";
 export { Projects, projectKeyProblem } from "./projects.ts";
 export { createRandom, RandomPosition, shortHash } from "./random.ts";
+export { type Samples, SEEDED_AT, samplesOf } from "./samples.ts";
 export {
   ArchiveSource,
   Clock,

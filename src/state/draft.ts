@@ -1,5 +1,7 @@
-import type { ResourceType } from "../contract/index.ts";
+import { type ResourceType, valueAt } from "../contract/index.ts";
 import { alternatesOf, type Item, identity, nextVersion, type Placed, sizeOfItem } from "./item.ts";
+import { idParts, joinedId, partSchema } from "./represent/item-id.ts";
+import { newValue } from "./represent/known-members.ts";
 import {
   type Collection,
   type CollectionFacts,
@@ -14,9 +16,12 @@ import {
   valueIn,
 } from "./state-value.ts";
 
+/** The most numbers that are tried for an id that its schema allows. */
+const TRIES = 1000;
+
 /**
- * Returns an id that no item of the collection has or has had, and that is not in `taken`: the next integer, or the
- * generated id of the next number.
+ * Returns an id that no item of the collection has or has had, and that is not in `taken`: the next integer, the generated
+ * id of the next number, or a text that the schema allows. `given` has parts of the id, and `sample` the content of an item.
  */
 export function newIdIn(
   draft: StateDraft,
@@ -24,10 +29,19 @@ export function newIdIn(
   type: ResourceType | undefined,
   idOf: (number: number) => string,
   taken?: ReadonlySet<string | undefined>,
+  { given = [], sample }: { readonly given?: readonly (string | undefined)[]; readonly sample?: unknown } = {},
 ): string {
   const { ids, gone, facts } = draft.in(name);
+  const parts = type ? idParts(type) : [{}];
   for (let number = facts.created + 1; ; number++) {
-    const next = type?.id?.form === "integer" ? String(number) : idOf(draft.nextNumber());
+    const isTried = number - facts.created > TRIES;
+    const values = parts.map((part, index) => {
+      const schema = type && !isTried ? partSchema(type, part) : undefined;
+      const uuidOf = () => idOf(draft.nextNumber());
+      const value = schema && newValue(schema, number, uuidOf, part.member && valueAt(sample, part.member));
+      return given[index] ?? String(value ?? (part.form === "integer" ? number : uuidOf()));
+    });
+    const next = joinedId(values);
     if (!ids.has(next) && !gone.has(identity("id", next)) && !taken?.has(next)) return next;
   }
 }

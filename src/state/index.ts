@@ -31,8 +31,17 @@ export {
   textLength,
 } from "./item.ts";
 export { compileWhere, variablesOf } from "./query/predicate.ts";
-export { compileSort, page, selectItems } from "./query/selection.ts";
+export { compileSort, page, type ResourcePage, selectItems } from "./query/selection.ts";
+export { adopt } from "./represent/adopt.ts";
+export { merged, mergePatch, replaced } from "./represent/change.ts";
+export { complete, corrected, mended, represented, textWith } from "./represent/complete.ts";
+export { documentedItem, documentedValue } from "./represent/documented-value.ts";
+export { idParts, joinedId, partSchema, splitId, withAlternates } from "./represent/item-id.ts";
+export { isIdName, withoutKnown, withTimeOfChange } from "./represent/known-members.ts";
+export { type Making, makeItem } from "./represent/make-item.ts";
+export { formOf, isScalar, plainName, schemaAt, typedText, withPart } from "./represent/parts.ts";
 export {
+  aroundDrafts,
   clientMembers,
   contentOf,
   draftOf,
@@ -51,7 +60,6 @@ export {
 } from "./resource-record.ts";
 export {
   NAME_RULE,
-  percentDecoded,
   SANDBOX_HEADERS,
   SANDBOX_NAME,
   type SelectedSandbox,
@@ -59,6 +67,7 @@ export {
   sandboxOf,
   selectedSandbox,
 } from "./sandbox.ts";
+export { draftedItem, isByCollection, readSeed, type SeededCollection } from "./seed.ts";
 export {
   defaultSettings,
   Latency,

@@ -18,6 +18,8 @@ export interface Item {
   readonly alternates?: Readonly<Record<string, string>>;
   /** The JSON that the service returns for the item; for a file, what is known about it. */
   readonly content: unknown;
+  /** What clients have sent and the service does not return, such as a password. */
+  readonly hidden?: Readonly<Record<string, unknown>>;
   /** The bytes of an uploaded file. */
   readonly bytes?: Uint8Array;
 }
@@ -50,9 +52,10 @@ export function textLength(item: Item): number {
 /** The size of a stored item without its content. */
 const ITEM = 300;
 
-/** Returns the size of an item: the length of its content as JSON, in characters, and its bytes. */
+/** Returns the size of an item: the length of its content and of its hidden members as JSON, in characters, and its bytes. */
 export function sizeOfItem(item: Item): number {
-  return ITEM + textLength(item) + (item.bytes?.byteLength ?? 0);
+  const { bytes, hidden } = item;
+  return ITEM + textLength(item) + (hidden ? JSON.stringify(hidden).length : 0) + (bytes?.byteLength ?? 0);
 }
 
 /** Returns the next version of an item. Throws InvalidInput if the item has the highest version. */

@@ -4,18 +4,22 @@ import {
   dateTime,
   type FromSchema,
   fromBase64,
+  interpreted,
   isObject,
   join,
   type KnownMembers,
   MAX_ADDED,
   MAX_COUNT,
   MAX_ID,
+  MAX_ITEM_ID,
   object,
   type ResourceType,
   type Schema,
   string,
+  withoutRequired,
 } from "../contract/index.ts";
 import type { Item } from "./item.ts";
+import { idParts, joinedId, ordered, partsIn, withIdParts } from "./represent/item-id.ts";
 
 /** An item in the control API and in functions: its members, those that are hidden, and what the mock knows of it. */
 export interface ResourceRecord extends Readonly<KnownMembers> {
@@ -42,6 +46,18 @@ export const Bookkeeping = object([], {
 });
 export type Bookkeeping = FromSchema<typeof Bookkeeping>;
 
+const hidden = {
+  type: "object",
+  description: "The members that clients have sent and that the service does not return.",
+} as const satisfies Schema;
+
+/** The same for types without a draft of their own, under `$mock`. */
+const OwnBookkeeping = object([], {
+  ...Bookkeeping.properties,
+  id: { ...Bookkeeping.properties.id, maxLength: MAX_ITEM_ID },
+  hidden,
+});
+
 /** What the mock knows of an item, as the control API shows it. */
 const Shown = object(["id", "version", "createdAt", "lastModifiedAt"], {
   id: { type: "string", description: "Empty for the only item of a type." },
@@ -49,6 +65,7 @@ const Shown = object(["id", "version", "createdAt", "lastModifiedAt"], {
   createdAt: dateTime,
   lastModifiedAt: dateTime,
   createdBy: { type: "string", description: "The client of the token that created the item." },
+  hidden,
 });
 
 /** An item of a type without a draft of its own: its content, and what the content does not say. */
@@ -64,31 +81,29 @@ export const StoredItem = object(["$mock"], {
 export type RecordDraft = Bookkeeping & KnownMembers & { key?: string; [extraField: string]: unknown };
 
 /**
- * Returns the schema of the drafts of a type. By default, a draft has the members of an item, and under `$mock` what has no
- * member. A file has its bytes in base64.
+ * Returns the schema of the drafts of a type. By default, a draft has the members of an item, of which none is required (see
+ * `draftedItem`), and under `$mock` what has no member. A file has its bytes in base64.
  */
-export const draftOf = cachedBy(({ draft, kind, schema = {}, id, version }: ResourceType): Schema => {
+export const draftOf = cachedBy((type: ResourceType): Schema => {
+  const { draft, kind, schema: { required: _required, ...schema } = {} } = type;
   if (draft) return draft;
-  const { required = [], properties = {} } = schema;
   const isFile = kind === "files";
-  const isSent = (name: string) => name !== id?.member && name !== version;
-  return {
-    ...schema,
-    type: "object",
-    required: [...required.filter(isSent), ...(isFile ? ["bytes"] : [])],
-    properties: {
-      ...properties,
-      ...(isFile && { bytes: base64 }),
-      $mock: kind === "singleton" ? object([], Shown.properties) : Bookkeeping,
-    },
-  };
+  const $mock = kind === "singleton" ? object([], Shown.properties) : OwnBookkeeping;
+  const properties = { ...schema.properties, ...(isFile && { bytes: base64 }), $mock };
+  const required = isFile ? ["bytes"] : [];
+  return withoutRequired(aroundDrafts(type, { ...schema, type: "object", required, properties }));
 });
+
+/** Returns a schema that contains drafts of the type, which can contain themselves. */
+export function aroundDrafts<S extends Schema>({ draft, schema }: Partial<ResourceType>, around: S): S {
+  return draft || !schema ? around : interpreted(around);
+}
 
 const base64 = { type: "string", description: "The bytes (RFC 4648, section 4)." } as const satisfies Schema;
 
 /** Returns the schema of a list of drafts of a type. */
 export const draftsOf = cachedBy((type: ResourceType) => {
-  return { type: "array", items: draftOf(type), maxItems: MAX_ADDED } as const satisfies Schema;
+  return aroundDrafts(type, { type: "array", items: draftOf(type), maxItems: MAX_ADDED } as const satisfies Schema);
 });
 
 /** Returns the schema of the items of a type in the control API. */
@@ -111,21 +126,21 @@ export function shownSchemaOf({ draft, schema = {}, alternates = [] }: ResourceT
   return { type: "object", required: [...Shown.required, ...required], properties: shown };
 }
 
-type Known = Omit<Item, "content" | "bytes">;
+export type Known = Omit<Item, "content" | "bytes">;
 
 /** Returns what a draft says about an item, beside its content. */
 export function knownOf(type: ResourceType, draft: object): Partial<Known> {
   const members = draft as Readonly<Record<string, unknown>>;
   const { id: ownId, version: ownVersion, ...own } = (type.draft ? members : (members.$mock ?? {})) as Bookkeeping;
   const { createdAt, lastModifiedAt, createdBy } = own;
+  const { hidden } = (type.draft ? {} : own) as Pick<Item, "hidden">;
   const ofMember = (name: string | undefined) => (name === undefined ? undefined : members[name]);
   const textOf = (value: unknown) => (value === undefined ? undefined : String(value));
-  // 0, an empty text and null are no ids.
-  const id = type.kind === "singleton" ? "" : textOf(ofMember(type.id?.member) || ownId);
+  const id = type.kind === "singleton" ? "" : (idIn(type, members) ?? textOf(ownId));
   const version = ofMember(type.version) ?? ownVersion;
   const named = sent((type.alternates ?? []).map((name) => [name, textOf(members[name])]));
   const alternates = Object.keys(named).length > 0 ? named : undefined;
-  const known = { id, version: version && Number(version), createdAt, lastModifiedAt, createdBy, alternates };
+  const known = { id, version: version && Number(version), createdAt, lastModifiedAt, createdBy, alternates, hidden };
   return sent(Object.entries(known));
 }
 
@@ -141,15 +156,18 @@ function sent(members: readonly (readonly [name: string, value: unknown])[]): ob
 }
 
 /** Returns the draft with this id. */
-export function withId({ draft: own, id: { member } = {} }: ResourceType, draft: object, id: string): object {
-  if (own || member !== undefined) return { ...draft, [own ? "id" : `${member}`]: id };
+export function withId(type: ResourceType, draft: object, id: string): object {
+  if (type.draft) return { ...draft, id };
+  if (idParts(type).some(({ member }) => member !== undefined)) return withIdParts(type, draft, id);
   return { ...draft, $mock: { ...("$mock" in draft ? (draft.$mock as object) : {}), id } };
 }
 
 /** Returns the JSON pointer of the id or of another identity in the drafts of a type. */
-export function placeOf({ draft, id }: ResourceType, member: string): string {
-  if (member !== "id" || draft) return join("", member);
-  return id?.member === undefined ? "/$mock/id" : join("", id.member);
+export function placeOf(type: ResourceType, member: string): string {
+  if (member !== "id" || type.draft) return join("", member);
+  const parts = idParts(type);
+  const path = parts.every((part) => part.member !== undefined) ? parts.at(-1)?.member : undefined;
+  return path ? path.reduce(join, "") : "/$mock/id";
 }
 
 /** Returns the item for a draft. Missing fields get defaults. */
@@ -168,22 +186,8 @@ export function itemOf(
 
 /** Returns what the service returns for an item: the id and the version, if it shows them, and the other members. */
 export function contentOf(type: ResourceType, { id, version }: Pick<Item, "id" | "version">, members: object): object {
-  const { member, form } = type.id ?? {};
-  const content: Record<string, unknown> = {};
-  if (type.version !== undefined) content[type.version] = version;
-  if (member !== undefined) content[member] = form === "integer" && /^\d{1,15}$/.test(id) ? Number(id) : id;
-  const others = clientMembers(type, members);
-  // Known members come first, so that all items have the same order of members.
-  for (const name in type.schema?.properties) {
-    if (!Object.hasOwn(content, name) && Object.hasOwn(others, name)) content[name] = others[name];
-  }
-  for (const name in others) if (!Object.hasOwn(content, name)) setOwn(content, name, others[name]);
-  return content;
-}
-
-/** Sets an own member, also with the name `__proto__`. */
-function setOwn(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, configurable: true, enumerable: true, writable: true });
+  const ofVersion = type.version !== undefined && { [type.version]: version };
+  return ordered(type, withIdParts(type, { ...ofVersion, ...clientMembers(type, members) }, id)) as object;
 }
 
 /** Returns the item with another version and time, and with these fields of its content. */
@@ -207,21 +211,23 @@ export function shownItem(type: ResourceType, item: Item): ResourceRecord {
     return { id, ...alternates, ...others, ...members } as unknown as ResourceRecord;
   }
   const { id, version, ...times } = known;
-  const hidden = {
-    ...(type.id?.member === undefined && { id }),
-    ...(type.version === undefined && { version }),
+  const bookkeeping = {
+    ...((idParts(type).length > 1 || idIn(type, members) !== id) && { id }),
+    ...((type.version === undefined || members[type.version] !== version) && { version }),
     ...times,
   };
-  return { ...members, ...(bytes && { bytes: bytes.byteLength }), $mock: hidden } as unknown as ResourceRecord;
+  return { ...members, ...(bytes && { bytes: bytes.byteLength }), $mock: bookkeeping } as unknown as ResourceRecord;
+}
+
+/** Returns the id in the members; undefined if they do not have all parts of it. */
+function idIn(type: ResourceType, members: object): string | undefined {
+  const parts = partsIn(type, members).filter((part) => part !== undefined);
+  return parts.length > 0 && parts.length === idParts(type).length ? joinedId(parts) : undefined;
 }
 
 /** Returns the members of a client's draft, without those that the mock itself sets. */
-export function clientMembers(type: ResourceType, draft: object): Readonly<Record<string, unknown>> {
-  const own = namesOf(type);
-  return Object.fromEntries(Object.entries(draft).filter(([name]) => !own.includes(name)));
-}
-
-/** Returns the names of the members that the mock itself sets. */
-function namesOf({ draft, alternates = [], id, version }: ResourceType): readonly (string | undefined)[] {
-  return draft ? [...Object.keys(Bookkeeping.properties), ...alternates] : ["$mock", id?.member, version];
+export function clientMembers(type: ResourceType, members: object): Readonly<Record<string, unknown>> {
+  const { draft, alternates = [], id, version } = type;
+  const own = draft ? [...Object.keys(Bookkeeping.properties), ...alternates] : ["$mock", id?.member, version];
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !own.includes(name)));
 }

@@ -1,4 +1,4 @@
-import { invalidField, MAX_NAME, ServiceError, shown } from "../contract/index.ts";
+import { invalidField, MAX_NAME, percentDecoded, ServiceError, shown } from "../contract/index.ts";
 
 /** The pattern of the name of a sandbox. */
 export const SANDBOX_NAME = new RegExp(`^[A-Za-z0-9._-]{1,${MAX_NAME}}$`);
@@ -70,13 +70,4 @@ export function baggageValue(baggage: string, key: string): string | undefined {
     if (name.trim() === key) found = equals === -1 ? "" : pair.slice(equals + 1).trim();
   }
   return found === undefined ? undefined : percentDecoded(found);
-}
-
-/** Returns the text without percent-encodings; unchanged if one is invalid. */
-export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -22,7 +22,7 @@ import {
 } from "../contract/index.ts";
 import { newIdIn, StateDraft } from "./draft.ts";
 import type { Item } from "./item.ts";
-import { draftsOf, identitiesOf, itemOf, knownOf, placeOf, shownItem } from "./resource-record.ts";
+import { aroundDrafts, draftsOf, identitiesOf, itemOf, knownOf, placeOf, shownItem } from "./resource-record.ts";
 import {
   type CollectionFacts,
   collectionIn,
@@ -40,6 +40,14 @@ export interface StateForm {
   pieces(state: State): Iterable<string>;
   /** Returns the state of a valid document. Throws InvalidField with each problem, by JSON pointer. */
   stateOf(document: object, project: ImportingProject): State;
+}
+
+/** Drafts of items of a type. */
+export interface Drafts {
+  readonly type: ResourceType;
+  readonly drafts: readonly object[];
+  /** Returns the JSON pointer of a draft. */
+  readonly pointerOf: (index: number) => string;
 }
 
 /** What the import of a state needs to know of its project. */
@@ -96,7 +104,8 @@ export const stateFormOf = cachedBy((contract: Contract): StateForm => {
       for (const name of [...initial.names, ...Object.keys(collections)]) draft.reset(name, "empty");
       for (const [name, { items = [], gone = [], facts = {} }] of Object.entries(collections)) {
         const type = contract.typeOf(typeIn(name)) as ResourceType;
-        problems.push(...draftProblems(type, items, (index) => join(join(join("/collections", name), "items"), index)));
+        const pointerOf = (index: number) => join(join(join("/collections", name), "items"), index);
+        problems.push(...draftProblems({ type, drafts: items, pointerOf }));
         for (const each of gone) draft.set("gone", name, each, true);
         const taken = new Set(items.map((each) => knownOf(type, each).id));
         for (const each of items) {
@@ -137,7 +146,8 @@ function schemaFor({ types }: Contract): Schema {
     description: "The items by the name of their type, with the scope of the items: `Pet`, `Post/ann`.",
   };
   const schema = closedObject(["collections"], { $schema: { type: "string" }, collections: byName, numbered });
-  return { ...schema, examples: [{ collections: {} }] };
+  const [type] = types.filter((each) => each.schema && !each.draft);
+  return aroundDrafts(type ?? {}, { ...schema, examples: [{ collections: {} }] });
 }
 
 /** Returns an item as its draft, with its bytes. Content that is no object is under `$mock`. */
@@ -154,11 +164,7 @@ function itemPieces(type: ResourceType, { bytes, ...item }: Item): Iterable<stri
  * Returns a problem for each draft with an id or another identity of an earlier draft, and for each file with invalid
  * base64. `pointerOf` returns the JSON pointer of a draft.
  */
-export function draftProblems(
-  type: ResourceType,
-  drafts: readonly object[],
-  pointerOf: (index: number) => string,
-): Problem[] {
+export function draftProblems({ type, drafts, pointerOf }: Drafts): Problem[] {
   const identities = drafts.map((draft) => identitiesOf(type, draft));
   const repeated = ["id", ...(type.alternates ?? [])].flatMap((member) => {
     const values = identities.map((each) => each[member]);

@@ -52,7 +52,7 @@ function checkResourceExists(call: Call): ServiceResponse {
  * `createOrOverwriteResource`, and raises its version by 1. Creates a resource if no such resource exists.
  * The draft has no id and no key, so it cannot name the resource itself.
  */
-function overwriteLastWritten(call: Call): ServiceResponse {
+function overwriteLastWritten(call: Call): Awaitable<ServiceResponse> {
   const resources = collectionIn(call.project.state, RESOURCE);
   const { lastWritten } = resources.facts;
   const current = lastWritten === undefined ? undefined : itemById(resources, lastWritten);
@@ -68,7 +68,7 @@ function overwriteLastWritten(call: Call): ServiceResponse {
     content: contentOf(resource, { id: current.id, version }, readDraft(call, resource)),
   };
   call.project.change((draft) => writeItem(draft, RESOURCE, next), call.author);
-  return writtenResponse(call, next, "overwrote");
+  return writtenResponse(call, resource, next, "overwrote");
 }
 
 /** The first bytes of files of the three types, in hexadecimal. The mock checks only these: it does not decode images. */

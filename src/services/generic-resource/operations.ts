@@ -101,7 +101,7 @@ const listParameters = [
   }),
 ] as const;
 
-const byId = { parameter: "id", member: "id" } as const;
+const byId = { parameters: ["id"], member: "id" } as const;
 
 const actions = Object.fromEntries(
   Object.entries(updateActions).map(([name, { fieldsOf }]) => [name, fieldsOf as (action: object) => object]),
@@ -111,8 +111,8 @@ const list = {
   does: "list",
   type: RESOURCE,
   list: {
-    items: "results",
-    facts: { limit: "limit", offset: "offset", count: "count", total: "total" },
+    at: ["results"],
+    facts: (["limit", "offset", "count", "total"] as const).map((is) => ({ at: [is], is })),
     query: { limit: "limit", offset: "offset", withTotal: "withTotal", where: "where", sort: "sort" },
   },
 } as const satisfies Role;
@@ -226,7 +226,7 @@ export const operations = [
     summary: "Get a resource by key",
     description: "The `=` before the key can be percent-encoded as `%3D`.",
     parameters: [key],
-    role: { does: "read", type: RESOURCE, by: { parameter: "key", member: "key" } },
+    role: { does: "read", type: RESOURCE, by: { parameters: ["key"], member: "key" } },
     responses: { 200: json("The resource.", ObjectTestType) },
     security: viewResources,
   }),

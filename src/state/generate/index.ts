@@ -5,16 +5,18 @@ import {
   ErrorResponse,
   errorBody,
   errorCatalogue,
-  isObject,
+  isTyped,
   loadCheck,
   makeValue,
+  matches,
   minimalValue,
   type Operation,
   object,
+  type Problem,
+  problemsOf,
   responseFor,
   type Schema,
   ServiceError,
-  segmentsOf,
   string,
 } from "../../contract/index.ts";
 import type { Settings } from "../index.ts";
@@ -69,64 +71,45 @@ export async function generateValue(
   seed: number,
   { declared = schema, generator }: { declared?: Schema } & Pick<Contract, "generator"> = {},
 ): Promise<unknown> {
-  const [{ createLeaves }, { faker }, check, own] = await Promise.all([
+  const [generate, check] = await Promise.all([loadGenerator(generator), loadCheck(declared)]);
+  return generate(schema, seed, declared, check);
+}
+
+/** Returns a value of the schema at once. Without a check, `matches` validates it. */
+export type Generate = (
+  schema: Schema,
+  seed: number,
+  declared?: Schema,
+  check?: (value: unknown) => readonly Problem[],
+) => unknown;
+
+/** Loads the generators. */
+export async function loadGenerator(generator: Contract["generator"]): Promise<Generate> {
+  const [{ createLeaves }, { faker }, own] = await Promise.all([
     import("./leaves.ts"),
     import("@faker-js/faker/locale/en"),
-    loadCheck(declared),
     generator?.(),
   ]);
-  const typing = ["type", "enum", "const", "anyOf", "oneOf", "properties", "discriminator"];
-  const isTyped = typing.some((keyword) => keyword in schema);
-  const omitted = new Set<string>();
-  let first: unknown;
-  const leaf = createLeaves(faker, own?.hints ?? {}, omitted);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    // No `await` between seeding Faker and creating the value: other calls use the same Faker.
-    faker.seed([seed, attempt]);
-    const pick = (most: number) => faker.number.int(most);
-    const value = makeValue(isTyped ? schema : anyObject, {
-      isFull: true,
-      size: SIZE,
-      omitted,
-      pick,
-      leaf,
-      complete: own?.consistent,
-    });
-    const problems = value === undefined ? [] : check(value);
-    if (value !== undefined && problems.length === 0) return value;
-    for (const { pointer } of problems) omitted.add(pointer);
-    first ??= value;
-  }
-  const least = minimalValue(declared);
-  return check(least).length === 0 ? least : (first ?? least);
+  const pick = (most: number) => faker.number.int(most);
+  return (schema, seed, declared = schema, check = (value) => checkedWith(declared, value)) => {
+    const omitted = new Set<string>();
+    const leaf = createLeaves(faker, own?.hints ?? {}, omitted);
+    const maker = { isFull: true, size: SIZE, omitted, pick, leaf, complete: own?.consistent };
+    let first: unknown;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      // No `await` between seeding Faker and creating the value: other calls use the same Faker.
+      faker.seed([seed, attempt]);
+      const value = makeValue(isTyped(schema) ? schema : anyObject, maker);
+      const problems = value === undefined ? [] : check(value);
+      if (value !== undefined && problems.length === 0) return value;
+      for (const { pointer } of problems) omitted.add(pointer);
+      first ??= value;
+    }
+    const least = minimalValue(declared);
+    return check(least).length === 0 ? least : (first ?? least);
+  };
 }
 
-/** Returns the value with generated parts in place of those that violate the schema; a generated value if that is not enough. */
-export async function mendValue(
-  schema: Schema,
-  given: unknown,
-  { generator }: Pick<Contract, "generator">,
-): Promise<unknown> {
-  const check = await loadCheck(schema);
-  const generated = await generateValue(schema, 0, { generator });
-  const value = structuredClone(given);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const problems = check(value);
-    if (problems.length === 0) return value;
-    for (const { pointer } of problems) if (!mendPart(value, generated, segmentsOf(pointer))) return generated;
-  }
-  return generated;
-}
-
-/** Puts a part of another value in place of the part that the segments lead to. Returns whether there is such a part. */
-function mendPart(value: unknown, other: unknown, [name = "", ...below]: readonly string[]): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const holder = value as Record<string, unknown>;
-  // Items have one form, and the other array can be shorter.
-  const part = Array.isArray(other) ? (other[Number(name)] ?? other[0]) : isObject(other) ? other[name] : undefined;
-  if (below.length > 0) return mendPart(holder[name], part, below);
-  if (part !== undefined) holder[name] = part;
-  else if (Array.isArray(value)) value.splice(Number(name), 1);
-  else delete holder[name];
-  return true;
+function checkedWith(schema: Schema, value: unknown): readonly Problem[] {
+  return matches(schema, value) ? [] : problemsOf(schema, value);
 }

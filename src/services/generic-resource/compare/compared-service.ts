@@ -81,7 +81,7 @@ export function createService(options: CompareOptions) {
     const isChange = identifier ? role?.does !== "read" : isDraft(operation) && method !== "POST";
     const resource = isChange ? await fresh() : undefined;
     // HEAD succeeds in a project with a resource.
-    const name = identifier?.parameter ?? (method === "HEAD" ? "id" : undefined);
+    const name = identifier?.parameters[0] ?? (method === "HEAD" ? "id" : undefined);
     const examples = Object.fromEntries(parameters.map(({ name, example = "" }) => [name, example]));
     const path = { ...examples, ...(name && { [name]: resource?.id ?? (await known(name)) }) };
     if (!body?.required) return { resource, path };
@@ -188,7 +188,7 @@ export function createService(options: CompareOptions) {
       const given = name === "id" ? options.resourceId : options.resourceKey;
       if (given !== undefined) return given;
       if (name === "id" && !readOnly) return (await fresh()).id;
-      const reader = ({ role }: Operation) => role?.does === "read" && role.by.parameter === name;
+      const reader = ({ role }: Operation) => role?.does === "read" && role.by.parameters[0] === name;
       const { id, parameters } = contract.operations.find(reader) as Operation;
       const { example = "" } = parameters.find((parameter) => parameter.name === name) ?? {};
       const reply = await send(id, { path: { [name]: example } });

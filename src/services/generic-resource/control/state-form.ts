@@ -125,7 +125,7 @@ function stateOf(document: StateDocument, { idOf, now, initial }: ImportingProje
   const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [] } = document;
   const ids = images.map(({ id }) => id);
   const repeated = [
-    ...draftProblems(resource, resources, (index) => join("/resources", index)),
+    ...draftProblems({ type: resource, drafts: resources, pointerOf: (index) => join("/resources", index) }),
     ...duplicates(ids, "id", (index) => `/images/${index}/id`),
   ];
   const problems = repeated.map(({ pointer, message }) => invalidField(pointer, message));

@@ -1,0 +1,77 @@
+import {
+  cachedBy,
+  type IdPart,
+  isObject,
+  MAX_ID,
+  matches,
+  percentDecoded,
+  type ResourceType,
+  type Schema,
+  valueAt,
+} from "../../contract/index.ts";
+import { type Item, identity } from "../item.ts";
+import type { Collection } from "../state-value.ts";
+import { isScalar, schemaAt, typedText, withPart } from "./parts.ts";
+
+/* The ids of items: the parts of which they consist, and the members that have them. */
+
+/** Returns the parts of the ids of a type. */
+export const idParts = cachedBy(({ kind, id }: ResourceType): readonly IdPart[] => {
+  if (kind === "singleton") return [];
+  return id?.parts ?? [{ form: id?.form, member: id?.member === undefined ? undefined : [id.member] } as IdPart];
+});
+
+/** Returns the schema of the member that has a part of the id; undefined if none has it. */
+export const partSchema = ({ schema }: ResourceType, { member }: IdPart): Schema | undefined =>
+  member && schema && schemaAt(schema, member);
+
+/** Returns the id of these parts. Several parts are percent-encoded. */
+export function joinedId(values: readonly string[]): string {
+  return values.length === 1 ? String(values[0]) : values.map((each) => encodeURIComponent(each)).join(",");
+}
+
+/** Returns the parts of an id. */
+export function splitId(type: ResourceType, id: string): readonly string[] {
+  const { length } = idParts(type);
+  return length === 0 ? [] : length === 1 ? [id] : id.split(",").map((each) => percentDecoded(each));
+}
+
+/** Returns the parts of the id that a value has. 0, an empty text and null are no ids. */
+export function partsIn(type: ResourceType, content: unknown): (string | undefined)[] {
+  return idParts(type).map(({ member }) => {
+    const value = member && valueAt(content, member);
+    return isScalar(value) && value ? String(value) : undefined;
+  });
+}
+
+/** Returns the item with the other values that identify it, except those that another item of the collection has. */
+export function withAlternates({ alternates = [] }: ResourceType, item: Item, { alternates: taken }: Collection): Item {
+  const named = alternates.flatMap((member) => {
+    const value = isObject(item.content) ? item.content[member] : undefined;
+    const isValue = isScalar(value) && value !== "" && String(value).length <= MAX_ID;
+    const holder = isValue ? taken.get(identity(member, String(value))) : undefined;
+    return isValue && (holder ?? item.id) === item.id ? [[member, String(value)]] : [];
+  });
+  const { alternates: _before, ...others } = item;
+  return named.length > 0 ? { ...others, alternates: Object.fromEntries(named) } : others;
+}
+
+/** Returns the content with the parts of the id in their members. */
+export function withIdParts(type: ResourceType, content: object, id: string): object {
+  const values = splitId(type, id);
+  return idParts(type).reduce((result: object, part, index) => {
+    const text = values[index];
+    if (part.member === undefined || text === undefined) return result;
+    const schema = partSchema(type, part);
+    const isInteger = part.form === "integer" && /^\d{1,15}$/.test(text);
+    const value = isInteger && (!schema || matches(schema, Number(text))) ? Number(text) : typedText(schema, text);
+    return valueAt(result, part.member) === value ? result : (withPart(result, part.member, value) as object);
+  }, content);
+}
+
+/** Returns the content with its members in the order of the schema. */
+export function ordered({ schema }: ResourceType, content: unknown): unknown {
+  if (!isObject(content)) return content;
+  const names = Object.keys(schema?.properties ?? {}).filter((name) => Object.hasOwn(content, name));
+  return Object.fromEntries([...new Set([...names, ...Object.keys(content)])].map((name) => [name, content[name]]));
+}
