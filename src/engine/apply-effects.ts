@@ -4,7 +4,7 @@ import { type EffectContext, type ServiceResponse, sampleLatency, withHeaders } 
 import { nextVersion, updatedItem } from "../state/index.ts";
 import { type Call, responseOf } from "./call/call.ts";
 import { noEffects } from "./call/chosen-effects.ts";
-import { findItem } from "./operations/item.ts";
+import { findItem } from "./operations/find.ts";
 import { preferredResponse, rawResponse, stubResponse } from "./stub.ts";
 
 /**

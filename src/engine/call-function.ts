@@ -27,7 +27,7 @@ import type { Call } from "./call/call.ts";
 import { checkStubBody, headerTexts, invalidStub } from "./call/response.ts";
 import { header, readJsonBody } from "./call/service-request.ts";
 import { endOf } from "./call/wait.ts";
-import { addressedItem } from "./operations/item.ts";
+import { addressedItem } from "./operations/find.ts";
 import { queryValues } from "./render.ts";
 import { assembled, type Content, contentFor, offContract } from "./stub.ts";
 

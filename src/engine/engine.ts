@@ -1,6 +1,14 @@
 import type { Contract } from "../contract/index.ts";
 import { createFeed, type Exchange, FairBudget, type Feed } from "../journal/index.ts";
-import { Clock, issueTime, type Project, Projects, type ProjectValue, sampleOf } from "../project/index.ts";
+import {
+  Clock,
+  issueTime,
+  type Project,
+  Projects,
+  type ProjectValue,
+  type Samples,
+  samplesOf,
+} from "../project/index.ts";
 import { ActiveRules, namedScenario, type RulesHolder, type ScenarioSet } from "../rules/index.ts";
 import {
   defaultSettings,
@@ -29,6 +37,8 @@ export interface Engine
   /** Finds the project and the operation that a path addresses. */
   addressing: Addressing;
   readonly tokens: TokenRegistry;
+  /** The initial items, and a template of each type. */
+  samples: Samples;
   /** Returns the initial items of projects by the value of the setting `start`. */
   initial(start: Settings["start"]): InitialItems;
   /** The initial settings of each project. */
@@ -79,7 +89,6 @@ export function createEngine(options: EngineOptions): Engine {
     ...options.contract.defaults,
     ...options.settings,
   });
-  let sample = sampleOf(options.contract, options.fixtures);
   const clock = new Clock(now);
   const activeOnStart = options.scenario ?? [];
   const { home = new MemoryHome() } = options;
@@ -114,7 +123,7 @@ export function createEngine(options: EngineOptions): Engine {
   });
 
   const engine: Engine = {
-    initial: (start) => (start === "empty" ? emptyState.initial : sample),
+    initial: (start) => (start === "empty" ? emptyState.initial : engine.samples.initial),
     contract: options.contract,
     handlers: options.handlers ?? {},
     projects,
@@ -133,12 +142,13 @@ export function createEngine(options: EngineOptions): Engine {
     checkResponses: options.checkResponses ?? false,
     upstream: options.upstream,
     settings,
+    samples: samplesOf(options.contract, options.fixtures, seed),
     fixtures: options.fixtures,
     useFixtures(next, contract = engine.contract) {
       if (contract !== engine.contract) engine.addressing = new Addressing(contract);
       engine.contract = contract;
       engine.fixtures = next;
-      sample = sampleOf(contract, next);
+      engine.samples = samplesOf(contract, next, seed);
     },
     scenarios: options.scenarios ?? new Map(),
     useScenarios(next) {

@@ -25,7 +25,7 @@ import {
 import type { Call } from "./call/call.ts";
 import { headerTexts, invalidStub } from "./call/response.ts";
 import { header } from "./call/service-request.ts";
-import { addressedItem } from "./operations/item.ts";
+import { addressedItem } from "./operations/find.ts";
 
 /** A response without templates. */
 export type Rendered<Response> = Omit<Response, "headers"> & { readonly headers?: ResponseHeaders };

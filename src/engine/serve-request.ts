@@ -19,7 +19,7 @@ import type { ServiceRequest } from "./call/service-request.ts";
 import { ClientGone, endOf } from "./call/wait.ts";
 import type { Engine } from "./engine.ts";
 import { runOperation } from "./operations/handlers.ts";
-import { actionsIn } from "./operations/item.ts";
+import { actionsIn } from "./operations/update.ts";
 import { hasToReceive, type Received, receive } from "./receive.ts";
 import { record, type Served, startIn, unrecorded } from "./record-exchange.ts";
 import { isSteered, steeringOf } from "./steering.ts";
@@ -43,6 +43,9 @@ export async function serve(
   const step = <T>(run: () => Awaitable<T>) =>
     addressed.endpoint ? home.stepAlone([projectKey], run) : home.step(projectKey, run);
   try {
+    const { role } = addressed.operation;
+    const loading = role && engine.samples.load(role.type);
+    if (loading) await loading;
     const arriving = home.arriving(projectKey, true);
     const start = startIn(engine, arriving);
     const receiving = hasToReceive(engine, addressed);
@@ -182,9 +185,14 @@ function label(call: Call): Awaitable<void> {
   if (engine.contract.declaresAllStatuses || endpoint || !response) return;
   // An error that the operation does not declare is labelled already, unless others declare it.
   if (response.source === "error" && !responseFor(operation, response.status)) return;
-  return checkResponse(call, response).catch(() => {
-    call.response = { ...response, offContract: true };
-  });
+  const { shows } = response;
+  if (shows?.valid.has(shows.item)) return;
+  return checkResponse(call, response).then(
+    () => void (call.settings.validation === "enforce" && shows?.valid.add(shows.item)),
+    () => {
+      call.response = { ...response, offContract: true };
+    },
+  );
 }
 
 /** Changes the response to one that a later version of the service could send. */

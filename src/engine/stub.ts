@@ -15,7 +15,7 @@ import type { Call } from "./call/call.ts";
 import type { PreferredStub } from "./call/chosen-effects.ts";
 import { checkStubBody } from "./call/response.ts";
 import { type DocumentedContent, documentedContent, generatedContent, jsonTypeOf } from "./operations/documented.ts";
-import { locationOf } from "./operations/item.ts";
+import { locationOf } from "./operations/write.ts";
 import type { Rendered } from "./render.ts";
 
 /** Returns the response of a rule or scenario, which replaces that of the operation. */

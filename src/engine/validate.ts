@@ -15,6 +15,7 @@ import {
   minimalValue,
   type Operation,
   type Problem,
+  type QueryReading,
   readParameters,
   responseFor,
   type Schema,
@@ -22,9 +23,17 @@ import {
   successStatus,
 } from "../contract/index.ts";
 import type { ServiceResponse } from "../rules/index.ts";
+import { mergePatch } from "../state/index.ts";
 import { authorize } from "./auth/authorize.ts";
 import { type Call, violate } from "./call/call.ts";
-import { contentLength, encodingProblem, header, mediaType, refusedBody } from "./call/service-request.ts";
+import {
+  contentLength,
+  encodingProblem,
+  header,
+  isMergePatch,
+  mediaType,
+  refusedBody,
+} from "./call/service-request.ts";
 
 /**
  * Validates path, query, content type and body against the contract. The setting `validation` decides the effect of a
@@ -53,13 +62,16 @@ export async function errorOfHead(call: Call): Promise<ServiceError | undefined>
 /** Whether the operation has parameters whose values have to be read although the request has no query. */
 const readsParameters = cachedBy(({ parameters }: Operation) => parameters.some(({ serialization }) => serialization));
 
-async function validateWithParameters(call: Call): Promise<void> {
+function validateWithParameters(call: Call): Awaitable<void> {
   const { operation, path, request } = call;
-  const reading = await readParameters(operation, { path, query: request.query, headers: request.headers });
-  call.query = reading.values;
-  call.unnamed = reading.unnamed;
-  violate(call, reading.violations);
-  await validate(call);
+  const reading = readParameters(operation, { path, query: request.query, headers: request.headers });
+  const use = ({ values, unnamed, violations }: QueryReading) => {
+    call.query = values;
+    call.unnamed = unnamed;
+    violate(call, violations);
+    return validate(call);
+  };
+  return reading instanceof Promise ? reading.then(use) : use(reading);
 }
 
 function validate(call: Call): Awaitable<void> {
@@ -109,7 +121,9 @@ function validateBody(call: Call): Awaitable<void> {
   if (call.refusal?.kind === "syntax") violate(call, refusedBody(call.refusal).details);
   const schema = body.schemas?.[type ?? ""] ?? body.schema;
   if (!schema || !call.json) return;
-  const { value, problems: found } = call.json;
+  const { problems: found } = call.json;
+  // A null says that a member is removed: the schema is that of the others.
+  const value = isMergePatch(call.request) ? mergePatch({}, call.json.value) : call.json.value;
   const refuse = (problems: readonly Problem[]) => violate(call, problems.map(bodyViolation));
   if (found) return refuse(found);
   if (value === call.text && !isOfText(schema)) return;

@@ -21,6 +21,7 @@ const exposed = [
   "Allow",
   "ETag",
   "Location",
+  "Mock-Ignored",
   "Mock-Off-Contract",
   "Mock-Project",
   "Mock-Reason",

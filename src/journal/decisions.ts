@@ -95,6 +95,14 @@ const kinds = {
     ({ fixture }) => `created the resource from the fixture ${fixture}`,
   ),
   missing: decisionKind({ because: { enum: namesOf(missing) } }, ({ because }) => missing[because]),
+  ignored: decisionKind(
+    { names: { type: "array", items: label, description: "The names of query parameters." } },
+    ({ names }) => `the list ignores ${names.join(", ")}`,
+  ),
+  "cut-page": decisionKind(
+    { results: { ...integer, description: "The number of results that fit." } },
+    ({ results }) => `the page is too long: only its first ${counted(results, "result")} fit`,
+  ),
   created: decisionKind(
     { resource: id, version },
     (facts) => `created the resource ${facts.resource}, now at version ${facts.version}`,

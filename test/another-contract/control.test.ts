@@ -31,7 +31,7 @@ onTransports("the control API of another contract", { service: { contract: pets 
 
   test("rejects items that the schema does not allow, and identities that are used", async () => {
     const project = newProject();
-    expect(expectProblem(await add(project, {}), 400, "InvalidField")).toMatchObject([{ pointer: "/name" }]);
+    expect(expectProblem(await add(project, { name: 5 }), 400, "InvalidField")).toMatchObject([{ pointer: "/name" }]);
     const twice = [
       { id: 7, name: "Ida" },
       { id: 7, name: "Bo" },
@@ -43,6 +43,15 @@ onTransports("the control API of another contract", { service: { contract: pets 
     ]);
     const other = await inProject(mock, project, "PUT", "/resources/8", { id: 7, name: "Bo" });
     expect(expectProblem(other, 400, "InvalidField")).toMatchObject([{ pointer: "/id" }]);
+  });
+
+  test("fills in required members that a draft lacks", async () => {
+    const project = newProject();
+    expect((await add(project, { tag: "dog" })).body).toMatchObject({ id: 1, name: expect.any(String), tag: "dog" });
+    expect((await mock.fetch(`/${project}/pets/1`)).status).toBe(200);
+    expect((await add(project, [{ name: "Rex" }, { id: 2, name: "Ida" }])).body).toMatchObject({
+      resources: [{ id: 3 }, { id: 2 }],
+    });
   });
 
   test("replaces, deletes and shows the history of an item", async () => {
@@ -142,7 +151,7 @@ onTransports("the control API of another contract", { service: { contract: pets 
       "/openapi.json",
     );
     const { ResourceDraft, Resource, State, Image } = body.components.schemas;
-    expect(ResourceDraft).toMatchObject({ required: ["name"], properties: { name: { type: "string" }, $mock: {} } });
+    expect(ResourceDraft).toMatchObject({ required: [], properties: { name: { type: "string" }, $mock: {} } });
     expect(Resource?.required).toEqual(["id", "name", "$mock"]);
     expect([State?.required, Image]).toEqual([["collections"], undefined]);
     expect(Object.keys(body.paths).filter((path) => /images|namespace/.test(path))).toEqual([]);
@@ -165,6 +174,142 @@ onTransports("items in a scope", { service: { contract: petsAtRoot } }, (mock) =
     expect(await (await mock.fetch(`/${project}/pets/7/toys`)).json()).toEqual([
       { id: "t", petId: "7", label: "ball" },
     ]);
+  });
+});
+
+onTransports("collections by their paths", { service: { contract: petsAtRoot } }, (mock) => {
+  const call = (project: string, method: string, path: string, body?: unknown) =>
+    inProject<Record<string, unknown>>(mock, project, method, path, body);
+  const problemOf = async (type: string) => {
+    const reply = await call(newProject(), "GET", `/resources?type=${encodeURIComponent(type)}`);
+    return expectProblem(reply, 400, "InvalidField")[0]?.detail;
+  };
+
+  test("are read by their path, encoded or not, and by the name of their type", async () => {
+    const project = newProject();
+    await call(project, "POST", "/resources?type=/pets/a%2520b%252Fc/toys", { id: "t", label: "ball" });
+    for (const type of ["/pets/a b%2Fc/toys", "/pets/a%20b%2Fc/toys", "Toy/a b%2Fc", "Toy/a%20b%2fc"]) {
+      const { body } = await call(project, "GET", `/resources/t?type=${encodeURIComponent(type)}`);
+      expect([type, body]).toMatchObject([type, { id: "t", label: "ball" }]);
+    }
+    expect((await mock.fetch(`/${project}/pets/a%20b%2Fc/toys`)).status).toBe(200);
+    await call(project, "POST", "/resources?type=/pets", { name: "Rex" });
+    expect((await call(project, "GET", "/resources")).body.total).toBe(1);
+  });
+
+  test("are refused with the nearest ones if they are unknown", async () => {
+    expect(await problemOf("/petz")).toBe(
+      'type: expected the path of a collection, found "/petz". Nearest: /pets, /pets/{petId}/toys',
+    );
+    expect(await problemOf("/pets/7")).toBe(
+      'type: expected the path of a collection, such as /pets, found the path of an item, "/pets/7"',
+    );
+    expect(await problemOf("Pett")).toBe('type: unknown type. Did you mean "Pet"?');
+    for (const type of ["Toy", "Toy/", "Toy/1/2"]) {
+      expect(await problemOf(type)).toBe(
+        `type: expected values for the parameters of /pets/{petId}/toys, found "${type}"`,
+      );
+    }
+    expect(await problemOf("Pet/7")).toBe('type: expected Pet, found "Pet/7"');
+    expect(await problemOf(`/pets/${"x".repeat(2100)}/toys`)).toContain("expected the name of a collection of at most");
+  });
+
+  test("are seeded together: all or none", async () => {
+    const project = newProject();
+    const seed = {
+      "/pets/7/toys": [{ label: "ball" }, { id: "t", label: "rope" }],
+      Pet: [{ name: "Rex" }],
+      "/pets": [],
+    };
+    const { Pet, ...others } = seed;
+    expect(expectProblem(await call(project, "POST", "/resources", seed), 400, "InvalidField")).toMatchObject([
+      { pointer: "/~1pets" },
+    ]);
+    const added = await call(project, "POST", "/resources", { ...others, "/pets": Pet });
+    expect([added.status, added.body]).toMatchObject([
+      201,
+      { "/pets/7/toys": [{ label: "ball" }, { id: "t", label: "rope" }], "/pets": [{ id: 1, name: "Rex" }] },
+    ]);
+    const invalid = { "/pets": [{ name: "Ida" }, { name: 5 }], "/pets/7/toyz": [], Toy: [] };
+    expect(expectProblem(await call(project, "POST", "/resources", invalid), 400, "InvalidField")).toMatchObject([
+      { pointer: "/~1pets/1/name" },
+      { pointer: "/~1pets~17~1toyz" },
+      { pointer: "/Toy" },
+    ]);
+    const used = { "/pets": [{ name: "Ida" }], "Toy/7": [{ id: "t" }] };
+    expect(expectProblem(await call(project, "POST", "/resources", used), 409, "DuplicateValue")).toMatchObject([
+      { pointer: "/Toy~17/0/id" },
+    ]);
+    expect((await call(project, "GET", "/resources?type=/pets")).body.total).toBe(1);
+  });
+
+  test("are seeded and read by the client", async () => {
+    if (mock.url === undefined) return;
+    const project = connectResourceMock(mock.url).project(newProject());
+    const type = "/pets/7/toys";
+    const added = await project.seed({ [type]: [{ id: "a/b", label: "ball" }], "/pets": [] });
+    expect(added).toMatchObject({ [type]: [{ id: "a/b" }], "/pets": [] });
+    expect(await project.resources.list({ type })).toHaveLength(1);
+    expect(await project.resources.get("a/b", { type })).toMatchObject({ label: "ball" });
+    await project.resources.put("a/b", { label: "rope" } as never, { type });
+    expect(await project.resources.history("a/b", { type })).toMatchObject([{ version: 2 }, { version: 1 }]);
+    await project.resources.delete("a/b", { type });
+    expect(await project.resources.list({ type })).toEqual([]);
+    const types = await project.types();
+    expect(types).toMatchObject([
+      { name: "Pet", paging: ["limit"], readBack: true },
+      { name: "Toy", count: 0 },
+    ]);
+  });
+});
+
+const repositories = createContract({
+  info: { title: "Repositories" },
+  operations: [],
+  types: [
+    {
+      name: "Repo",
+      path: "/repos",
+      itemPath: "/repos/{owner}/{repo}",
+      kind: "collection",
+      schema: {
+        type: "object",
+        required: ["name", "owner"],
+        properties: {
+          name: { type: "string" },
+          owner: { type: "object", required: ["login"], properties: { login: { type: "string" } } },
+        },
+      },
+      id: { parts: [{ member: ["owner", "login"] }, { member: ["name"] }] },
+    },
+  ],
+});
+
+onTransports("ids of several parts", { service: { contract: repositories } }, (mock) => {
+  test("are those of the members of a draft, and name items in paths", async () => {
+    const project = newProject();
+    const call = (method: string, path: string, body?: unknown) =>
+      inProject<Record<string, unknown>>(mock, project, method, `/resources${path}`, body);
+    const own = { owner: { login: "acme" }, name: "a/b" };
+    const added = await call("POST", "", own);
+    expect(added.body).toMatchObject({ ...own, $mock: { id: "acme,a%2Fb", version: 1 } });
+    expect(added.headers.get("Location")).toBe(`/__admin/projects/${project}/resources/acme%2Ca%252Fb`);
+    expect(expectProblem(await call("POST", "", own), 409, "DuplicateValue")).toMatchObject([{ pointer: "/name" }]);
+    const path = "/acme,a%252Fb?type=/repos";
+    expect((await call("GET", path)).body).toEqual(added.body);
+    const put = await call("PUT", path, { owner: {}, stars: 5 });
+    expect(put.body).toMatchObject({
+      owner: { login: "acme" },
+      name: "a/b",
+      $mock: { version: 2, hidden: { stars: 5 } },
+    });
+    expect((await call("DELETE", path)).status).toBe(204);
+    expect((await call("GET", path)).status).toBe(404);
+    expect((await call("POST", "", { name: "x", $mock: { id: "y,x" } })).body).toMatchObject({ $mock: { id: "y,x" } });
+    expect((await call("GET", "?type=/repos/acme/app")).body.detail).toContain("found the path of an item");
+    expect((await inProject(mock, project, "GET", "/types")).body).toMatchObject({
+      types: [{ id: "owner.login,name" }],
+    });
   });
 });
 

@@ -46,8 +46,8 @@ onTransports("a contract of three operations", { service: { contract: pets } }, 
     const where = encodeURIComponent('tag = "dog"');
     const { body } = await answerOf(mock, `/${project}/pets?where=${where}&sort=name`);
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(["Ida", "Rex"]);
-    const { status, body: refused } = await answerOf(mock, `/${project}/pets?sort=anything`);
-    expect([status, refused]).toEqual([400, { errors: [{ title: expect.stringMatching(/anything/), status: 400 }] }]);
+    const { status, headers } = await answerOf(mock, `/${project}/pets?sort=anything`);
+    expect([status, headers.get("Mock-Ignored")]).toEqual([200, "sort"]);
   });
 
   test("an unknown pet is 404 in the form of the service, with its reason", async () => {
@@ -343,8 +343,8 @@ test.each<[string, Schema, object]>([
 });
 
 test.each<[string, Operation["role"]]>([
-  ["expected a collection of the contract, found Dog", { does: "create", type: "Dog" }],
-  ["expected a parameter of /pets, found id", { does: "read", type: "Pet", by: { parameter: "id", member: "id" } }],
+  ["expected a type of the contract, found Dog", { does: "create", type: "Dog" }],
+  ["expected a parameter of /pets, found id", { does: "read", type: "Pet", by: { parameters: ["id"], member: "id" } }],
 ])("a role that the contract does not allow: %s", (message, role) => {
   const operations = [{ ...(petsAtRoot.operations[0] as Operation), path: "/pets", role }] as Operation[];
   expect(() => createContract({ ...petsAtRoot, operations })).toThrow(new TypeError(`listPets: ${message}`));

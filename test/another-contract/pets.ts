@@ -29,6 +29,7 @@ const problem = { description: "A problem.", schema: Problem };
 const type: ResourceType = {
   name: "Pet",
   path: "/pets",
+  itemPath: "/pets/{petId}",
   kind: "collection",
   schema: Pet,
   id: { form: "integer", member: "id" },
@@ -63,8 +64,8 @@ function operationsBelow(start: string, ofProject: Operation["parameters"]): Ope
         does: "list",
         type: "Pet",
         list: {
-          items: "data",
-          facts: { total_count: "total" },
+          at: ["data"],
+          facts: [{ at: ["total_count"], is: "total" }],
           query: { limit: "limit", where: "where", sort: "sort" },
         },
       },
@@ -86,7 +87,7 @@ function operationsBelow(start: string, ofProject: Operation["parameters"]): Ope
       path: `${start}/pets/{petId}`,
       parameters: [...ofProject, petId],
       responses: responses({ 200: { description: "The pet.", schema: Pet } }),
-      role: { does: "read", type: "Pet", by: { parameter: "petId", member: "id" } },
+      role: { does: "read", type: "Pet", by: { parameters: ["petId"], member: "id" } },
     }),
   ];
 }
@@ -95,7 +96,7 @@ const common = {
   info: { title: "Pets" },
   schemas: { Pet, Problem },
   types: [type],
-  defaults: { collection: "paged", unknownIds: "auto" },
+  defaults: { collection: "paged", unknownIds: "auto", start: "empty" },
 };
 
 /** Pets below a project key: three operations. */
@@ -135,7 +136,7 @@ export const petsAtRoot = createContract({
       path: "/pets/{id}",
       parameters: [{ ...petId, name: "id" }],
       responses: { 204: { description: "Deleted." }, default: problem },
-      role: { does: "delete", type: "Pet", by: { parameter: "id", member: "id" } },
+      role: { does: "delete", type: "Pet", by: { parameters: ["id"], member: "id" } },
     }),
     operation({
       id: "getPetPhoto",
@@ -168,7 +169,7 @@ export const petsAtRoot = createContract({
       path: "/pets/{petId}/toys",
       parameters: [petId],
       responses: { 200: { description: "The toys.", schema: { type: "array", items: Toy } } },
-      role: { does: "list", type: "Toy", list: {} },
+      role: { does: "list", type: "Toy", list: { at: [] } },
     }),
   ],
 });

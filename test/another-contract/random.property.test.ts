@@ -41,7 +41,11 @@ const types = fc.uniqueArray(
       kind: fc.constantFrom("collection", "files", "singleton"),
       scope: fc.constant(["p"]),
       schema: fc.oneof(object, schema),
-      id: fc.record({ member: fc.constant("id"), form: fc.constant("integer") }, { requiredKeys: [] }),
+      id: fc.oneof(
+        fc.record({ member: fc.constant("id"), form: fc.constant("integer" as const) }, { requiredKeys: [] }),
+        fc.constant({ parts: [{ member: ["name"] }] }),
+        fc.constant({ parts: [{ member: ["error", "code"] }, { form: "integer" as const, member: ["id"] }] }),
+      ),
       alternates: fc.constant(["name"]),
       version: fc.constant("version"),
     },
@@ -50,17 +54,36 @@ const types = fc.uniqueArray(
   { selector: ({ name }) => name, minLength: 3, maxLength: 3 },
 );
 
-const by = fc.record({ parameter: fc.constant("id"), member: fc.constantFrom("id", "name") });
+const places = {
+  response: fc.constantFrom(null, ["items"], ["message", "error"]),
+  body: fc.constantFrom(["name"], []),
+  keeps: fc.constantFrom([{ parameter: "p", member: ["name"] }], [{ parameter: "id" }]),
+};
+const by = fc.record({ parameters: fc.constant(["id"]), member: fc.constantFrom("id", "name") });
 const list = {
-  items: "items",
-  facts: { code: "total" },
-  query: { limit: "limit", where: "where", sort: "sort" },
+  at: ["items"],
+  facts: [
+    { at: ["code"], is: "total" },
+    { at: ["message", "next"], is: "next" },
+    { at: ["version"], is: "cursor" },
+  ],
+  filters: { name: ["name"], version: ["error", "code"] },
+  query: { limit: "limit", where: "where", sort: "sort", cursor: "name" },
 } as const;
 const role: fc.Arbitrary<Role | undefined> = fc.oneof(
   fc.constant(undefined),
-  fc.record({ does: fc.constant("list"), type: typeName, list: fc.constantFrom({}, list) }),
-  fc.record({ does: fc.constant("create"), type: typeName }),
-  fc.record({ does: fc.constantFrom("read", "delete"), type: typeName, by }),
+  fc.record({ does: fc.constant("list"), type: typeName, list: fc.constantFrom({ at: [] }, list) }),
+  fc.record({ does: fc.constant("create"), type: typeName, ...places }, { requiredKeys: ["does", "type"] }),
+  fc.record(
+    {
+      does: fc.constantFrom("read", "delete", "replace", "merge"),
+      type: typeName,
+      by,
+      creates: fc.boolean(),
+      ...places,
+    },
+    { requiredKeys: ["does", "type", "by"] },
+  ),
   fc.record({
     does: fc.constant("update"),
     type: typeName,
@@ -145,7 +168,10 @@ test("no contract and no request to it cause a defect, and an imported state is 
       const { body, role, ...rest } = row;
       const id = { id: `operation${index}`, summary: "", tag: "", parameters };
       const isOfCollection = types.some(({ name, kind }) => name === role?.type && kind === "collection");
-      const isPossible = role && (!("by" in role) || rest.path.includes(`{${role.by.parameter}}`)) && isOfCollection;
+      const isPossible =
+        role &&
+        (!("by" in role) || role.by.parameters.every((each) => rest.path.includes(`{${each}}`))) &&
+        isOfCollection;
       return { ...id, ...rest, ...(body && { body }), ...(isPossible && { role }) };
     });
     const contract = createContract({

@@ -53,6 +53,11 @@ export function mediaType(request: ServiceRequest): string | undefined {
   return type === undefined ? undefined : typeOf(type);
 }
 
+/** Returns whether the body is a JSON Merge Patch (RFC 7396), whose nulls remove members. */
+export function isMergePatch(request: ServiceRequest): boolean {
+  return mediaType(request) === "application/merge-patch+json";
+}
+
 /** Returns an error if the body is encoded, as the server does not decode bodies (RFC 9110, section 8.4). */
 export function encodingProblem(request: ServiceRequest): ErrorDetail | undefined {
   const found = header(request, "content-encoding")?.trim() || "identity";

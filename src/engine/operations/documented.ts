@@ -8,12 +8,13 @@ import {
   errorCatalogue,
   errorForm,
   errorText,
-  findProblems,
   isJson,
   isObject,
   isXml,
   JSON_TYPE,
+  loadCheck,
   loadedCheck,
+  matches,
   type Operation,
   type ResponseRule,
   responseFor,
@@ -24,6 +25,7 @@ import {
 } from "../../contract/index.ts";
 import { shortHash } from "../../project/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
+import { corrected, typedText } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/service-request.ts";
 import type { Engine } from "../engine.ts";
@@ -83,7 +85,7 @@ function fixtureOf({ fixtures }: Engine, { id }: Operation, status: number, vari
 }
 
 /** Returns the content of a response that the client accepts (RFC 9110, section 12.5.1); the first one if it accepts none. */
-function contentFor(rule: ResponseRule, request: ServiceRequest): Content {
+export function contentFor(rule: ResponseRule, request: ServiceRequest): Content {
   const contents = [rule, ...(rule.alternatives ?? [])];
   const types = contents.map(({ mediaType = JSON_TYPE }) => mediaType);
   const accept = header(request, "accept");
@@ -120,9 +122,12 @@ const mended = cachedBy(({ schema = {}, examples = {} }: Content) => {
 });
 
 async function mendedExample(schema: Schema, example: unknown, contract: Contract): Promise<unknown> {
-  if ((await findProblems(schema, example)).length === 0) return example;
-  const { mendValue } = await import("../../state/generate/index.ts");
-  return mendValue(schema, example, contract);
+  const check = await loadCheck(schema);
+  if (check(example).length === 0) return example;
+  const { generateValue } = await import("../../state/generate/index.ts");
+  const generated = await generateValue(schema, 0, contract);
+  const value = corrected(schema, example, [generated]);
+  return check(value).length === 0 ? value : generated;
 }
 
 /** Returns the content with the path parameter in the member that it identifies, if the schema allows its value there. */
@@ -130,34 +135,21 @@ function withIdentifier(
   { operation, path }: Call,
   content: Content,
   status: number,
-  value: unknown,
+  documented: unknown,
   source: string,
-): Awaitable<DocumentedContent> {
-  const { schema = {}, mediaType = JSON_TYPE } = content;
-  const contentOf = (found: unknown): DocumentedContent => ({
-    status,
-    value: found,
-    source,
-    mediaType,
-    ...textOf(found, content),
-  });
+): DocumentedContent {
+  const { schema: { properties = {} } = {}, mediaType = JSON_TYPE } = content;
   const [, parameter = ""] = /\/\{([^{}]+)\}$/.exec(operation.path) ?? [];
-  const { properties = {} } = schema;
-  const member = [parameter, /id$/i.test(parameter) ? "id" : ""].find((name) => Object.hasOwn(properties, name));
-  const text = path[parameter];
-  if (status >= 300 || operation.role || member === undefined || text === undefined || !isObject(value))
-    return contentOf(value);
-  const part = properties[member] ?? {};
-  const isNumber = [part.type].flat().some((type) => type === "integer" || type === "number");
-  const identifier = isNumber ? Number(text) : text;
-  const fits = (problems: readonly unknown[]) =>
-    contentOf(problems.length === 0 ? { ...value, [member]: identifier } : value);
-  const check = loadedCheck(part);
-  return check ? fits(check(identifier)) : findProblems(part, identifier).then(fits);
+  const member = [parameter, /id$/i.test(parameter) ? "id" : ""].find((name) => Object.hasOwn(properties, name)) ?? "";
+  const { [member]: part } = properties;
+  const identifier = typedText(part, path[parameter] ?? "");
+  const isNamed = status < 300 && !operation.role && part && path[parameter] !== undefined && matches(part, identifier);
+  const value = isNamed && isObject(documented) ? { ...documented, [member]: identifier } : documented;
+  return { status, value, source, mediaType, ...textOf(value, content) };
 }
 
 /** Returns a value as the text of a body. Other media types than JSON and XML contain texts only. */
-function textOf(
+export function textOf(
   value: unknown,
   { schema = {}, mediaType = JSON_TYPE, name }: Content,
 ): Pick<DocumentedContent, "text" | "isOffContract"> {
@@ -199,17 +191,4 @@ export async function generatedContent(call: Call, status: number, seed?: number
       ? await generateBody(operation, status, number, settings.collection, engine.contract)
       : await generateValue(isOpenText ? someText : schema, number, engine.contract);
   return withIdentifier(call, content, status, value, "generated");
-}
-
-/** Returns the members of the item that an operation documents for reads of an item that is not stored. */
-export function documentedItem({ engine }: Call, reader: Operation | undefined): { source: string; members: object } {
-  if (!reader) return { source: "generated", members: {} };
-  const status = successStatus(reader);
-  const { examples = {} } = responseFor(reader, status) ?? {};
-  const [example] = Object.entries(examples);
-  const written =
-    fixtureOf(engine, reader, status) ?? (example && { value: example[1], source: `example:${example[0]}` });
-  return isObject(written?.value)
-    ? { source: written.source, members: written.value }
-    : { source: "generated", members: {} };
 }

@@ -2,8 +2,10 @@ import type { Awaitable, Role } from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
 import type { Call } from "../call/call.ts";
 import { documentedResponse } from "./documented.ts";
-import { createItem, deleteItem, readItem, updateItem } from "./item.ts";
 import { listItems } from "./list.ts";
+import { ignoredHeader, unreadIn } from "./sent.ts";
+import { updateItem } from "./update.ts";
+import { createItem, deleteItem, readItem, replaceItem } from "./write.ts";
 
 /** Returns the response to an authorized call, from the state of the project or from what the operation documents. */
 export type Handler = (call: Call) => Awaitable<ServiceResponse>;
@@ -13,6 +15,8 @@ const byRole: { readonly [Does in Role["does"]]: (call: Call, role: never) => Aw
   list: listItems,
   create: createItem,
   read: readItem,
+  replace: replaceItem,
+  merge: replaceItem,
   update: updateItem,
   delete: deleteItem,
 };
@@ -23,5 +27,14 @@ export function runOperation(call: Call): Awaitable<ServiceResponse> {
   const { id, role } = operation;
   const own = Object.hasOwn(engine.handlers, id) ? engine.handlers[id] : undefined;
   if (own) return own(call);
-  return role ? byRole[role.does](call, role as never) : documentedResponse(call);
+  if (!role) return documentedResponse(call);
+  const responding = byRole[role.does](call, role as never);
+  const type = engine.contract.typeOf(role.type);
+  const isChange = /create|replace|merge/.test(role.does) && type && !type.draft;
+  const names = isChange ? unreadIn(call, role, type) : [];
+  if (names.length === 0) return responding;
+  call.decisions.push({ kind: "ignored", names });
+  return Promise.resolve(responding).then((response) => {
+    return { ...response, headers: { ...response.headers, ...ignoredHeader(names) } };
+  });
 }

@@ -1,24 +1,17 @@
-import {
-  MAX_LIST_TEXT,
-  type Role,
-  readQuery,
-  responseFor,
-  ServiceError,
-  successStatus,
-  withRequired,
-} from "../../contract/index.ts";
+import { MAX_LIST_TEXT, readQuery, responseFor, ServiceError, valueAt } from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
-import { compileSort, compileWhere, type Item, itemText, page, variablesOf } from "../../state/index.ts";
+import { collectionIn, documentedValue, formOf, type Item, page, schemaAt, withPart } from "../../state/index.ts";
 import { type Call, violate } from "../call/call.ts";
-import { stateResponse } from "../call/response.ts";
 import { sliceOf } from "../call/wait.ts";
-import { documentedResponse } from "./documented.ts";
-import { itemsOf, typeNamed } from "./item.ts";
-
-type ListRole = Extract<Role, { readonly does: "list" }>;
+import { contentFor, documentedResponse } from "./documented.ts";
+import { collectionNameOf, type RoleOf, typeNamed } from "./find.ts";
+import { contentResponse, isStructured, statusFor, textAround, textIn } from "./item-response.ts";
+import { selectionOf, sentValue } from "./list-query.ts";
+import { factsOf, pagingOf } from "./paging.ts";
+import { ignoredHeader } from "./sent.ts";
 
 /** Returns a page of the items, or what the operation documents, by the setting `collection`. */
-export function listItems(call: Call, role: ListRole): ServiceResponse | Promise<ServiceResponse> {
+export function listItems(call: Call, role: RoleOf<"list">): ServiceResponse | Promise<ServiceResponse> {
   if (call.settings.collection === "sample" && !role.list.ignoresSetting) return documentedResponse(call);
   const { pagedParameters } = call.operation;
   if (pagedParameters && call.unnamed.length > 0) {
@@ -29,59 +22,48 @@ export function listItems(call: Call, role: ListRole): ServiceResponse | Promise
   return listState(call, role);
 }
 
-async function listState(call: Call, { type: name, list }: ListRole): Promise<ServiceResponse> {
-  const type = typeNamed(call, name);
-  const { items } = itemsOf(call, type);
-  const { limit, offset, withTotal, where, sort } = list.query ?? {};
-  const sent = (parameter: string | undefined) => (parameter === undefined ? undefined : call.query[parameter]);
-  const predicates = textsOf(sent(where));
-  const matches = predicates && attempt(call, () => compileWhere(predicates, type, variablesOf(call.query)));
-  const keys = textsOf(sent(sort));
-  const order = keys && attempt(call, () => compileSort(keys, type));
-  const total = matches ? undefined : items.size;
-  const paging = {
-    limit: sent(limit) ?? (limit === undefined ? items.size : undefined),
-    offset: sent(offset),
-    withTotal: sent(withTotal),
-  };
-  const { selected, ...facts } = await page(items.values(), paging, { total, matches, order, slice: sliceOf(call) });
-  const status = successStatus(call.operation);
-  const { schema, schemaOf } = responseFor(call.operation, status) ?? {};
-  const texts = textOf(selected);
-  if (list.items === undefined) return stateResponse(status, `[${texts}]`);
-  const members = Object.entries(list.facts ?? {}).map(([member, fact]) => [member, facts[fact]]);
-  const envelope = withRequired(schemaOf?.paged ?? schema ?? {}, { ...Object.fromEntries(members), [list.items]: [] });
-  const { [list.items]: _none, ...others } = envelope;
-  const start = JSON.stringify(others).slice(0, -1);
-  return stateResponse(status, `${start}${start === "{" ? "" : ","}${JSON.stringify(list.items)}:[${texts}]}`);
-}
-
-/** Returns the result. Reports a ServiceError as a violation, and returns undefined if the settings allow violations. */
-function attempt<T>(call: Call, run: () => T): T | undefined {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    violate(call, error.details);
+async function listState(call: Call, role: RoleOf<"list">): Promise<ServiceResponse> {
+  const { decisions, engine, operation } = call;
+  const { list } = role;
+  const type = typeNamed(call, role.type);
+  const name = collectionNameOf(call, type, role.scope);
+  const collection = collectionIn(call.project.state, name);
+  const { ignored, ...chosen } = selectionOf(call, role, type);
+  const selection = { ...chosen, slice: sliceOf(call), total: collection.items.size };
+  const paging = await pagingOf(call, list, collection, name, selection);
+  const query = { ...paging, withTotal: sentValue(call, list.query?.withTotal) };
+  const { selected, ...facts } = await page(collection.items.values(), query, selection);
+  if (ignored.length > 0) decisions.push({ kind: "ignored", names: ignored });
+  const status = statusFor(operation);
+  const rule = responseFor(operation, status) ?? { description: "" };
+  const content = contentFor(rule, call.request);
+  if (!isStructured(content)) return documentedResponse(call, status);
+  const schema = rule.schemaOf?.paged ?? content.schema ?? {};
+  const { value: example } = documentedValue(operation, engine.fixtures) ?? {};
+  const { items = {} } = formOf(schemaAt(schema, list.at) ?? {}, []);
+  const sample = valueAt(example, [...list.at, "0"]);
+  const texts = textsWithin(selected, (item) => textIn(engine, type, item, items, sample));
+  if (texts.length < selected.length) {
+    if (type.draft) throw tooLong(texts.length, selected.length);
+    decisions.push({ kind: "cut-page", results: texts.length });
   }
+  const shown = { ...facts, count: texts.length, last: selected[texts.length - 1], isOrdered: !!selection.order };
+  const members = withPart(factsOf(call, list, schema, name, shown), list.at, []);
+  const text = textAround(schema, members, list.at, `[${texts.join(",")}]`, example);
+  return contentResponse(status, text, rule, content, ignoredHeader(ignored));
 }
 
-/** Returns the texts of a parameter, which can be repeatable. */
-function textsOf(value: unknown): string[] | undefined {
-  return value === undefined ? undefined : [value].flat().map(String);
-}
-
-/** Returns the items of a page as JSON, without brackets. Throws InsufficientStorage if they are too long. */
-function textOf(selected: readonly Item[]): string {
-  const results: string[] = [];
+/** Returns the items of a page as JSON, as many as fit into a response. */
+function textsWithin(selected: readonly Item[], textOf: (item: Item) => string): string[] {
+  const texts: string[] = [];
   let length = 0;
   for (const item of selected) {
-    const text = itemText(item);
+    const text = textOf(item);
     length += text.length;
-    if (length > MAX_LIST_TEXT) throw tooLong(results.length, selected.length);
-    results.push(text);
+    if (length > MAX_LIST_TEXT) break;
+    texts.push(text);
   }
-  return results.join(",");
+  return texts;
 }
 
 function tooLong(fitting: number, found: number): ServiceError {

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { MAX_ENCODINGS, MIN_SECRET, ServiceError, shown } from "../../contract/index.ts";
-import { percentDecoded } from "../../state/index.ts";
+import { MAX_ENCODINGS, MIN_SECRET, percentDecoded, ServiceError, shown } from "../../contract/index.ts";
 import { readCertificates } from "../pem.ts";
 
 /** The address of the upstream. Requests go to this origin and stay below this path. */

@@ -121,6 +121,8 @@ export interface ServiceResponse {
   readonly reason?: string;
   /** Set if the response is not validated against the contract. */
   readonly offContract?: true;
+  /** What the body shows, and what of it is known to be valid, so that a body is validated only once. */
+  readonly shows?: { readonly item: object; readonly valid: WeakSet<object> };
   /** The delivery, if not complete and immediate. */
   readonly delivery?: Delivery;
 }

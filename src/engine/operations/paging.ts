@@ -1,0 +1,156 @@
+import { Buffer } from "node:buffer";
+import {
+  DEFAULT_PAGE_RESULTS,
+  invalidParameter,
+  type ListForm,
+  type ListParameter,
+  matches,
+  type PageFact,
+  type Schema,
+  ServiceError,
+} from "../../contract/index.ts";
+import { shortHash } from "../../project/index.ts";
+import {
+  type Collection,
+  type CollectionName,
+  collectionIn,
+  type Item,
+  type ResourcePage,
+  schemaAt,
+  selectItems,
+  withPart,
+} from "../../state/index.ts";
+import type { Call } from "../call/call.ts";
+import { querySchema, queryValue, type Selected, sentValue } from "./list-query.ts";
+
+/* The page that the query of a list selects, and what a response says about it. */
+
+type Selection = Selected & Pick<Parameters<typeof selectItems>[1], "slice">;
+
+/** Returns which items the page has. Throws InvalidField for a cursor that is not of this list. */
+export async function pagingOf(
+  call: Call,
+  list: ListForm,
+  collection: Collection,
+  name: CollectionName,
+  selection: Selection,
+): Promise<{ readonly limit: number | undefined; readonly offset: number }> {
+  const { query = {} } = list;
+  const numberOf = (parameter: ListParameter) => {
+    const value = Number(sentValue(call, query[parameter]) ?? Number.NaN);
+    return Number.isFinite(value) ? Math.max(0, Math.floor(value)) : undefined;
+  };
+  const isPaged = query.page !== undefined && queryValue(call, query.page) !== undefined;
+  const isDefault = query.limit !== undefined && call.engine.contract.typeOf(call.operation.role?.type ?? "")?.draft;
+  const whole = isDefault ? undefined : collection.items.size;
+  const limit = numberOf("limit") ?? (isPaged ? DEFAULT_PAGE_RESULTS : whole);
+  const cursor = query.cursor === undefined ? undefined : queryValue(call, query.cursor);
+  if (query.cursor !== undefined && cursor !== undefined && !["", "0"].includes(String(cursor))) {
+    const list = listName(call, name, selection.order !== undefined);
+    const offset = await offsetAfter(collection, String(cursor), list, selection);
+    if (offset !== undefined) return { limit, offset };
+    throw new ServiceError(
+      invalidParameter(query.cursor, "a cursor of this list, or the id of one of its items", cursor),
+    );
+  }
+  const first = firstPage(call, list);
+  const before = Math.max(0, (numberOf("page") ?? first) - first);
+  return { limit, offset: numberOf("offset") ?? before * (limit ?? 0) };
+}
+
+/** Returns the number of the first page: 0 if the parameter says so, else 1. */
+function firstPage(call: Call, { query = {}, firstPage: first = 1 }: ListForm): number {
+  const { minimum, default: initial } = querySchema(call, query.page);
+  return minimum === 0 || initial === 0 ? 0 : first;
+}
+
+/** Returns the number of selected items up to the one that a cursor names; undefined for a cursor of another list. */
+async function offsetAfter(
+  { items, ids }: Collection,
+  cursor: string,
+  list: string,
+  { matches: isMatch, order, slice }: Selection,
+): Promise<number | undefined> {
+  const [, of, position] = /^(\w+)\.(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  const isCursor = of === list;
+  if (isCursor && order) return Number(position);
+  const number = isCursor ? Number(position) : ids.get(cursor);
+  if (number === undefined) return undefined;
+  if (order) {
+    const all = { limit: items.size, offset: 0, withTotal: true, matches: isMatch, order, slice };
+    const { selected } = await selectItems(items.values(), all as Parameters<typeof selectItems>[1]);
+    return selected.indexOf(items.get(number) as Item) + 1;
+  }
+  let count = 0;
+  for (const [each, item] of items.entries()) {
+    if (each > number) break;
+    if (slice?.isOver) await slice.next();
+    if (isMatch?.(item) ?? true) count++;
+  }
+  return count;
+}
+
+/**
+ * Returns the name of a list in its cursors. A cursor has the number of the last item in the order of creation, so that items
+ * can be deleted meanwhile; in another order, the number of items so far.
+ */
+function listName({ operation }: Call, name: CollectionName, isOrdered: boolean): string {
+  return shortHash(`${operation.id} ${name}${isOrdered ? " ordered" : ""}`);
+}
+
+interface ShownPage extends Omit<ResourcePage, "selected"> {
+  readonly last: Item | undefined;
+  readonly isOrdered: boolean;
+}
+
+/** Returns the members that say something about the page, where the response has them. */
+export function factsOf(call: Call, list: ListForm, schema: Schema, name: CollectionName, shown: ShownPage): unknown {
+  const { facts = [], query = {} } = list;
+  const { limit, offset, count, total, last, isOrdered } = shown;
+  const end = offset + count;
+  const hasMore = total === undefined ? count > 0 && count === limit : end < total;
+  const first = firstPage(call, list);
+  const page = limit > 0 ? Math.floor(offset / limit) : 0;
+  const cursor = () => {
+    const position = isOrdered ? end : (collectionIn(call.project.state, name).ids.get(last?.id ?? "") ?? 0);
+    return Buffer.from(`${listName(call, name, isOrdered)}.${position}`).toString("base64url");
+  };
+  /** Returns the URL of the page with another value of a parameter. */
+  const urlWith = (parameter: string, value: string | number) => {
+    const sent = new URLSearchParams(call.request.query);
+    sent.set(parameter, String(value));
+    return `${call.request.origin}${call.request.path}?${sent}`;
+  };
+  const urlOf = (pageNumber: number, start: number, isNext: boolean) => {
+    if (query.page !== undefined) return urlWith(query.page, first + pageNumber);
+    if (query.offset !== undefined) return urlWith(query.offset, Math.max(0, start));
+    return query.cursor !== undefined && isNext ? urlWith(query.cursor, cursor()) : null;
+  };
+  const values: { readonly [Fact in PageFact["is"]]: () => unknown } = {
+    limit: () => limit,
+    offset: () => offset,
+    count: () => count,
+    total: () => total,
+    page: () => first + page,
+    pages: () => (total === undefined ? undefined : limit > 0 ? Math.ceil(total / limit) : Math.min(total, 1)),
+    more: () => hasMore,
+    next: () => (hasMore ? urlOf(page + 1, end, true) : null),
+    previous: () => (offset > 0 ? urlOf(page - 1, offset - limit, false) : null),
+    cursor: () => (hasMore ? cursor() : null),
+    first: () => offset === 0,
+    last: () => !hasMore,
+    empty: () => count === 0,
+    hasPrevious: () => offset > 0,
+    from: () => (count > 0 ? offset + 1 : null),
+    to: () => (count > 0 ? end : null),
+  };
+  return facts.reduce((members: unknown, { at, is }) => {
+    const value = values[is]();
+    const part = schemaAt(schema, at) ?? {};
+    const isRequired = schemaAt(schema, at.slice(0, -1))?.required?.includes(at.at(-1) ?? "");
+    // Nothing follows the last page: null if the schema allows it, or else no member, or an empty text.
+    const others = value === null ? (isRequired ? [""] : []) : [String(value)];
+    const fitting = value === undefined ? undefined : [value, ...others].find((each) => matches(part, each));
+    return fitting === undefined ? members : withPart(members, at, fitting);
+  }, {});
+}
