@@ -10,12 +10,14 @@ export {
   ARCHIVE_TYPE,
   type Archive,
   archivePieces,
+  firstLines,
   isArchive,
   linePieces,
+  OtherContract,
   readArchive,
   refuseStateDocument,
   restoreArchive,
 } from "./archive/archive.ts";
 export { type BuildContext, buildProject } from "./archive/build-project.ts";
-export { ARCHIVE_FORMAT, ArchiveLine, lineProblem, type SavedCore } from "./archive/line-schemas.ts";
+export { ArchiveLine, lineProblem, type SavedCore } from "./archive/line-schemas.ts";
 export { type Line, type LineOptions, linesOf, withScenariosOfAll } from "./archive/lines.ts";

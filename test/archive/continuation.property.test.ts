@@ -3,14 +3,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createApp } from "../../src/http/app.ts";
-import { readFiles } from "../../src/library/mock.ts";
+import { type Files, readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
 import { defaultService } from "../../src/services/index.ts";
 import { ARCHIVE_TYPE, archiveIn } from "../setup/archives.ts";
-import { type Call, controlCall, history, request } from "../setup/histories.ts";
+import { builtIn, type Call, controlCall } from "../setup/histories.ts";
+import { petSubject } from "../setup/pet-histories.ts";
 import { runs } from "../setup/runs.ts";
-
-const files = await readFiles();
 
 /** The shared time of both servers, in milliseconds. */
 let time = 0;
@@ -27,12 +26,12 @@ interface Reply {
 }
 
 /** Opens a server whose clock moves only between requests, and whose latencies end at once. */
-function openServer(seed: number): Server {
+function openServer(files: Files, seed: number): Server {
   const engine = createEngine({ ...files, seed, now: () => time, wait: async () => {}, checkResponses: true });
   engine.onDefect = (error) => {
     throw error;
   };
-  const app = createApp(engine, { version: "0.0.0-test", pages, controls: defaultService.controls });
+  const app = createApp(engine, { version: "0.0.0-test", pages, controls: files.controls });
   const send = async ({ path, init }: Call): Promise<Reply> => {
     const response = await app.fetch(new Request(`http://in.process${path}`, init));
     const { status, headers } = response;
@@ -51,7 +50,7 @@ function openServer(seed: number): Server {
 }
 
 /** Returns everything that the control API shows of the project, without the measured durations of requests. */
-async function shownBy(server: Server): Promise<unknown> {
+async function shownBy(server: Server, readings: readonly string[]): Promise<unknown> {
   const paths = [
     "/requests?limit=1000",
     "/coverage",
@@ -60,7 +59,7 @@ async function shownBy(server: Server): Promise<unknown> {
     "/rules",
     "/settings",
     "/clock",
-    "/images",
+    ...readings,
   ];
   const shown = await Promise.all([...paths, "/archive"].map((path) => server.get(path)));
   const {
@@ -78,28 +77,36 @@ async function shownBy(server: Server): Promise<unknown> {
   return JSON.parse(all);
 }
 
-test("an archived project continues on another server as it would have continued", { timeout: 120_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(history, fc.array(request, { minLength: 50, maxLength: 50 }), async (before, after) => {
-      time = 1_700_000_000_000;
-      const original = openServer(1);
-      // The first request opens the project: without a project, the server does not record requests to unknown paths.
-      for (const call of [{ path: "/p/resource", init: {} }, ...before]) {
-        await original.send(call);
-        time += 250;
-      }
-      const archive = await original.get("/archive");
-      const copy = openServer(2);
-      const restored = await copy.send(controlCall("PUT", "/archive", archive));
-      expect([restored.status, restored.body]).toEqual([204, ""]);
-      expect(await copy.get("/archive")).toEqual(archive);
-      for (const call of after) {
-        const expected = await original.send(call);
-        expect(await copy.send(call)).toEqual(expected);
-        time += 100;
-      }
-      expect(await shownBy(copy)).toEqual(await shownBy(original));
-    }),
-    runs(10, 100),
-  );
-});
+test.each([builtIn, petSubject])(
+  "$name: an archived project continues on another server as it would have continued",
+  {
+    timeout: 120_000,
+  },
+  async ({ service, history, request, first, readings }) => {
+    const files = await readFiles({}, service);
+    await fc.assert(
+      fc.asyncProperty(history, fc.array(request, { minLength: 50, maxLength: 50 }), async (before, after) => {
+        time = 1_700_000_000_000;
+        const original = openServer(files, 1);
+        // The first request opens the project: without a project, the server does not record requests to unknown paths.
+        for (const call of [{ path: first, init: {} }, ...before]) {
+          await original.send(call);
+          time += 250;
+        }
+        const archive = await original.get("/archive");
+        // The generated initial items of another contract come from the seed of the server.
+        const copy = openServer(files, service === defaultService ? 2 : 1);
+        const restored = await copy.send(controlCall("PUT", "/archive", archive));
+        expect([restored.status, restored.body]).toEqual([204, ""]);
+        expect(await copy.get("/archive")).toEqual(archive);
+        for (const call of after) {
+          const expected = await original.send(call);
+          expect(await copy.send(call)).toEqual(expected);
+          time += 100;
+        }
+        expect(await shownBy(copy, readings)).toEqual(await shownBy(original, readings));
+      }),
+      runs(10, 100),
+    );
+  },
+);

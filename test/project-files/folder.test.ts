@@ -240,6 +240,18 @@ describe("a file is set aside, and the mock says why", () => {
     expect(readdirSync(folder)).not.toContain(name);
   });
 
+  test("but not with another contract: the mock does not start, and the file stays", async () => {
+    const folder = await folderWith("shop", "shirt");
+    const text = read(folder, "shop.ndjson");
+    const contract = { openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths: { "/pets": { get: {} } } };
+    const reason = 'expected an archive of "Pets", found one of "Generic Resource Service"';
+    const starting = createResourceMock({ projects: folder, contract });
+    await expect(starting).rejects.toThrow(`${join(folder, "shop.ndjson")}: /contract: ${reason}`);
+    expect([read(folder, "shop.ndjson"), readdirSync(folder)]).toEqual([text, ["shop.ndjson"]]);
+    await using second = await createResourceMock({ projects: folder });
+    expect(await second.project("shop").resources.list({ key: "shirt" })).toHaveLength(1);
+  });
+
   test("if two files have the same project", async () => {
     const folder = folderOf({});
     const first = await open(folder);

@@ -2,13 +2,16 @@
 // @module-tag slow
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
+import { type Files, readFiles } from "../../src/library/mock.ts";
 import { collectionIn, fileItem } from "../../src/state/index.ts";
+import { builtIn } from "../setup/histories.ts";
 import { json, newProject } from "../setup/mock.ts";
+import { petSubject } from "../setup/pet-histories.ts";
 import { useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
 import { draft } from "../setup/resources.ts";
 import { runs } from "../setup/runs.ts";
-import { expectSameProjects, openReplicas, type Replicas, step } from "./engines.ts";
+import { expectSameProjects, openReplicas, type Replicas, stepOf } from "./engines.ts";
 
 const tokenRequest = {
   method: "POST",
@@ -24,39 +27,47 @@ describeWithRedis("replicas with requests at the same moment", () => {
   let prefixes = 0;
 
   /** Opens three replicas, and fails the test if one has a defect. */
-  async function three(): Promise<Replicas & { readonly prefix: string }> {
+  async function three(files?: Files): Promise<Replicas & { readonly prefix: string }> {
     const prefix = `conflicts-${++prefixes}`;
     const urls = [redis.url, redis.url, redis.url];
-    const replicas = await openReplicas({ urls, prefix, engine: { now: () => NOW, wait: async () => {} } });
+    const replicas = await openReplicas({ urls, prefix, engine: { ...files, now: () => NOW, wait: async () => {} } });
     return { ...replicas, prefix };
   }
 
-  const expectSame = (replicas: Replicas & { readonly prefix: string }, projects: readonly string[]) => {
+  const expectSame = (replicas: Replicas & { readonly prefix: string }, projects: readonly string[], files?: Files) => {
     const { prefix } = replicas;
-    return expectSameProjects(replicas, projects, { urls: [redis.url], prefix, engine: { now: () => NOW } });
+    return expectSameProjects(replicas, projects, { urls: [redis.url], prefix, engine: { ...files, now: () => NOW } });
   };
 
-  it("show the same projects after any calls, as a new replica does", { timeout: 300_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(step, { maxLength: 12 }), { maxLength: 6 }), async (turns) => {
-        const replicas = await three();
-        try {
-          for (const calls of turns) {
-            await Promise.all(
-              calls.map(async ({ call, replica }) => {
-                const response = await replicas.fetch(replica, call.path, call.init);
-                await response.arrayBuffer().catch(() => {});
-              }),
-            );
+  it.each([builtIn, petSubject])(
+    "$name: show the same projects after any calls, as a new replica does",
+    {
+      timeout: 300_000,
+    },
+    async (subject) => {
+      const files = await readFiles({}, subject.service);
+      const step = stepOf(subject);
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.array(step, { maxLength: 12 }), { maxLength: 6 }), async (turns) => {
+          const replicas = await three(files);
+          try {
+            for (const calls of turns) {
+              await Promise.all(
+                calls.map(async ({ call, replica }) => {
+                  const response = await replicas.fetch(replica, call.path, call.init);
+                  await response.arrayBuffer().catch(() => {});
+                }),
+              );
+            }
+            await expectSame(replicas, ["p", "q"], files);
+          } finally {
+            await replicas.close();
           }
-          await expectSame(replicas, ["p", "q"]);
-        } finally {
-          await replicas.close();
-        }
-      }),
-      runs(5, 25),
-    );
-  });
+        }),
+        runs(5, 25),
+      );
+    },
+  );
 
   /** Opens three replicas that the test closes, and a project. */
   async function open() {

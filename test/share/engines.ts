@@ -7,9 +7,9 @@ import { openSharedHome } from "../../src/homes/share/index.ts";
 import { createApp } from "../../src/http/app.ts";
 import { readFiles } from "../../src/library/mock.ts";
 import { pages } from "../../src/page/index.ts";
-import { defaultService } from "../../src/services/index.ts";
+import { defaultService, type Service } from "../../src/services/index.ts";
 import { ARCHIVE_TYPE, archiveIn } from "../setup/archives.ts";
-import { type Call, control, controlCall, request } from "../setup/histories.ts";
+import { builtIn, type Call, controlCall, type Subject } from "../setup/histories.ts";
 import { json } from "../setup/mock.ts";
 
 const files = await readFiles();
@@ -33,7 +33,7 @@ export interface ReplicaOptions {
   /** Milliseconds. */
   readonly ttl?: number;
   readonly maxProjects?: number;
-  readonly engine?: Partial<EngineOptions>;
+  readonly engine?: Partial<EngineOptions> & Pick<Service, "controls">;
 }
 
 export async function openReplicas({
@@ -43,20 +43,22 @@ export async function openReplicas({
   maxProjects = 1000,
   engine,
 }: ReplicaOptions): Promise<Replicas> {
-  return openEngines(await Promise.all(urls.map((url) => openSharedHome({ url, prefix, ttl, maxProjects }))), engine);
+  const homes = await Promise.all(urls.map((url) => openSharedHome({ url, prefix, ttl, maxProjects })));
+  return openEngines(homes, { controls: defaultService.controls, ...engine });
 }
 
 /** Opens an engine for each sharing. Without sharing, the projects of the engine are only in its memory. */
-export function openEngines(homes: readonly (Home | undefined)[], options: Partial<EngineOptions> = {}): Replicas {
+export function openEngines(
+  homes: readonly (Home | undefined)[],
+  options: Partial<EngineOptions> & Pick<Service, "controls"> = { controls: defaultService.controls },
+): Replicas {
   const defects: unknown[] = [];
   const engines = homes.map((home) => {
     const engine = createEngine({ ...files, checkResponses: true, ...options, home });
     engine.onDefect = (error) => defects.push(error);
     return engine;
   });
-  const apps = engines.map((engine) =>
-    createApp(engine, { version: "0.0.0-test", pages, controls: defaultService.controls }),
-  );
+  const apps = engines.map((engine) => createApp(engine, { version: "0.0.0-test", pages, controls: options.controls }));
   let sent = 0;
   const fetch = async (replica: number, path: string, init?: RequestInit) => {
     const response = await apps[replica % apps.length]?.fetch(new Request(`http://in.process${path}`, init));
@@ -154,7 +156,7 @@ const global: fc.Arbitrary<Call> = fc.oneof(
 );
 
 /** Calls that return everything that the control API shows of the project `p`, or of all projects. */
-export const readings: readonly Call[] = [
+const readings: readonly Call[] = [
   ...[
     "",
     "/requests?limit=1000",
@@ -165,7 +167,6 @@ export const readings: readonly Call[] = [
     "/rules",
     "/settings",
     "/clock",
-    "/images",
     "/tokens",
     "/resources",
     "/archive",
@@ -177,29 +178,31 @@ export const readings: readonly Call[] = [
   ),
 ];
 
-/** A request or call about the project `p` or `q`, at one of three replicas. */
-export const step = fc
-  .tuple(
-    fc.oneof(
-      { weight: 6, arbitrary: request },
-      { weight: 4, arbitrary: control },
-      { weight: 4, arbitrary: global },
-      { weight: 2, arbitrary: fc.constantFrom(...readings) },
-    ),
-    key,
-    fc.nat({ max: 2 }),
-  )
-  .map(([{ path, init }, project, replica]) => ({
+/** Returns the calls that return everything that the control API shows. */
+export function readingsOf(subject: Subject): readonly Call[] {
+  return [...readings, ...subject.readings.map((path) => controlCall("GET", path))];
+}
+
+/** Returns a request or call about the project `p` or `q`, at one of three replicas. */
+export function stepOf(subject: Subject) {
+  const call = fc.oneof(
+    { weight: 6, arbitrary: subject.request },
+    { weight: 4, arbitrary: subject.control },
+    { weight: 4, arbitrary: global },
+    { weight: 2, arbitrary: fc.constantFrom(...readingsOf(subject)) },
+  );
+  return fc.tuple(call, key, fc.nat({ max: 2 })).map(([{ path, init }, project, replica]) => ({
     call: { path: pathIn(project, path), init },
     replica,
   }));
+}
 
 /** Expects that all replicas and a new one, which these options open, show the same projects and have no defects. */
 export async function expectSameProjects(replicas: Replicas, projects: readonly string[], options: ReplicaOptions) {
   const fresh = await openReplicas(options);
   try {
     for (const project of projects) {
-      for (const { path: pathOfP, init } of readings) {
+      for (const { path: pathOfP, init } of readingsOf(builtIn)) {
         const path = pathIn(project, pathOfP);
         const shownBy = async (mock: Replicas, replica: number) => {
           const response = await mock.fetch(replica, path, init);

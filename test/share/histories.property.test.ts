@@ -4,11 +4,13 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Home } from "../../src/engine/home.ts";
 import { openSharedHome } from "../../src/homes/share/index.ts";
-import type { Call } from "../setup/histories.ts";
+import { type Files, readFiles } from "../../src/library/mock.ts";
+import { builtIn, type Call } from "../setup/histories.ts";
+import { petSubject } from "../setup/pet-histories.ts";
 import { useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
 import { runs } from "../setup/runs.ts";
-import { openEngines, pathIn, readings, shown, step } from "./engines.ts";
+import { openEngines, pathIn, readingsOf, shown, stepOf } from "./engines.ts";
 
 /** The shared time of all engines, in milliseconds. */
 let time = 0;
@@ -23,8 +25,8 @@ interface Mock {
 const TOKEN = /TOKEN-(\d)/g;
 const UNKNOWN_TOKEN = "0".repeat(48);
 
-function openMock(homes: readonly (Home | undefined)[]): Mock {
-  const mock = openEngines(homes, { now: () => time, wait: async () => {} });
+function openMock(homes: readonly (Home | undefined)[], files: Files): Mock {
+  const mock = openEngines(homes, { ...files, now: () => time, wait: async () => {} });
   const tokens: string[] = [];
 
   async function fetchFrom(replica: number, path: string, init: RequestInit) {
@@ -67,39 +69,46 @@ describeWithRedis("three replicas", () => {
   const redis = useRedis();
   let run = 0;
 
-  it("respond to any history as one process does", { timeout: 300_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40, size: "max" }), async (history) => {
-        time = 1_700_000_000_000;
-        const options = { url: redis.url, prefix: `run-${++run}`, ttl: 600_000, maxProjects: 1000 };
-        const homes = await Promise.all(Array.from({ length: 3 }, () => openSharedHome(options)));
-        const one = openMock([undefined]);
-        const replicas = openMock(homes);
-        try {
-          for (const { call, replica } of history) {
-            const expected = await one.send(call, replica);
-            expect({ call, reply: await replicas.send(call, replica) }).toEqual({ call, reply: expected });
-            time += 250;
-          }
-          for (const { path, init } of readings) {
-            for (const project of ["p", "q"]) {
-              const call = { path: pathIn(project, path), init };
-              const expected = await one.send(call, 0);
-              for (let replica = 0; replica < 3; replica++) {
-                expect({ replica, call, reply: await replicas.send(call, replica) }).toEqual({
-                  replica,
-                  call,
-                  reply: expected,
-                });
+  it.each([builtIn, petSubject])(
+    "$name: respond to any history as one process does",
+    {
+      timeout: 300_000,
+    },
+    async (subject) => {
+      const files = await readFiles({}, subject.service);
+      await fc.assert(
+        fc.asyncProperty(fc.array(stepOf(subject), { maxLength: 40, size: "max" }), async (history) => {
+          time = 1_700_000_000_000;
+          const options = { url: redis.url, prefix: `run-${++run}`, ttl: 600_000, maxProjects: 1000 };
+          const homes = await Promise.all(Array.from({ length: 3 }, () => openSharedHome(options)));
+          const one = openMock([undefined], files);
+          const replicas = openMock(homes, files);
+          try {
+            for (const { call, replica } of history) {
+              const expected = await one.send(call, replica);
+              expect({ call, reply: await replicas.send(call, replica) }).toEqual({ call, reply: expected });
+              time += 250;
+            }
+            for (const { path, init } of readingsOf(subject)) {
+              for (const project of ["p", "q"]) {
+                const call = { path: pathIn(project, path), init };
+                const expected = await one.send(call, 0);
+                for (let replica = 0; replica < 3; replica++) {
+                  expect({ replica, call, reply: await replicas.send(call, replica) }).toEqual({
+                    replica,
+                    call,
+                    reply: expected,
+                  });
+                }
               }
             }
+          } finally {
+            await one.close();
+            await replicas.close();
           }
-        } finally {
-          await one.close();
-          await replicas.close();
-        }
-      }),
-      runs(10, 60),
-    );
-  });
+        }),
+        runs(10, 60),
+      );
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { command } from "../setup/command.ts";
 import { startRedis, useRedis } from "../setup/redis.ts";
 import { describeWithRedis } from "../setup/requirements.ts";
 import { reservePort } from "../setup/reserve-port.ts";
+import { repository } from "../setup/run.ts";
 import { type ServeOptions, serving } from "../setup/serving.ts";
 import { openReplicas } from "./engines.ts";
 
@@ -31,6 +32,11 @@ describeWithRedis("--share", () => {
     ["a prefix alone", ["--share-prefix", "a"], "--share-prefix: expected together with --share, found alone"],
     ["a time alone", ["--share-ttl", "5"], "--share-ttl: expected together with --share, found alone"],
     ["an invalid time", ["--share", "redis://localhost", "--share-ttl", "0"], "--share-ttl: expected"],
+    [
+      "a document that is watched",
+      ["--share", "redis://localhost", "--watch", "--contract", "pets.yaml"],
+      "--watch: expected without --share and --contract",
+    ],
   ])("with %s", (_name, args, message) => {
     it("ends with exit code 2 and one line", async () => {
       const { code, stdout, stderr } = await command(args);
@@ -149,6 +155,24 @@ describeWithRedis("--share", () => {
         tokens: unknown[];
       };
       expect(tokens).toEqual([]);
+    });
+
+    it("does not see the projects of another contract", async () => {
+      const share = ["--share", redis.url, "--share-prefix", "contracts"];
+      const contract = `${repository}examples/petstore/petstore.yaml`;
+      const [builtIn, pets] = await Promise.all([
+        start({ args: share }),
+        start({ args: [...share, "--contract", contract] }),
+      ]);
+      await builtIn.create();
+      await fetch(`${pets.url}/q/pets`);
+      for (const [{ url }, key] of [
+        [builtIn, "p"],
+        [pets, "q"],
+      ] as const) {
+        const { projects } = (await (await fetch(`${url}/__admin/projects`)).json()) as { projects: { key: string }[] };
+        expect(projects.map((each) => each.key)).toEqual([key]);
+      }
     });
 
     it("sets the time to live of each project, and its use by any replica renews it", async () => {

@@ -1,4 +1,7 @@
 import {
+  type Contract,
+  cachedBy,
+  cut,
   type ErrorDetail,
   invalidField,
   isObject,
@@ -7,11 +10,11 @@ import {
   MAX_ARCHIVE_LINES,
   MAX_JSON_MEMBERS,
   MAX_PROBLEMS,
+  MAX_TEXT,
   readJson,
   ServiceError,
   shown,
   TimeSlice,
-  tokenOperation,
 } from "../../contract/index.ts";
 import { type Engine, refusedBody } from "../../engine/index.ts";
 import { type Exchange, mostSets, noCoverage } from "../../journal/index.ts";
@@ -21,11 +24,19 @@ import {
   type Project,
   type ProjectValue,
   type RestoredArchive,
+  shortHash,
 } from "../../project/index.ts";
 import { ActiveRules } from "../../rules/index.ts";
 import { identity, type State } from "../../state/index.ts";
 import { buildProject } from "./build-project.ts";
-import { ARCHIVE_FORMAT, boundsOf, lineProblem, type SavedCore, type Table } from "./line-schemas.ts";
+import {
+  ARCHIVE_FORMAT,
+  type ArchivedContract,
+  boundsOf,
+  lineProblem,
+  type SavedCore,
+  type Table,
+} from "./line-schemas.ts";
 import { type Line, linesOf, portable, repositioned } from "./lines.ts";
 
 /** The media type of an archive: JSON values in lines. */
@@ -35,12 +46,46 @@ export const ARCHIVE_TYPE = "application/x-ndjson";
  * Returns a whole project as the text of an archive, a piece for each line. Later changes of the project do not change it.
  * It contains no tokens, and credentials in the journal are redacted.
  */
-export function* archivePieces(project: Project): Generator<string> {
+export function* archivePieces(project: Project, contract: Contract): Generator<string> {
   const { archive, ...archived } = portable(project.share(), project.activeForAll);
   const options = { activeForAll: ActiveRules.none, isPublic: true };
   const source: Line[] = archive?.source ? [["source", archive.source]] : [];
   const lines = linesOf({ ...archived, archive: undefined }, options);
-  yield* linePieces([["format", ARCHIVE_FORMAT], ...source], lines);
+  yield* linePieces(firstLines(contract, source), lines);
+}
+
+/** Returns the first lines of an archive. */
+export function firstLines(contract: Contract, others: readonly Line[]): Line[] {
+  return [["format", ARCHIVE_FORMAT], ["contract", archivedContract(contract)], ...others];
+}
+
+const archivedContract = cachedBy(({ info: { title, version }, operations, types }: Contract): ArchivedContract => {
+  const facts = [
+    operations.map(({ id, method, path }) => [id, method, path]),
+    types.map(({ name, path, kind, scope, id }) => [name, path, kind, scope, id]),
+  ];
+  const named = { title: cut(title, MAX_TEXT), ...(version !== undefined && { version: cut(version, MAX_TEXT) }) };
+  return { ...named, fingerprint: shortHash(JSON.stringify(facts)) };
+});
+
+/** An archive of another service. */
+export class OtherContract extends ServiceError {}
+
+/** Returns a hash of the operations and types of a contract. */
+export function fingerprintOf(contract: Contract): string {
+  return archivedContract(contract).fingerprint;
+}
+
+/**
+ * Throws OtherContract if the contract of the archive has another title. If only its operations or types differ, the document
+ * has changed: items of types that no longer exist are kept, but not served.
+ */
+function requireContract({ contract: archived }: Archive, contract: Contract): void {
+  const own = archivedContract(contract);
+  if (!archived || archived.fingerprint === own.fingerprint || archived.title === own.title) return;
+  const hint = "Start the server with the contract of the archive.";
+  const message = `expected an archive of ${shown(own.title)}, found one of ${shown(archived.title)}. ${hint}`;
+  throw new OtherContract(invalidField("/contract", message));
 }
 
 /** Returns whether the bytes start as an archive does, of any version. */
@@ -79,6 +124,7 @@ export interface Archive {
   /** The key of the project, if the archive is the file of a project. */
   readonly key: string | undefined;
   readonly source: ArchiveSource | undefined;
+  readonly contract: ArchivedContract | undefined;
   /** The project key that ids, random numbers and generated data come from. */
   readonly originKey: string;
 }
@@ -126,14 +172,15 @@ export async function readArchive(
   if (!core) throw invalidLine(kept.length, "/core", "expected a line core, found none");
   const { projectKey: originKey } = core.origin;
   const [key, source] = [last("key") as string | undefined, last("source") as ArchiveSource | undefined];
-  return { lines: kept.filter(([name]) => !aboutFile.has(name)), key, source, originKey };
+  const contract = last("contract") as ArchivedContract | undefined;
+  return { lines: kept.filter(([name]) => !aboutFile.has(name)), key, source, contract, originKey };
 }
 
 const NEWLINE = 0x0a;
 /** The memory of an empty object and its place in a list. Each value takes at least two characters of a line. */
 const VALUE_BYTES = 64;
 /** The lines that are about the archive, not about the project. */
-const aboutFile: ReadonlySet<string> = new Set<Table>(["format", "key", "source", "end"]);
+const aboutFile: ReadonlySet<string> = new Set<Table>(["format", "contract", "key", "source", "end"]);
 
 async function readLine(bytes: Uint8Array, number: number, bounds: JsonBounds): Promise<Line> {
   const reading = readJson(bytes, bounds);
@@ -162,6 +209,7 @@ function invalidLine(number: number, pointer: string, message: string): ServiceE
  * coverage does not count for the server.
  *
  * @param restored when and from which file, for the summary of the project. Otherwise, that of the archive stays
+ * @throws OtherContract for an archive of another service
  * @throws ServiceError InvalidField for invalid values, by the name of their line; LimitReached and InsufficientStorage.
  */
 export async function restoreArchive(
@@ -171,6 +219,7 @@ export async function restoreArchive(
   restored?: Pick<RestoredArchive, "file" | "restoredAt">,
   continues = false,
 ): Promise<void> {
+  requireContract(archive, engine.contract);
   const value = await archivedValue(engine, key, archive);
   const { source } = archive;
   const copied = continues ? {} : { coverage: noCoverage, copiedCoverage: coverageOf(value) };
@@ -191,29 +240,19 @@ async function archivedValue(engine: Engine, key: string, { lines }: Archive): P
 }
 
 /** Returns what is wrong between the lines of a project, or between them and this server. */
-async function problemsIn(value: ProjectValue, { contract, upstream }: Engine): Promise<ErrorDetail[]> {
+async function problemsIn(value: ProjectValue, { upstream }: Engine): Promise<ErrorDetail[]> {
   const problems: ErrorDetail[] = [];
   const { upstreamMode } = value.settings;
   if (upstreamMode === "record" && upstream && !upstream.canRecord) {
     const hint = "Start the server with --record-to for this mode.";
     problems.push(invalidField("/settings/upstreamMode", `expected off or spy, found "record". ${hint}`));
   }
-  const known = new Set<string>(["", ...contract.ids, tokenOperation.id]);
-  const requireOperation = (operation: string | undefined, pointer: string) => {
-    if (operation === undefined || known.has(operation)) return;
-    const hint = "Start the server with the contract of the archive.";
-    problems.push(invalidField(pointer, `expected the id of an operation, found ${shown(operation)}. ${hint}`));
-  };
   const requireMoment = (pointer: string, moment = 0, last = 0) => {
     if (moment > last) problems.push(invalidField(pointer, `expected at most ${last}, found ${moment}`));
   };
-  for (const table of ["coverage", "copiedCoverage"] as const) {
-    for (const name of value[table].operations.keys()) requireOperation(name, join("", `${table}/${name}`));
-  }
   for (const number of value.journal.numbers()) {
-    const { operationId, momentBefore, momentAfter } = value.journal.at(number) as Exchange;
+    const { momentBefore, momentAfter } = value.journal.at(number) as Exchange;
     const pointer = join("", `request/${number}`);
-    requireOperation(operationId, join(pointer, "operationId"));
     requireMoment(join(pointer, "momentAfter"), momentAfter, value.history.last);
     requireMoment(join(pointer, "momentBefore"), momentBefore, momentAfter);
   }

@@ -12,6 +12,7 @@ import {
   MAX_ID,
   MAX_IDENTITY,
   MAX_ITEM_DEPTH,
+  MAX_ITEM_ID,
   MAX_KEPT_BODY,
   MAX_KEPT_TARGET,
   MAX_KEPT_TEXT,
@@ -58,7 +59,7 @@ const countByName = {
 } as const satisfies Schema;
 /** A text of a violation, which ends with `…` if it was cut. */
 const text = { type: "string", maxLength: MAX_TEXT + 1 } as const satisfies Schema;
-const id = { type: "string", maxLength: MAX_ID } as const satisfies Schema;
+const id = { type: "string", maxLength: MAX_ITEM_ID } as const satisfies Schema;
 const placed = (value: Schema) =>
   ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;
 const start = { enum: ["sample", "empty"], description: "The initial items of collections without a line." } as const;
@@ -142,6 +143,7 @@ const StoredItem = closedObject(["id", "version", "createdAt", "lastModifiedAt",
     description: "Further values that identify the item, by the name of the member.",
   },
   content: { ...AnyJson, description: "What the service returns for the item; what is known about a file." },
+  hidden: { type: "object", description: "What clients have sent and the service does not return." },
   base64: { type: "string", description: "The bytes of a file (RFC 4648, section 4)." },
 });
 
@@ -196,12 +198,20 @@ const Changes = closedObject(["number", "at", "author", "changes"], {
   problem: label,
 });
 
+/** The contract of the server that wrote the archive. */
+const ArchivedContract = {
+  ...closedObject(["title", "fingerprint"], { title: text, version: text, fingerprint: text }),
+  description: "The contract of the archive: its title and version, and a hash of its operations and types.",
+} as const;
+export type ArchivedContract = FromSchema<typeof ArchivedContract>;
+
 /**
  * The schema of the value of a line, by the part of its name before the first `/`. The value `null` deletes what an earlier
  * line of the same name has set.
  */
 export const lineSchemas = {
   format: { const: ARCHIVE_FORMAT, description: "The format with its version. Always the first line." },
+  contract: ArchivedContract,
   key: { type: "string", maxLength: MAX_ID, description: "The key of the project." },
   source: ArchiveSource,
   core: {
@@ -254,7 +264,7 @@ export const NOT_THERE = false;
 
 /** The name of a collection, percent-encoded; then the id of an item, or an identity. */
 const collectionName = /^[^/]{1,2048}$/;
-const inCollection = /^[^/]{1,2048}\/.{0,600}$/s;
+const inCollection = /^[^/]{1,2048}\/.{0,1100}$/s;
 /** The id of an operation; empty for requests that match none. */
 const anyName = /^.{0,256}$/s;
 const number = /^[1-9]\d{0,14}$/;
@@ -297,7 +307,7 @@ const rules: {
     base64At: ["/1/base64"],
   },
   gone: { ids: inCollection },
-  snapshot: { ids: /^(?:[^/%]|%25|%2F)+(?:\/(?:collection|item|gone)\/.{1,3000})?$/s },
+  snapshot: { ids: /^(?:[^/%]|%25|%2F)+(?:\/(?:collection|item|gone)\/.{1,3200})?$/s },
 };
 
 /** Returns the table and the id in the name of a line. */

@@ -6,11 +6,12 @@ import type { Project, ProjectValue } from "../../project/index.ts";
 import { ActiveRules } from "../../rules/index.ts";
 import { FilesError } from "../../state/index.ts";
 import {
-  ARCHIVE_FORMAT,
   type Archive,
+  firstLines,
   type Line,
   type LineOptions,
   linesOf,
+  OtherContract,
   readArchive,
   restoreArchive,
   withScenariosOfAll,
@@ -61,7 +62,7 @@ export abstract class FilesHome extends MemoryHome {
   /**
    * Restores the projects of all files in the folder, in the order of their names. Files that are not archives, and those
    * with the project of another file, are unreadable. With `continues`, their requests count for the coverage of the server.
-   * Throws FilesError if the folder cannot be read.
+   * Throws FilesError if the folder cannot be read, or has a project of another contract.
    */
   protected async restoreFiles(continues = false): Promise<Iterable<Loaded>> {
     const { folder } = this;
@@ -76,6 +77,9 @@ export abstract class FilesHome extends MemoryHome {
         await restoreArchive(this.engine, project.key, project.archive, undefined, continues);
         loaded.set(project.key, project);
       } catch (error) {
+        if (error instanceof OtherContract) {
+          throw new FilesError([{ file: join(folder, name), pointer: "", message: error.message }]);
+        }
         const problem = `${join(folder, name)}: ${messageOf(error as Error)}`;
         this.unreadable.set(name, problem);
         this.warn(`warning: a project is not restored: ${problem}`);
@@ -190,7 +194,7 @@ export class ProjectFiles extends FilesHome {
       }
     }
     const own: Line[] = isHashed(fileNameOf(key)) ? [["key", key]] : [];
-    const first: Line[] = [["format", ARCHIVE_FORMAT], ...own];
+    const first = firstLines(this.engine.contract, own);
     const written = await replaceFile(file, first, linesOf(value, PUBLIC));
     await syncFolder(this.folder);
     this.#saved.set(key, { project, value, whole: written.size, written });

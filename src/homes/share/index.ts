@@ -4,6 +4,7 @@ import { type Engine, type HomeHealth, MemoryHome } from "../../engine/index.ts"
 import type { Exchange } from "../../journal/index.ts";
 import type { Project } from "../../project/index.ts";
 import type { StateBudget } from "../../state/index.ts";
+import { fingerprintOf } from "../archive/archive.ts";
 import { ProjectDocument } from "./project-document.ts";
 import { ServerDocument } from "./server-document.ts";
 import { Unreadable } from "./shared-document.ts";
@@ -55,6 +56,8 @@ export class SharedHome extends MemoryHome {
 
   override attach(engine: Engine): void {
     super.attach(engine);
+    const { contract } = engine;
+    if (contract.document) this.#store.separate(fingerprintOf(contract));
     this.#server.attach(engine);
   }
 

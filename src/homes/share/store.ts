@@ -76,9 +76,9 @@ const CONNECT_MS = 5000;
 
 /** The connection to a Valkey or Redis server that holds the documents. */
 export class SharedStore {
+  #prefix: string;
   readonly #options: StoreOptions;
   readonly #redis: Redis & { commit?(args: readonly (string | number)[]): Promise<unknown> };
-  readonly #sharedKeys: readonly string[];
   /** Identifies this process as the owner of leases. */
   readonly #owner = randomUUID();
   readonly #clock = new StoreClock();
@@ -87,7 +87,7 @@ export class SharedStore {
 
   constructor(options: StoreOptions) {
     this.#options = options;
-    this.#sharedKeys = ["projects", "counters", "events"].map((name) => this.key(name));
+    this.#prefix = options.prefix;
     this.#redis = new Redis(options.url, {
       lazyConnect: true,
       connectTimeout: CONNECT_MS,
@@ -168,8 +168,13 @@ export class SharedStore {
     return connection;
   }
 
+  /** Separates the projects of this contract from those of others in the store. Called before the first use. */
+  separate(fingerprint: string): void {
+    this.#prefix = `${this.#options.prefix}:${fingerprint}`;
+  }
+
   key(...parts: readonly string[]): string {
-    return [this.#options.prefix, ...parts].join(":");
+    return [this.#prefix, ...parts].join(":");
   }
 
   get channel(): string {
@@ -181,8 +186,8 @@ export class SharedStore {
    * the next commit with `takesLease` has stored its changes. Throws ServiceUnavailable and InsufficientStorage.
    */
   async commit(changes: readonly Change[], events: readonly string[], takesLease = false): Promise<Outcome> {
-    const keys = [...this.#sharedKeys];
-    const { ttl, maxProjects, prefix } = this.#options;
+    const keys = ["projects", "counters", "events"].map((name) => this.key(name));
+    const { ttl, maxProjects } = this.#options;
     // In groups, as a call cannot have several 100,000 arguments.
     const args: (readonly (string | number)[])[] = [
       [Math.ceil(ttl), maxProjects, this.channel, this.#owner, takesLease ? LEASE_MS : 0],
@@ -195,7 +200,7 @@ export class SharedStore {
       const project = inStore(change.project);
       const name = project === "" ? "server" : `p:${project}`;
       const staged = this.key("staged", randomUUID());
-      keys.push(`${prefix}:${name}`, `${prefix}:revisions:${name}`, `${prefix}:lease:${name}`, staged);
+      keys.push(this.key(name), this.key("revisions", name), this.key("lease", name), staged);
       args.push([project, revision, life, kind]);
       if (kind === "read") continue;
       const set = change.parts.flatMap(([part, text]) => (text === undefined ? [] : [inStore(part), text]));
