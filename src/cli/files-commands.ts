@@ -1,5 +1,12 @@
 import { relative } from "node:path";
-import { type Contract, counted, type OperationSummary, summaryOf } from "../contract/index.ts";
+import {
+  type Contract,
+  counted,
+  type OperationSummary,
+  summaryOf,
+  type TypeSummary,
+  typeSummariesOf,
+} from "../contract/index.ts";
 import { mockFlags, readFiles, version } from "../library/index.ts";
 import { type FileProblem, FilesError, problemLine } from "../state/index.ts";
 import type { Options } from "./flags.ts";
@@ -7,7 +14,7 @@ import { print } from "./terminal.ts";
 
 /**
  * Validates all files, and lists every problem, every warning and every ignored file. For a contract of the user, prints what
- * the mock has understood of each operation. Sets the exit code to 2 if there are problems.
+ * the mock has understood of each operation and type. Sets the exit code to 2 if there are problems.
  */
 export async function check(options: Options<"check">): Promise<void> {
   try {
@@ -19,13 +26,16 @@ export async function check(options: Options<"check">): Promise<void> {
       return counted(number, noun) + more;
     };
     const all = part("fixture", [...fixtures.all()].length, own.fixtures, options.fixtures);
-    const seeds = part("seeded resource", fixtures.seed.length, own.resources, options.fixtures);
+    const seeded = fixtures.seed.values().reduce((sum, { length }) => sum + length, 0);
+    const seeds = part("seeded resource", seeded, own.resources, options.fixtures);
     const others = part("scenario", scenarios.size, own.scenarios, options.scenarios);
     const operations = options.contract === undefined ? [] : contract.operations.map(summaryOf);
     // References can lead to any file of this machine.
     const files = sources.map((file) => relative("", file));
-    if (options.json) return print(`${JSON.stringify({ files, warnings, operations }, undefined, 2)}\n`);
-    await print(files.map((file) => `reads ${file}\n`).join("") + operations.map(lineOf).join(""));
+    const types = options.contract === undefined ? [] : typeSummariesOf(contract);
+    if (options.json) return print(`${JSON.stringify({ files, warnings, operations, types }, undefined, 2)}\n`);
+    const lines = [...files.map((file) => `reads ${file}\n`), ...operations.map(lineOf), ...types.map(typeLineOf)];
+    await print(lines.join(""));
     if (options.contract !== undefined) await print(addressesOf(contract));
     const known = operations.length > 0 ? `${counted(operations.length, "operation")}; ` : "";
     await print(`${known}${all}, ${seeds} and ${others} are valid\n`);
@@ -48,6 +58,13 @@ function addressesOf({ addresses: { project, basePaths }, operations }: Contract
 /** Returns what the mock has understood of an operation, as a line. */
 function lineOf({ id, method, path, role, reason }: OperationSummary): string {
   return `${id}  ${method} ${path}  ${role}: ${reason}\n`;
+}
+
+/** Returns what the mock has understood of a type, as a line. */
+function typeLineOf({ name, path, kind, readBack, ...facts }: TypeSummary): string {
+  const known = Object.entries(facts).map(([fact, value]) => `${fact}: ${[value].flat().join(", ")}`);
+  const created = readBack === undefined ? [] : [`created items can${readBack ? "" : "not"} be read`];
+  return `${name}  ${path}  ${[kind, ...known, ...created].join("; ")}\n`;
 }
 
 /** Writes the lines of files to the standard error, and their number. */

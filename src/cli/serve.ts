@@ -1,6 +1,6 @@
 import { counted } from "../contract/index.ts";
 import { createAccessLog } from "../http/index.ts";
-import { runMock, type ServeOptions } from "../library/index.ts";
+import { Misuse, runMock, type ServeOptions } from "../library/index.ts";
 import { firstProblem, problemLine } from "../state/index.ts";
 
 /** The kinds of warnings about the contract of which the server prints the first one when it starts. */
@@ -12,6 +12,8 @@ const SHOWN_WARNINGS = 10;
  */
 export async function run(command: ServeOptions): Promise<void> {
   const { open, share: url, sharePrefix: prefix, shareTtl: ttl, dynamic, watch, log, cors = false, ...rest } = command;
+  if (watch && url !== undefined && rest.contract !== undefined)
+    throw new Misuse("--watch: expected without --share and --contract, as all replicas have one contract");
   const options = dynamic ? { ...rest, settings: { ...rest.settings, responses: "generated" as const } } : rest;
   const warn = (line: string) => void process.stderr.write(`resource-mock: warning: ${line}\n`);
   const print = (line: string) => void process.stdout.write(`${line}\n`);

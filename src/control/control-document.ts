@@ -118,6 +118,8 @@ export function controlDocument(
 /** Returns the forms that the contract decides, by the schemas that stand in their place in the operations. */
 function formsOf(contract: Contract, controls: Controls): ReadonlyMap<Schema, Schema> {
   const [type] = contract.types;
+  // The schemas of a document can contain themselves, and are in the document.
+  if (contract.document) return new Map();
   const state: [Schema, Schema] = [schemas.State, formOf(contract, controls).schema];
   if (!type) return new Map([state]);
   const { id, ...others } = schemas.ProviderStateValues.properties;

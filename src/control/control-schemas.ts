@@ -16,6 +16,7 @@ import {
   object,
   type Schema,
   string,
+  typeFacts,
 } from "../contract/index.ts";
 import { inProgress, NearMiss, RequestEntry } from "../journal/index.ts";
 import { ArchiveSource } from "../project/index.ts";
@@ -195,12 +196,9 @@ export const State = { type: "object", additionalProperties: true } as const sat
 export const AnyItem = { anyOf: [Resource, StoredItem] } as const satisfies Schema;
 
 /** A type of the stored items. */
-export const StoredType = object(["name", "path", "kind", "count"], {
-  name: string,
-  path: { type: "string", description: "The path of its collection or of its only item, below the project." },
-  kind: { enum: ["collection", "files", "singleton"], description: "singleton: the project has one item at most." },
-  id: { type: "string", description: "The member that identifies an item." },
-  count: { ...count, description: "The number of items." },
+export const StoredType = object(["name", "path", "kind"], {
+  ...typeFacts,
+  count: { ...count, description: "The number of items. Absent for initial items that nothing has read yet." },
 });
 export type StoredType = FromSchema<typeof StoredType>;
 

@@ -4,20 +4,26 @@ import {
   closedObject,
   didYouMean,
   type FromSchema,
-  isObject,
   join,
   MAX_ADDED,
   type ResourceType,
   type Schema,
   ServiceError,
   string,
-  successStatus,
-  withRequired,
 } from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
 import { type Project, projectEnded, projectKeyProblem, shortHash } from "../project/index.ts";
 import { Activation, OperationName, Rule } from "../rules/index.ts";
-import { draftOf, identitiesOf, identity, itemBy, type StateDraft } from "../state/index.ts";
+import {
+  aroundDrafts,
+  complete,
+  documentedItem,
+  draftOf,
+  identitiesOf,
+  identity,
+  itemBy,
+  type StateDraft,
+} from "../state/index.ts";
 import { invalid, notFound, ok } from "./control-response.ts";
 import { ProviderState, ProviderStateValues, TokenRequest } from "./control-schemas.ts";
 import { insufficientStorage, json, onServer, problem, projectGone } from "./define-operation.ts";
@@ -65,7 +71,7 @@ function resourceStates(type: ResourceType): Readonly<Record<string, ProviderSta
   const draft = draftOf(type);
   return {
     "a resource exists": {
-      params: { type: "object", properties: { project, ...names, ...draft.properties } },
+      params: aroundDrafts(type, { type: "object", properties: { project, ...names, ...draft.properties } }),
       setUp(engine, project, { project: _project, ...given }: Given) {
         const { id, ...others } = namesOf(type, given);
         const { id: _id, ...members } = given;
@@ -76,8 +82,8 @@ function resourceStates(type: ResourceType): Readonly<Record<string, ProviderSta
           const ownId = id ?? holders[0]?.id ?? project.newId(state, items.name, items.type);
           // A resource of an earlier provider state may have the same key.
           for (const holder of holders) if (holder.id !== ownId) state.remove(items.name, holder.id);
-          const whole = withRequired(draft, { ...requiredOfFixture(engine, type), ...members });
-          return writeItem(project, state, items, { id: ownId, draft: whole, version: 1 });
+          const whole = complete(draft, members, documentedItem(engine, type)?.value) as object;
+          return writeItem(project, engine, state, items, { id: ownId, draft: whole, version: 1 });
         });
         return { id: item.id, ...item.alternates, version: item.version };
       },
@@ -87,11 +93,11 @@ function resourceStates(type: ResourceType): Readonly<Record<string, ProviderSta
     "resources exist": providerState(
       { count: { type: "integer", minimum: 1, maximum: MAX_ADDED }, resource: draft },
       {
-        setUp(_engine, project, params) {
+        setUp(engine, project, params) {
           const { count, resource } = params as Copies;
           project.change((state) => {
             for (const id of idsOfCopies(count, resource)) {
-              writeItem(project, state, items, { id, draft: resource, version: 1 });
+              writeItem(project, engine, state, items, { id, draft: resource, version: 1 });
             }
           });
         },
@@ -134,16 +140,6 @@ interface Copies {
 /** Returns the identities in params, by their names. */
 function namesOf(type: ResourceType, given: Given): { readonly id?: string } & Readonly<Record<string, string>> {
   return { ...(given.id !== undefined && { id: given.id }), ...identitiesOf(type, given) };
-}
-
-/** Returns the required members of items in the fixture of reads. */
-function requiredOfFixture({ contract, fixtures }: Engine, type: ResourceType): object {
-  const reader = contract.operations.find(({ role }) => role?.does === "read" && role.type === type.name);
-  const content = reader && fixtures.get(reader.id, successStatus(reader))?.value;
-  const { required = [] } = draftOf(type);
-  return isObject(content)
-    ? Object.fromEntries(Object.entries(content).filter(([name]) => required.includes(name)))
-    : {};
 }
 
 const general: Readonly<Record<string, ProviderStateSetup>> = {

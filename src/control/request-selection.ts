@@ -127,7 +127,11 @@ export type ProjectFilter = FromSchema<typeof ProjectFilter>;
 
 /** The query parameter of calls for items of any type. */
 export const ofType = {
-  type: { type: "string", description: "The name of a type in `GET …/types`; by default the first one." },
+  type: {
+    type: "string",
+    description:
+      "The name of a type in `GET …/types`; by default the first one. Or the path of a collection, such as `/users/ann/posts`.",
+  },
 } as const satisfies Record<string, Schema>;
 
 /** The query parameters that select resources. */

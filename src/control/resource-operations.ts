@@ -1,44 +1,50 @@
 import {
   type Contract,
+  collectionAt,
   detached,
   type ErrorDetail,
   isObject,
   MAX_ADDED,
   MAX_ID,
   minimalValue,
+  type NamedCollection,
   type ResourceType,
   type Schema,
   ServiceError,
   shown,
   TimeSlice,
-  unknownName,
+  typeSummariesOf,
 } from "../contract/index.ts";
-import { bodyViolation } from "../engine/index.ts";
+import { bodyViolation, type Engine, makingIn } from "../engine/index.ts";
 import { type History, isCut, isOf, versionOf } from "../journal/index.ts";
 import { type Project, shortHash } from "../project/index.ts";
 import {
   type Collection,
-  type CollectionName,
   clientMembers,
   collectionIn,
   compileSort,
   compileWhere,
+  draftedItem,
   draftOf,
   draftProblems,
   draftsOf,
   type Item,
   identitiesOf,
+  isByCollection,
   itemBy,
   itemById,
   itemOf,
   knownOf,
   nextVersion,
   placeOf,
+  readSeed,
+  type SeededCollection,
   type StateDraft,
   selectItems,
   shownItem,
   typeIn,
   withId,
+  withoutKnown,
 } from "../state/index.ts";
 import { type ControlResponse, created, invalid, list, notFound, ok, tagOf } from "./control-response.ts";
 import { AnyItem, Generate, ResourceDraft, ResourceVersion, StoredType } from "./control-schemas.ts";
@@ -49,6 +55,12 @@ import { validated } from "./serve-control.ts";
 
 const ResourceDrafts = { type: "array", items: ResourceDraft, maxItems: MAX_ADDED } as const satisfies Schema;
 const Resources = listOf("resources", AnyItem);
+const byCollection = (items: Schema, description: string) =>
+  ({ type: "object", additionalProperties: { type: "array", items }, description }) as const;
+const DraftsByCollection = byCollection(
+  ResourceDraft,
+  "Lists by the paths of their collections, such as `/users/ann/posts`, or by names of types.",
+);
 
 const pathParameters = {
   id: { description: "The id of the resource.", example: "d7837e18-cc45-4c00-8db9-da596e263d96" },
@@ -71,15 +83,22 @@ export const operations = {
   listTypes: inProject("GET", "/types", {
     summary: "List the types of the stored items",
     description: "The first one is the default of the calls for resources.",
+    query: paging,
     responses: { 200: json("The types.", listOf("types", StoredType)) },
-    handle({ engine: { contract }, project: { state } }) {
-      const collections = [...new Set([...state.initial.names, ...state.collections.keys()])];
-      const types = contract.types.map(({ name, path, kind, id }) => {
-        const sizes = collections.map((each) => (typeIn(each) === name ? collectionIn(state, each).items.size : 0));
-        const count = sizes.reduce((sum, size) => sum + size, 0);
-        return { name, path, kind, ...(kind !== "singleton" && { id: id?.member ?? "id" }), count };
-      });
-      return list("types", types);
+    handle({ engine: { contract, fixtures }, project: { state }, query: { limit = PAGE, offset = 0 } }) {
+      const { collections, initial } = state;
+      const counts = new Map<string, number | undefined>();
+      for (const name of new Set([...collections.keys(), ...initial.names])) {
+        const type = typeIn(name);
+        // Initial items of a document are generated when they are first read.
+        const size =
+          collections.get(name)?.items.size ?? (fixtures.seed.has(name) ? initial.of(name).items.size : undefined);
+        const sum = counts.has(type) ? counts.get(type) : 0;
+        counts.set(type, size === undefined || sum === undefined ? undefined : sum + size);
+      }
+      const types = typeSummariesOf(contract).slice(offset, offset + limit);
+      const shownTypes = types.map((each) => ({ ...each, count: counts.has(each.name) ? counts.get(each.name) : 0 }));
+      return list("types", shownTypes, contract.types.length);
     },
   }),
 
@@ -117,7 +136,7 @@ export const operations = {
     summary: "Add one resource, several resources or generated resources",
     description: "Adds all resources or none. Defaults: a new id, version 1, and the time of the project.",
     query: ofType,
-    body: { anyOf: [ResourceDraft, ResourceDrafts, Generate] },
+    body: { anyOf: [ResourceDraft, ResourceDrafts, Generate, DraftsByCollection] },
     example: exampleOf,
     shapeOf(body) {
       if (Array.isArray(body)) return ResourceDrafts;
@@ -126,23 +145,33 @@ export const operations = {
     reach: "own steps",
     holdsState: true,
     responses: {
-      201: json("The resource, or the list of several resources.", { anyOf: [AnyItem, Resources] }),
+      201: json("The resource, the list of several resources, or lists by the same names as in the body.", {
+        anyOf: [AnyItem, Resources, byCollection(AnyItem, "Lists by collections.")],
+      }),
       409: problem("Another resource has the id or key."),
     },
     async handle({ engine, body, query, step }) {
+      if (query.type === undefined && isByCollection(engine.contract, body)) {
+        const { seeded, problems } = await readSeed(engine.contract, body);
+        if (problems.length > 0) throw new ServiceError(problems.map(bodyViolation));
+        const stored = await step((of) => of.change((state) => seeded.map((each) => add(of, engine, state, each))));
+        const shown = seeded.map(({ key, type }, index) => [key, stored[index]?.map((item) => shownItem(type, item))]);
+        return created(Object.fromEntries(shown));
+      }
       const items = itemsFor(query.type, engine.contract);
       const { type } = items;
       if (Array.isArray(body)) {
         const drafts = (await validated(draftsOf(type), body, "")) as object[];
-        const stored = await step((of) => add(of, items, drafts, (index) => `/${index}`));
+        const stored = await step((of) => addTo(of, engine, { ...items, drafts, pointerOf: (index) => `/${index}` }));
         return { ...listed(items, stored), status: 201 };
       }
       // A member of a type can have this name too.
       if ("generate" in body && !Object.hasOwn(type.schema?.properties ?? {}, "generate")) {
-        return { ...listed(items, await generate(step, items, body as Generate)), status: 201 };
+        return { ...listed(items, await generate({ step, engine }, items, body as Generate)), status: 201 };
       }
       const draft = (await validated(draftOf(type), body, "")) as object;
-      const { key, stored } = await step((of) => ({ key: of.key, stored: add(of, items, [draft], () => "") }));
+      const single = { ...items, drafts: [draft], pointerOf: () => "" };
+      const { key, stored } = await step((of) => ({ key: of.key, stored: addTo(of, engine, single) }));
       const [record] = stored.map((item) => shownItem(type, item));
       const [project, id] = [key, stored[0]?.id ?? ""].map((text) => encodeURIComponent(text.toWellFormed()));
       const ofType = query.type === undefined ? "" : `?type=${encodeURIComponent(query.type)}`;
@@ -208,7 +237,7 @@ export const operations = {
       }
       if (id.length > MAX_ID) throw invalid("id", `expected at most ${MAX_ID} characters, found ${id.length}`);
       const { item, isNew } = project.change((state) =>
-        writeItem(project, state, items, { id: detached(id), draft }, header("if-match")),
+        writeItem(project, engine, state, items, { id: detached(id), draft }, header("if-match")),
       );
       const record = shownItem(items.type, item);
       return { status: isNew ? 201 : 200, json: record, headers: { ETag: entityTag(record) } };
@@ -230,23 +259,13 @@ export const operations = {
 };
 
 /** The items that a call is about. */
-export interface Items {
-  readonly type: ResourceType;
-  readonly name: CollectionName;
-}
+export type Items = NamedCollection;
 
-/**
- * Returns the items of a type, by default of the first one. For a type with a scope, the text is the name of a collection:
- * `Post/ann`. Throws InvalidField for an unknown type.
- */
-export function itemsFor(text: string | undefined, { types, typeOf }: Contract): Items {
-  const type = text === undefined ? types[0] : (typeOf(text) ?? typeOf(text.replace(/\/.*/, "")));
-  if (!type) {
-    const names = types.map(({ name }) => name);
-    throw invalid("type", unknownName("type", text ?? "", names));
-  }
-  const isOfType = text === undefined || text === type.name;
-  return { type, name: isOfType ? encodeURIComponent(type.name) : text };
+/** Returns the items of a collection (see `collectionAt`), by default those of the first type. Throws InvalidField. */
+export function itemsFor(text: string | undefined, contract: Contract): Items {
+  const found = collectionAt(contract, text ?? contract.types[0]?.name ?? "");
+  if (typeof found === "string") throw invalid("type", found);
+  return found;
 }
 
 /** Returns the entity tag of a resource. It depends on the content, as a client can replace a resource without a new version. */
@@ -296,21 +315,22 @@ function listed({ type }: Items, items: readonly Item[], total = items.length): 
  * header `If-Match`.
  */
 export function writeItem(
-  { clock }: Project,
+  project: Project,
+  engine: Engine,
   state: StateDraft,
   { type, name }: Items,
   { id, draft, version }: { readonly id: string; readonly draft: object; readonly version?: number },
   ifMatch?: string,
 ): { item: Item; isNew: boolean } {
-  const [problem] = draftProblems(type, [draft], () => "");
+  const [problem] = draftProblems({ type, drafts: [draft], pointerOf: () => "" });
   if (problem) throw new ServiceError(bodyViolation(problem));
   const items = state.in(name);
   const before = itemById(items, id);
   requireMatch(ifMatch, type, before);
-  const now = clock.timestamp();
+  const now = project.clock.timestamp();
   const next = version ?? (before && knownOf(type, draft).version === undefined ? nextVersion(before) : 1);
-  const known = { id, now, version: next, createdAt: before?.createdAt ?? now, lastModifiedAt: now };
-  const item = itemOf(type, withId(type, draft, id), known);
+  const known = { version: next, createdAt: before?.createdAt ?? now, lastModifiedAt: now };
+  const item = draftedItem(type, withId(type, draft, id), makingIn(project, engine, state, name), known);
   const [used] = usedIdentities(items, item.alternates, (member) => placeOf(type, member), id);
   if (used) throw new ServiceError(used);
   state.put(name, item);
@@ -324,41 +344,47 @@ function removeItem(draft: StateDraft, { type, name }: Items, id: string, ifMatc
 }
 
 /**
- * Adds all items or none, and returns them. `pointer` returns the JSON pointer of a draft in the body.
- *
- * Throws InvalidField for identities that occur twice in the list. Throws DuplicateValue for those that other items have.
+ * Adds all items or none, and returns them. Throws InvalidField for identities that occur twice in the list. Throws
+ * DuplicateValue for those that other items have.
  */
-function add(project: Project, items: Items, drafts: readonly object[], pointer: (index: number) => string): Item[] {
-  const { type, name } = items;
-  const problems = draftProblems(type, drafts, pointer);
+function addTo(project: Project, engine: Engine, seeded: SeededCollection): Item[] {
+  const problems = draftProblems(seeded);
   if (problems.length > 0) throw new ServiceError(problems.map(bodyViolation));
-  return project.change((state) => {
-    const stored = state.in(name);
-    const used = drafts.flatMap((draft, index) =>
-      usedIdentities(stored, identitiesOf(type, draft), (member) => pointer(index) + placeOf(type, member)),
-    );
-    if (used.length > 0) throw new ServiceError(used);
-    const now = project.clock.timestamp();
-    return drafts.map((draft) => {
-      const id = knownOf(type, draft).id ?? project.newId(state, name, type);
-      const item = itemOf(type, draft, { id, now });
-      state.put(name, item);
-      return item;
-    });
+  return project.change((state) => add(project, engine, state, seeded));
+}
+
+/** Adds items to the state. Throws DuplicateValue for identities that other items have. */
+function add(project: Project, engine: Engine, state: StateDraft, seeded: SeededCollection): Item[] {
+  const { type, name, drafts, pointerOf } = seeded;
+  const stored = state.in(name);
+  const used = drafts.flatMap((draft, index) =>
+    usedIdentities(stored, identitiesOf(type, draft), (member) => pointerOf(index) + placeOf(type, member)),
+  );
+  if (used.length > 0) throw new ServiceError(used);
+  const taken = new Set(drafts.map((draft) => knownOf(type, draft).id));
+  const making = { ...makingIn(project, engine, state, name), taken };
+  return drafts.map((draft) => {
+    const item = draftedItem(type, draft, making);
+    state.put(name, item);
+    return item;
   });
 }
 
-async function generate(step: ControlCall["step"], items: Items, { generate: count, seed }: Generate): Promise<Item[]> {
-  const { type, name } = items;
+async function generate(
+  { step, engine }: Pick<ControlCall, "step" | "engine">,
+  { type, name }: Items,
+  { generate: count, seed }: Generate,
+): Promise<Item[]> {
   const ownSeed = await step((project) => Number.parseInt(shortHash(project.seedText("generated")), 16));
   // Outside of a step, as this takes long.
   const drafts = await (type.generate ?? generatedBySchema(type))(count, seed ?? ownSeed);
   return step((project) =>
     project.change((state) => {
-      const now = project.clock.timestamp();
+      const making = makingIn(project, engine, state, name);
       return drafts.map((draftWith) => {
-        const id = project.newId(state, name, type);
-        const item = itemOf(type, draftWith(id), { id, now });
+        const id = type.draft ? project.newId(state, name, type) : "";
+        const draft = draftWith(id);
+        const item = id ? itemOf(type, draft, { id, now: making.now }) : draftedItem(type, draft, making);
         const [used] = usedIdentities(state.in(name), item.alternates, () => "/generate");
         if (used) throw new ServiceError(used);
         state.put(name, item);
@@ -377,7 +403,7 @@ function generatedBySchema(type: ResourceType): NonNullable<ResourceType["genera
     for (let index = 0; index < count; index++) {
       if (slice.isOver) await slice.next();
       const value = await generateValue(type.draft ?? type.schema ?? {}, (seed + index) % 2 ** 32);
-      drafts.push(clientMembers(type, isObject(value) ? value : {}));
+      drafts.push(clientMembers(type, Object(withoutKnown(type, value))));
     }
     return drafts.map((draft) => () => draft);
   };

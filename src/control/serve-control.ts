@@ -98,6 +98,8 @@ async function handle(
   const { engine } = control;
   const { home, projects } = engine;
   const { opensProject, reach, projectsIn } = operation;
+  const loading = reach === "process" || reach === "all projects" ? undefined : engine.samples.load();
+  if (loading) await loading;
   const { projectKey } = path;
   const problem = projectKey === undefined ? undefined : projectKeyProblem(projectKey);
   if (problem) throw problem.code === "EndpointNotFound" ? notFound(problem.message) : problem;

@@ -116,7 +116,7 @@ test("rejects unknown options of every call, and names the nearest one", async (
   expect(await project.resources.list()).toContainEqual(expect.objectContaining({ id: "a", version: 1 }));
 });
 
-test.each([undefined, "", 5])("rejects the name %j, which would become a part of a path", async (name) => {
+test.each([undefined, "", true])("rejects the name %j, which would become a part of a path", async (name) => {
   await using mock = await createResourceMock();
   const project = mock.project("p");
   const calls = [project.resources.get, project.rules.delete, project.tokens.revoke, project.restore, project.use];

@@ -203,7 +203,11 @@ onTransports("an archive", {}, (mock) => {
       "snapshot/empty": { takenAt: at },
     });
     const names = Object.keys(archive);
-    expect([names[0], names.at(-1), archive.format]).toEqual(["format", "end", "resource-mock-archive/4"]);
+    expect([...names.slice(0, 2), names.at(-1)]).toEqual(["format", "contract", "end"]);
+    expect(archive).toMatchObject({
+      format: "resource-mock-archive/4",
+      contract: { title: "Generic Resource Service", fingerprint: expect.stringMatching(/^[0-9a-f]{8,}$/) },
+    });
     expect(named(archive, "request/").sort()).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `request/${number}`));
     expect(named(archive, "change/").length).toBeGreaterThan(1);
     expect(archive.core.uses).toContainEqual(expect.objectContaining({ kind: "rule", name: "r-1", count: 1 }));
@@ -314,6 +318,53 @@ onTransports("an archive", {}, (mock) => {
     expect(await mock.has(project)).toBe(false);
     expect((await restore(mock, project, archive)).status).toBe(204);
     expect(await mock.has(project)).toBe(true);
+  });
+
+  test("of a contract with another title is rejected with both titles", async () => {
+    const project = await withHistory(mock);
+    const { contract, ...archive } = await archiveOf(mock, project);
+    const named = (more: Archive): Archive => ({
+      format: archive.format,
+      contract: { title: "Shop", fingerprint: "1" },
+      ...more,
+    });
+    const { format, core, end } = archive;
+    const reply = await restore(mock, project, named({ core, "collection/Cart": { created: 1 }, end }));
+    expect(expectProblem(reply, 400, "InvalidField")).toEqual([
+      {
+        pointer: "/contract",
+        detail:
+          '/contract: expected an archive of "Generic Resource Service", found one of "Shop". Start the server with the contract of the archive.',
+      },
+    ]);
+    const copy = newProject();
+    for (const each of [
+      named({ contract: { ...contract, title: "Shop" }, core, end }),
+      named({ contract: { ...contract, fingerprint: "1" }, core, end }),
+      { format, core, end },
+    ])
+      expect((await restore(mock, copy, each)).status).toBe(204);
+  });
+
+  test("keeps the requests of lost operations and the items of lost types, and does not serve them", async () => {
+    const archive = await archiveOf(mock, await withHistory(mock));
+    const lost = ["lostOperation", "__proto__"];
+    for (const operation of lost) archive[`coverage/${operation}`] = { requests: 1, offContract: 0 };
+    for (const [index, operationId] of lost.entries()) archive[`request/${index + 3}`].operationId = operationId;
+    const item = { id: "7", version: 1, createdAt: at, lastModifiedAt: at, content: { id: "7" } };
+    archive["collection/Lost%2Fann"] = { created: 1 };
+    archive["item/Lost%2Fann/7"] = [1, item];
+    const { end, ...lines } = archive;
+    const copy = newProject();
+    expect((await restore(mock, copy, { ...lines, end })).status).toBe(204);
+    const { body } = await inProject<{ requests: Archive[] }>(mock, copy, "GET", "/requests?q=lostOperation");
+    expect(body.requests).toHaveLength(1);
+    const paths = ["/coverage", "/requests?format=har", "/pact?consumer=a", "/state", "/types", "/requests/timeline"];
+    for (const path of paths) expect([path, (await inProject(mock, copy, "GET", path)).status]).toEqual([path, 200]);
+    expectProblem(await inProject(mock, copy, "GET", "/resources?type=Lost/ann"), 400, "InvalidField", "unknown type");
+    const kept = await archiveOf(mock, copy);
+    expect(kept["item/Lost%2Fann/7"]).toEqual([1, item]);
+    expect(kept["coverage/lostOperation"]).toMatchObject({ requests: 1 });
   });
 
   test("in another format is rejected with both formats", async () => {
@@ -448,10 +499,6 @@ describe("an invalid archive changes nothing", () => {
     [
       "an invalid resource of a snapshot",
       inLine("snapshot/empty/item/Resource/", ([, resource]) => Object.assign(resource, { version: 0 }), "/1/version"),
-    ],
-    [
-      "an unknown operation",
-      inLine("request/3", (request) => Object.assign(request, { operationId: "__proto__" }), "/operationId"),
     ],
     ...(
       [

@@ -1,8 +1,10 @@
 import fc from "fast-check";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import seed from "../../fixtures/seed.json" with { type: "json" };
+import { defaultService, type Service } from "../../src/services/index.ts";
 import { control, inProject } from "../setup/control.ts";
-import { type MockUnderTest, useMock } from "../setup/mock.ts";
+import { json, type MockUnderTest, useMock } from "../setup/mock.ts";
+import { petSubject } from "../setup/pet-histories.ts";
 import { configure, update, write } from "../setup/resources.ts";
 import { runs } from "../setup/runs.ts";
 
@@ -14,6 +16,7 @@ type UnknownIds = "fixture" | "not-found";
  * project on the other.
  */
 interface Model {
+  kind: Kind;
   unknownIds: UnknownIds;
   projects: Record<string, Sandbox>;
 }
@@ -26,9 +29,26 @@ interface Sandbox extends State {
   snapshots: Map<string, State>;
 }
 
+/** What differs between services: the state as the control API exports it, and the requests to the service. */
+interface Kind {
+  readonly service: Service;
+  /** A valid item without an id, and the ids of items. */
+  readonly content: object;
+  readonly ids: readonly string[];
+  /** The versions of the items that a project starts with. */
+  readonly initial: readonly (readonly [id: string, version: number])[];
+  /** Returns the versions of the items, and the ids of deleted ones, in an exported state. */
+  readonly stateIn: (state: never) => readonly [versions: [id: string, version: number][], deleted: readonly string[]];
+  /** A state with these items. */
+  readonly stateWith: (items: readonly object[]) => object;
+  readonly idOf: (id: string) => unknown;
+  /** Requests to the service. */
+  readonly requests: readonly fc.Arbitrary<Command>[];
+}
+
 const projects = ["left", "right"] as const;
-const initial = (): State => ({
-  versions: new Map(seed.resources.map(({ id, version }) => [id, version])),
+const initialOf = ({ initial }: Kind): State => ({
+  versions: new Map(initial),
   deleted: new Set(),
   lastWritten: undefined,
 });
@@ -59,19 +79,17 @@ function command(
       const sandbox = model.projects[project];
       if (!sandbox) throw new Error(`expected a project of the model, found ${project}`);
       await run(sandbox, mock, model);
-      for (const [key, expected] of Object.entries(model.projects)) await compare(mock, key, expected);
+      for (const [key, expected] of Object.entries(model.projects)) await compare(mock, key, expected, model.kind);
     },
   };
 }
 
-async function compare(mock: MockUnderTest, project: string, expected: Sandbox): Promise<void> {
-  const { body } = await inProject<{
-    resources: { id: string; version: number }[];
-    deleted: { ids: string[] };
-  }>(mock, project, "GET", "/state");
+async function compare(mock: MockUnderTest, project: string, expected: Sandbox, { stateIn }: Kind): Promise<void> {
+  const { body } = await inProject<never>(mock, project, "GET", "/state");
+  const [versions, deleted] = stateIn(body);
   // The order of creation must be the same, too.
-  expect(body.resources.map(({ id, version }) => [id, version])).toEqual([...expected.versions]);
-  expect(body.deleted.ids).toEqual([...expected.deleted].sort());
+  expect(versions).toEqual([...expected.versions]);
+  expect(deleted).toEqual([...expected.deleted].sort());
   const { snapshots } = (await inProject<{ snapshots: { name: string }[] }>(mock, project, "GET", "/snapshots")).body;
   expect(snapshots.map(({ name }) => name)).toEqual([...expected.snapshots.keys()]);
 }
@@ -79,18 +97,20 @@ async function compare(mock: MockUnderTest, project: string, expected: Sandbox):
 const status = async (reply: Promise<{ status: number }>) => (await reply).status;
 
 const project = fc.constantFrom(...projects);
-const id = fc.constantFrom("a", "b", "c", seed.resources[0]?.id ?? "");
 const name = fc.constantFrom("monday", "tuesday");
-const content = { objectTypeProperty: {} };
+const builtInIds = ["a", "b", "c", seed.resources[0]?.id ?? ""];
 /** An id, or the last written resource. */
-const target = fc.option(id, { nil: undefined });
+const target = fc.option(fc.constantFrom(...builtInIds), { nil: undefined });
 const targetIn = ({ lastWritten = "a" }: State, one = lastWritten) => one;
 
-const commands: fc.Arbitrary<Command>[] = [
+/** The calls of the control API. */
+const callsOf = ({ content, ids, idOf, stateWith }: Kind, id = fc.constantFrom(...ids)): fc.Arbitrary<Command>[] => [
   fc.tuple(project, id).map(([key, one]) =>
     command(`add ${one}`, key, async ({ versions, deleted }, mock) => {
       const isNew = !versions.has(one);
-      expect(await status(inProject(mock, key, "POST", "/resources", { id: one, ...content }))).toBe(isNew ? 201 : 409);
+      expect(await status(inProject(mock, key, "POST", "/resources", { id: idOf(one), ...content }))).toBe(
+        isNew ? 201 : 409,
+      );
       if (isNew) versions.set(one, 1);
       deleted.delete(one);
     }),
@@ -109,38 +129,6 @@ const commands: fc.Arbitrary<Command>[] = [
       const was = versions.delete(one);
       expect(await status(inProject(mock, key, "DELETE", `/resources/${one}`))).toBe(was ? 204 : 404);
       if (was) deleted.add(one);
-    }),
-  ),
-  fc.tuple(project, fc.constantFrom("POST" as const, "PUT" as const, "PATCH" as const)).map(([key, method]) =>
-    command(`${method} through the service`, key, async (sandbox, mock) => {
-      const { versions, lastWritten } = sandbox;
-      const before = method === "POST" ? undefined : versions.get(lastWritten ?? "");
-      const { id, resource } = await write(mock, key, method);
-      expect([id === lastWritten, versions.has(id)]).toEqual(Array(2).fill(before !== undefined));
-      expect(resource.version).toBe((before ?? 0) + 1);
-      versions.set(id, resource.version);
-      sandbox.lastWritten = id;
-    }),
-  ),
-  fc.tuple(project, target, fc.constantFrom(0, 0, 0, -1, 2), fc.nat(2)).map(([key, chosen, offset, count]) =>
-    command(`update ${chosen} at ${offset} with ${count} actions`, key, async (sandbox, mock, model) => {
-      const one = targetIn(sandbox, chosen);
-      const before = found(sandbox, one, model);
-      const actions = Array(count).fill({ action: "doSomeThing" });
-      const response = await mock.resource(key, `/${one}`, update((before ?? 1) + offset, actions));
-      expect(response.status).toBe(before === undefined ? 404 : offset === 0 ? 200 : 409);
-      if (response.status === 200 && count > 0) sandbox.versions.set(one, (before ?? 0) + 1);
-    }),
-  ),
-  fc.tuple(project, target, fc.constantFrom("GET", "DELETE")).map(([key, chosen, method]) =>
-    command(`${method} ${chosen} through the service`, key, async (sandbox, mock, model) => {
-      const one = targetIn(sandbox, chosen);
-      const version = found(sandbox, one, model);
-      const response = await mock.resource(key, `/${one}`, { method });
-      expect(response.status).toBe(version === undefined ? 404 : 200);
-      if (version === undefined) return;
-      expect(await response.json()).toMatchObject({ version });
-      if (method === "DELETE" && sandbox.versions.delete(one)) sandbox.deleted.add(one);
     }),
   ),
   fc.tuple(project, name).map(([key, snapshot]) =>
@@ -179,18 +167,15 @@ const commands: fc.Arbitrary<Command>[] = [
   ),
   project.map((key) =>
     command("a rejected import", key, async (_sandbox, mock) => {
-      const resources = [
-        { id: "x", ...content },
-        { id: "x", ...content },
-      ];
-      expect(await status(inProject(mock, key, "PUT", "/state", { resources }))).toBe(400);
+      const twice = [ids[0] ?? "", ids[0] ?? ""].map((id) => ({ id: idOf(id), ...content }));
+      expect(await status(inProject(mock, key, "PUT", "/state", stateWith(twice)))).toBe(400);
     }),
   ),
   project.map((key) =>
-    command("reset", key, async (sandbox, mock, { unknownIds }) => {
+    command("reset", key, async (sandbox, mock, { unknownIds, kind }) => {
       expect(await status(inProject(mock, key, "POST", "/reset"))).toBe(204);
       await configure(mock, key, { unknownIds });
-      Object.assign(sandbox, initial());
+      Object.assign(sandbox, initialOf(kind));
     }),
   ),
   project.map((key) =>
@@ -198,32 +183,152 @@ const commands: fc.Arbitrary<Command>[] = [
       expect(await status(control(mock, "POST", "/reset"))).toBe(204);
       for (const [key, each] of Object.entries(model.projects)) {
         await configure(mock, key, { unknownIds: model.unknownIds });
-        Object.assign(each, initial());
+        Object.assign(each, initialOf(model.kind));
       }
     }),
   ),
 ];
 
-const mock = useMock("in process");
+/** The requests to the built-in service. */
+const resourceRequests: fc.Arbitrary<Command>[] = [
+  fc.tuple(project, fc.constantFrom("POST" as const, "PUT" as const, "PATCH" as const)).map(([key, method]) =>
+    command(`${method} through the service`, key, async (sandbox, mock) => {
+      const { versions, lastWritten } = sandbox;
+      const before = method === "POST" ? undefined : versions.get(lastWritten ?? "");
+      const { id, resource } = await write(mock, key, method);
+      expect([id === lastWritten, versions.has(id)]).toEqual(Array(2).fill(before !== undefined));
+      expect(resource.version).toBe((before ?? 0) + 1);
+      versions.set(id, resource.version);
+      sandbox.lastWritten = id;
+    }),
+  ),
+  fc.tuple(project, target, fc.constantFrom(0, 0, 0, -1, 2), fc.nat(2)).map(([key, chosen, offset, count]) =>
+    command(`update ${chosen} at ${offset} with ${count} actions`, key, async (sandbox, mock, model) => {
+      const one = targetIn(sandbox, chosen);
+      const before = found(sandbox, one, model);
+      const actions = Array(count).fill({ action: "doSomeThing" });
+      const response = await mock.resource(key, `/${one}`, update((before ?? 1) + offset, actions));
+      expect(response.status).toBe(before === undefined ? 404 : offset === 0 ? 200 : 409);
+      if (response.status === 200 && count > 0) sandbox.versions.set(one, (before ?? 0) + 1);
+    }),
+  ),
+  fc.tuple(project, target, fc.constantFrom("GET", "DELETE")).map(([key, chosen, method]) =>
+    command(`${method} ${chosen} through the service`, key, async (sandbox, mock, model) => {
+      const one = targetIn(sandbox, chosen);
+      const version = found(sandbox, one, model);
+      const response = await mock.resource(key, `/${one}`, { method });
+      expect(response.status).toBe(version === undefined ? 404 : 200);
+      if (version === undefined) return;
+      expect(await response.json()).toMatchObject({ version });
+      if (method === "DELETE" && sandbox.versions.delete(one)) sandbox.deleted.add(one);
+    }),
+  ),
+];
 
-async function closeAll(): Promise<void> {
-  for (const key of projects) await inProject(mock, key, "DELETE", "");
+/** The requests to a service of pets: their versions are only in the control API. */
+const petRequests: fc.Arbitrary<Command>[] = [
+  project.map((key) =>
+    command("POST a pet", key, async ({ versions, deleted }, mock) => {
+      const response = await mock.fetch(`/${key}/pets`, json("POST", { name: "Rex" }));
+      expect(response.status).toBe(201);
+      const id = String(((await response.json()) as { id: number }).id);
+      // Integers are never used again.
+      expect([versions.has(id), deleted.has(id)]).toEqual([false, false]);
+      versions.set(id, 1);
+    }),
+  ),
+  fc
+    .tuple(project, fc.constantFrom("1", "2", "4", "9"), fc.constantFrom("GET", "PUT", "PATCH", "DELETE"))
+    .map(([key, one, method]) =>
+      command(`${method} pet ${one}`, key, async ({ versions, deleted }, mock) => {
+        const before = versions.get(one);
+        const body =
+          method === "PUT" || method === "PATCH" ? json(method, { id: Number(one), name: "Ida" }) : { method };
+        const { status } = await mock.fetch(`/${key}/pets/${one}`, body);
+        expect(status).toBe(before === undefined ? 404 : method === "DELETE" ? 204 : 200);
+        if (before === undefined || method === "GET") return;
+        if (method === "DELETE") versions.delete(one);
+        if (method === "DELETE") deleted.add(one);
+        else versions.set(one, before + 1);
+      }),
+    ),
+  // Toys are items of another type, in the scope of a pet.
+  fc.tuple(project, fc.constantFrom("1", "2")).map(([key, one]) =>
+    command(`POST a toy of pet ${one}`, key, async (_sandbox, mock) => {
+      const { status } = await mock.fetch(`/${key}/pets/${one}/toys`, json("POST", { label: "ball" }));
+      expect(status).toBe(201);
+    }),
+  ),
+];
+
+interface ExportedResources {
+  readonly resources: readonly { readonly id: string; readonly version: number }[];
+  readonly deleted: { readonly ids: readonly string[] };
 }
 
-afterEach(closeAll);
+interface ExportedPets {
+  readonly collections: {
+    readonly Pet?: {
+      readonly items: readonly { readonly id: number; readonly $mock: { readonly version: number } }[];
+      readonly gone: readonly string[];
+    };
+  };
+}
 
-test.each<UnknownIds>(["fixture", "not-found"])(
-  "any sequence of changes leads to the state of the model, with unknownIds: %s",
-  async (unknownIds) => {
+const kinds: Readonly<Record<string, Kind>> = {
+  resources: {
+    service: defaultService,
+    content: { objectTypeProperty: {} },
+    ids: builtInIds,
+    initial: seed.resources.map(({ id, version }) => [id, version]),
+    stateIn: ({ resources, deleted }: ExportedResources) => [
+      resources.map(({ id, version }) => [id, version]),
+      deleted.ids,
+    ],
+    stateWith: (resources) => ({ resources }),
+    idOf: (id) => id,
+    requests: resourceRequests,
+  },
+  pets: {
+    service: petSubject.service,
+    content: { name: "Bo" },
+    ids: ["1", "4", "7", "9"],
+    initial: [1, 2, 3].map((id) => [String(id), 1]),
+    stateIn: ({ collections: { Pet: { items, gone } = { items: [], gone: [] } } }: ExportedPets) => [
+      items.map(({ id, $mock }) => [String(id), $mock.version]),
+      gone.map((each) => each.replace("id=", "")),
+    ],
+    stateWith: (items) => ({ collections: { Pet: { items } } }),
+    idOf: Number,
+    requests: petRequests,
+  },
+};
+
+describe.each<[string, UnknownIds]>([
+  ["resources", "fixture"],
+  ["resources", "not-found"],
+  ["pets", "not-found"],
+])("%s, with unknownIds: %s", (kindName, unknownIds) => {
+  const kind = kinds[kindName] as Kind;
+  const mock = useMock("in process", { service: kind.service });
+
+  async function closeAll(): Promise<void> {
+    for (const key of projects) await inProject(mock, key, "DELETE", "");
+  }
+
+  afterEach(closeAll);
+
+  test("any sequence of changes leads to the state of the model", async () => {
+    const commands = [...callsOf(kind), ...kind.requests];
     await fc.assert(
       fc.asyncProperty(fc.commands(commands, { maxCommands: 40 }), async (sequence) => {
         await closeAll();
         for (const key of projects) await configure(mock, key, { unknownIds });
-        const sandboxes = projects.map((key) => [key, { ...initial(), snapshots: new Map() }]);
-        const begin = () => ({ model: { unknownIds, projects: Object.fromEntries(sandboxes) }, real: mock });
+        const sandboxes = projects.map((key) => [key, { ...initialOf(kind), snapshots: new Map() }]);
+        const begin = () => ({ model: { kind, unknownIds, projects: Object.fromEntries(sandboxes) }, real: mock });
         await fc.asyncModelRun(begin, sequence);
       }),
       runs(30, 100),
     );
-  },
-);
+  });
+});

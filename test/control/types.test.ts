@@ -17,8 +17,19 @@ onTransports("the types of stored items", {}, (mock) => {
     const { body } = await inProject<List>(mock, project, "GET", "/types");
     expect(body).toEqual({
       types: [
-        { name: "Resource", path: "/resource", kind: "collection", id: "id", count: 6 },
-        { name: "Image", path: "/resource/images", kind: "files", id: "id", count: 1 },
+        {
+          name: "Resource",
+          path: "/resource",
+          kind: "collection",
+          id: "id",
+          version: "version",
+          paging: ["limit", "offset", "withTotal"],
+          sorting: ["sort"],
+          filters: ["where"],
+          readBack: true,
+          count: 6,
+        },
+        { name: "Image", path: "/resource/images", kind: "files", id: "$mock.id", count: 1 },
         { name: "NamespaceAction", path: "/resource/namespace-action", kind: "singleton", count: 0 },
       ],
       total: 3,

@@ -63,6 +63,10 @@ test("with a contract, the tools know its operations", async () => {
   expect((await fetch(`${mock}/p/pets`)).status).toBe(200);
   expect((await agent.call("verify", { project: "p", match: { operation: "listPets" } })).content.pass).toBe(true);
   expect((await agent.call("read_contract", { operation: "createPet" })).isError).toBe(false);
+  const seed = { project: "p", type: "/pets", resources: [{ name: "Rex" }] };
+  expect((await agent.call("seed", seed)).content).toMatchObject({ added: 1, resources: [{ version: 1 }] });
+  const { resources } = (await agent.call("read_state", { project: "p", type: "Pet" })).content;
+  expect(resources.at(-1)).toMatchObject({ name: "Rex", $mock: { version: 1 } });
 });
 
 describe("the mock of an agent", () => {

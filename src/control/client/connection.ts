@@ -76,9 +76,9 @@ export interface ControlRequest {
  * Returns a path of the control API with percent-encoded values. Throws TypeError for the values `.` and `..`, which every
  * `fetch` resolves as path steps, even if they are encoded. Callers without types can also pass no text.
  */
-export function path(literals: TemplateStringsArray, ...values: readonly string[]): string {
+export function path(literals: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   for (const value of values) {
-    if (typeof value === "string" && !["", ".", ".."].includes(value)) continue;
+    if (typeof value === "number" || (typeof value === "string" && !["", ".", ".."].includes(value))) continue;
     const allowed = 'a segment other than "", "." and ".."';
     throw new TypeError(`${literals.join("…")}: expected ${allowed}, found ${shown(value)}`);
   }

@@ -1,4 +1,4 @@
-import { checkOptionNames } from "../../contract/index.ts";
+import { checkOptionNames, MAX_REQUEST_PAGE } from "../../contract/index.ts";
 import type { AddAnyFunction } from "../../rules/index.ts";
 import { NAME_RULE, SANDBOX_NAME, sandboxKey } from "../../state/index.ts";
 import {
@@ -86,8 +86,17 @@ export function checkTimes(caller: string, times: Times | undefined): void {
   checkOptionNames(caller, times, ["count", "atLeast", "atMost"]);
 }
 
+/** The resources that a call is about. */
+export interface OfType {
+  /** The name of a type, or the path of a collection, such as `/users/ann/posts`; by default the first type. */
+  readonly type?: string;
+}
+
+/** The id of a resource. */
+type Id = string | number;
+
 /** A condition for a change. If it is false, the call throws ControlError (412) and changes nothing. */
-export interface Condition {
+export interface Condition extends OfType {
   /** The tag of the content that is expected. */
   readonly ifMatch?: string;
 }
@@ -156,6 +165,10 @@ export function projectControl(target: Target, plain = target) {
   function seed(resource: RecordDraft): Promise<ResourceRecord>;
   /** Adds several given or generated resources. If one of them is invalid, none is added. */
   function seed(resources: readonly RecordDraft[] | Generate): Promise<ResourceRecord[]>;
+  /** Adds resources by the paths of their collections: `{ "/users/ann/posts": [{ title: "Hi" }] }`, or by names of types. */
+  function seed<Name extends string>(
+    collections: Readonly<Record<Name, readonly object[]>>,
+  ): Promise<Record<Name, ResourceRecord[]>>;
   async function seed(body: object): Promise<unknown> {
     const response = await call<{ resources?: unknown }>("POST", "/resources", { body });
     return Array.isArray(body) || "generate" in body ? response.resources : response;
@@ -207,26 +220,27 @@ export function projectControl(target: Target, plain = target) {
 
     seed,
     /** Returns the types of the stored items, with their counts. */
-    types: async (): Promise<StoredType[]> => (await get<{ types: StoredType[] }>("/types")).types,
+    types: async (): Promise<StoredType[]> =>
+      (await get<{ types: StoredType[] }>(`/types?limit=${MAX_REQUEST_PAGE}`)).types,
     resources: {
       /** Returns the resources that satisfy all members of the filter, in the order of creation or in that of `sort`. */
       list: (filter?: ResourceFilter): Promise<ResourceRecord[]> => list("resources", filter),
-      get: (id: string): Promise<ResourceRecord> => get(path`/resources/${id}`),
+      get: (id: Id, options?: OfType): Promise<ResourceRecord> => get(readable(id, "", options)),
       /** Returns a resource with the tag of its content, for `ifMatch`. */
-      async getTagged(id: string): Promise<{ readonly resource: ResourceRecord; readonly tag: string }> {
-        const response = await responseOf(path`/resources/${id}`);
+      async getTagged(id: Id, options?: OfType): Promise<{ readonly resource: ResourceRecord; readonly tag: string }> {
+        const response = await responseOf(readable(id, "", options));
         return { resource: (await response.json()) as ResourceRecord, tag: response.headers.get("ETag") ?? "" };
       },
       /** Returns the kept versions of a resource, newest first, each with the request that wrote it. */
-      async history(id: string): Promise<ResourceVersion[]> {
-        const { versions } = await get<{ versions: ResourceVersion[] }>(path`/resources/${id}/history`);
+      async history(id: Id, options?: OfType): Promise<ResourceVersion[]> {
+        const { versions } = await get<{ versions: ResourceVersion[] }>(readable(id, "/history", options));
         return versions;
       },
       /** Replaces the resource with this id, or creates it. */
-      put: (id: string, body: RecordDraft, condition?: Condition): Promise<ResourceRecord> =>
-        call("PUT", path`/resources/${id}`, { body, headers: headersOf(condition) }),
-      delete: (id: string, condition?: Condition): Promise<void> =>
-        call("DELETE", path`/resources/${id}`, { headers: headersOf(condition) }),
+      put: (id: Id, body: RecordDraft, condition?: Condition): Promise<ResourceRecord> =>
+        call("PUT", resource(id, "", condition), { body, headers: headersOf(condition) }),
+      delete: (id: Id, condition?: Condition): Promise<void> =>
+        call("DELETE", resource(id, "", condition), { headers: headersOf(condition) }),
     },
     images: {
       /** Returns the images in the order of upload. */
@@ -364,8 +378,19 @@ function documentOrLines(value: StateDocument | string): Pick<ControlRequest, "b
   return typeof value === "string" ? { lines: value } : { body: value };
 }
 
+/** Returns the path of a call that reads a resource. Throws TypeError for an unknown option. */
+function readable(id: Id, below: string, options?: OfType): string {
+  checkOptionNames("resources", options, ["type"]);
+  return resource(id, below, options);
+}
+
+/** Returns the path of a resource. */
+function resource(id: Id, below: string, { type }: OfType = {}): string {
+  return path`/resources/${id}` + below + (type === undefined ? "" : `?type=${encodeURIComponent(type)}`);
+}
+
 function headersOf(condition: Condition = {}): Record<string, string> {
-  checkOptionNames("condition", condition, ["ifMatch"]);
+  checkOptionNames("condition", condition, ["ifMatch", "type"]);
   const { ifMatch } = condition;
   return ifMatch === undefined ? {} : { "If-Match": ifMatch };
 }

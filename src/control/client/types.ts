@@ -57,6 +57,7 @@ export type { ConnectOptions, EventOptions, EventStream, Fetch, MockEvent, Probl
 export type { ResourceMockClient } from "./mock-client.ts";
 export type {
   Condition,
+  OfType,
   ProjectControl,
   ProjectRequests,
   SandboxControl,

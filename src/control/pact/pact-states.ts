@@ -12,6 +12,7 @@ import {
   type Schema,
   scopeNames,
   scopesOf,
+  valueAt,
   variantsOf,
 } from "../../contract/index.ts";
 import { type Exchange, effectsIn, forcedBy } from "../../journal/index.ts";
@@ -47,7 +48,7 @@ export const pagesOf = cachedBy(({ operations }: Contract): ReadonlyMap<Schema, 
     if (role?.does !== "list") return [];
     const variants = Object.values(responses).flatMap(({ schema = {} }) => variantsOf(schema));
     return variants
-      .filter(({ properties = {} }) => Object.hasOwn(properties, role.list.items ?? ""))
+      .filter(({ properties = {} }) => Object.hasOwn(properties, role.list.at[0] ?? ""))
       .map((each) => [each, role.list] as const);
   });
   return new Map(pages);
@@ -118,7 +119,7 @@ function settingStates({ exchange, operation, project, received }: ReadExchange,
     .filter((name) => scenarios.has(name));
   const { role } = operation;
   const hasSetting = responseFor(operation, exchange.status)?.schemaOf !== undefined;
-  const isPage = hasSetting && role?.does === "list" && isObject(received) && (role.list.items ?? "") in received;
+  const isPage = hasSetting && role?.does === "list" && isObject(received) && (role.list.at[0] ?? "") in received;
   // The setting `collection` has the same effect as the scenario.
   if (isPage && names.length === 0 && scenarios.has("paged-query")) names.push("paged-query");
   return names.map((name) => ({ name, params: { project, times: 1 } }));
@@ -131,7 +132,7 @@ function resourceStates(read: ReadExchange, { providerStates = {} }: Controls): 
   const by = identifierOf(operation.role);
   if (by && operation.role?.type !== type?.name) return undefined;
   if (by) {
-    const names = { [by.member]: pathParameters[by.parameter] ?? "" };
+    const names = { [by.member]: pathParameters[by.parameters[0] ?? ""] ?? "" };
     if (status === 404) return [{ name: "no resource exists", params: { project, ...names } }];
     if (status !== 200 && status !== 409) return [];
     const content = status === 200 && isObject(received) ? received : {};
@@ -152,7 +153,7 @@ function resourceStates(read: ReadExchange, { providerStates = {} }: Controls): 
   const page = variantsOf(responseFor(operation, status)?.schema ?? {}).flatMap(
     (each) => pagesOf(contract).get(each) ?? [],
   )[0];
-  const results = page?.items !== undefined && isObject(received) ? received[page.items] : undefined;
+  const results = page && valueAt(received, page.at);
   const [first] = Array.isArray(results) ? results : [];
   if (type && page && isObject(first)) {
     const state = pageState(read, type, page, first);
@@ -186,7 +187,7 @@ function versionBefore({ exchange, operation, sent, received }: ReadExchange): n
 function pageState(
   { exchange, operation, project, received }: ReadExchange,
   type: ResourceType,
-  { facts = {}, query = {} }: ListForm,
+  { facts = [], query = {} }: ListForm,
   first: Readonly<Record<string, unknown>>,
 ): PactState | undefined {
   const { values } = readQuery(operation.pagedParameters ?? operation.parameters, exchange.query);
@@ -195,8 +196,8 @@ function pageState(
   const itemWith = ({ id: ownId = id, ...names }: Names) =>
     itemOf(type, withId(type, { ...first, ...names }, ownId), { id, now });
   const names = namesFor(type, values, query.where, itemWith);
-  const [offsetName = ""] = Object.entries(facts).find(([, fact]) => fact === "offset") ?? [];
-  const offset = isObject(received) ? received[offsetName] : undefined;
+  const offsetFact = facts.find(({ is }) => is === "offset");
+  const offset = offsetFact && valueAt(received, offsetFact.at);
   const count = 1 + (typeof offset === "number" ? offset : 0);
   const isNamed = names !== undefined && Object.keys(names).length > 0;
   if (!names || (isNamed && count > 1)) return undefined;

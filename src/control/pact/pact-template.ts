@@ -111,7 +111,7 @@ function partOf(values: readonly unknown[], schema: Schema | undefined, place: P
     return { value: found.map(({ value }) => value), shape: [least, ...Object.values(shapes)] };
   }
   if (values.every(isObject)) {
-    const results = chosen && place.pages.get(chosen)?.items;
+    const results = chosen && place.pages.get(chosen)?.at[0];
     const names = keeps === "required" && chosen?.properties ? (chosen.required ?? []) : Object.keys(first as object);
     const shared = names.filter((name) => values.every((each) => Object.hasOwn(each, name)));
     const members = shared.flatMap((name): [string, Part][] => {

@@ -16,7 +16,6 @@ import {
   type ProjectControl,
   type ProjectSummary,
   path,
-  type RecordDraft,
   type RequestPage,
   type ResourceRecord,
 } from "../../control/client/index.ts";
@@ -43,10 +42,9 @@ import {
   tool,
 } from "./tool.ts";
 
-const project = text(
-  "The project key: the first segment of request paths. Each project is isolated, and created at its first use.",
-);
+const project = text("The project key: the first segment of request paths. Its first use creates it.");
 const anyProject = text("The project key; all projects by default.");
+const ofType = text("A type, or a collection's path.");
 const request = text("The id of a request in the journal.");
 const side = {
   enum: ["before", "after"],
@@ -65,13 +63,23 @@ async function existing(client: Mock["client"], project: string): Promise<Projec
   return found;
 }
 
+/** Returns the items in a state, which has a list of them or one for each collection. */
+function itemsIn(state: object): readonly object[] {
+  type Items = readonly object[];
+  const { resources, collections = {} } = state as {
+    resources?: Items;
+    collections?: Record<string, { items: Items }>;
+  };
+  return resources ?? Object.values(collections).flatMap(({ items }) => items);
+}
+
 /** Returns a note about the items that a result does not show, if there are any. */
 function noteOn(omitted: number, note: string): { readonly note?: string } {
   return omitted > 0 ? { note } : {};
 }
 
 /** Returns the tools for mocks of a contract. */
-export const toolsFor = ({ ids: [example], types: [type] }: Contract): readonly Tool[] => [
+export const toolsFor = ({ ids: [example], types: [type], document }: Contract): readonly Tool[] => [
   tool({
     name: "read_contract",
     title: "Read the contract",
@@ -120,10 +128,12 @@ export const toolsFor = ({ ids: [example], types: [type] }: Contract): readonly 
       "Adds resources to the state of a project: those in `resources`, or `generate` generated ones. If one resource is invalid, none is added.",
     input: closedObject(["project"], {
       project,
+      type: ofType,
       resources: {
         type: "array",
         minItems: 1,
-        items: (type ? draftOf(type) : {}) as Schema,
+        // A schema of a document can contain itself.
+        items: (type && !document ? draftOf(type) : {}) as Schema,
         description: "The resources to add. Defaults: a new id, version 1, the time of the project.",
       },
       generate: Generate.properties.generate,
@@ -131,17 +141,19 @@ export const toolsFor = ({ ids: [example], types: [type] }: Contract): readonly 
     }),
     hints: adds,
     bodies: ["resources"],
-    async run({ client }, { project, resources, generate, seed }) {
+    async run({ connection }, { project, type, resources, generate, seed }) {
       onlyOne({ resources, generate });
       if (resources && seed !== undefined) {
         throw new InvalidArguments("arguments: expected seed with generate, found it with resources");
       }
-      const drafts = (resources as RecordDraft[] | undefined) ?? {
-        generate: generate ?? 0,
-        ...(seed !== undefined && { seed }),
-      };
-      const added: readonly ResourceRecord[] = await client.project(project).seed(drafts);
-      const resourcesShown = added.slice(0, MAX_SHOWN_ITEMS).map(({ id, key, version }) => ({ id, key, version }));
+      const body = resources ?? { generate, ...(seed !== undefined && { seed }) };
+      const call = { method: "POST", path: path`/projects/${project}/resources`, query: { type }, body } as const;
+      const { resources: added } = await control<{ resources: readonly ResourceRecord[] }>(connection, call);
+      // An item of a document has what is no member of it under `$mock`.
+      const resourcesShown = added.slice(0, MAX_SHOWN_ITEMS).map(({ $mock, ...own }) => {
+        const { id, key, version } = Object.assign(own, $mock);
+        return { id, key, version };
+      });
       const omitted = added.length - resourcesShown.length;
       const note = `${omitted} more resources are not shown. All of them were added.`;
       return { added: added.length, resources: resourcesShown, ...noteOn(omitted, note) };
@@ -253,15 +265,18 @@ export const toolsFor = ({ ids: [example], types: [type] }: Contract): readonly 
     name: "read_state",
     title: "Read the state",
     description:
-      "Returns the resources of a project: the current ones, or with `request` those before or after this request. `changes` of a request in the journal says which resources it changed.",
-    input: closedObject(["project"], { project, request, side }),
+      "Returns the resources of a project: the current ones of one `type`, or with `request` all before or after this request. `changes` of a request says which it changed.",
+    input: closedObject(["project"], { project, type: ofType, request, side }),
     hints: reads,
-    async run({ client }, { project, request, side }) {
+    async run({ client }, { project, type, request, side }) {
       if (request === undefined && side !== undefined) {
         throw new InvalidArguments("arguments: expected side with request, found it without");
       }
-      const { state } = await existing(client, project);
-      const { resources } = await (request === undefined ? state.export() : state.at(request, side));
+      if (request !== undefined && type !== undefined) {
+        throw new InvalidArguments("arguments: expected type without request, found both");
+      }
+      const { state, resources: current } = await existing(client, project);
+      const resources = await (request === undefined ? current.list({ type }) : itemsIn(await state.at(request, side)));
       const shown = fitting(resources);
       const omitted = resources.length - shown.length;
       const note = `The first ${shown.length} resources. ${omitted} more are not shown.`;
