@@ -2,9 +2,11 @@ import type { Contract } from "./contract.ts";
 import type { ServiceError } from "./errors.ts";
 import { matches } from "./explain.ts";
 import type { Schema } from "./json-schema.ts";
-import { minimalValue, withRequired } from "./minimal-value.ts";
-import { JSON_TYPE, type Operation, type ResponseRule, responseFor } from "./operation-table.ts";
+import { variantsOf } from "./json-schema.ts";
+import { minimalValue } from "./minimal-value.ts";
+import { hasOnlyDefault, JSON_TYPE, type Operation, type ResponseRule, responseFor } from "./operation-table.ts";
 import { cachedBy } from "./schedule.ts";
+import { isObject } from "./text/shown.ts";
 import { isJson, typeWithin } from "./wire/media-types.ts";
 import { isXml, xmlText } from "./wire/xml-text.ts";
 
@@ -31,11 +33,12 @@ export function errorForm(contract: ErrorContract, error: ErrorFacts, operation?
   const { errorBody } = contract;
   if (errorBody) return { body: errorBody(error), mediaType: "application/json", isOffContract: false };
   const { status, message } = error;
-  const own = operation && responseFor(operation, status);
+  const isSuccess = operation && hasOnlyDefault(operation);
+  const own = operation && !isSuccess && responseFor(operation, status);
   if (own) return formOf(own, error);
   const { rule, statuses } = errorsIn(contract);
   const isDeclared = [String(status), `${Math.floor(status / 100)}XX`, "default"].some((key) => statuses.has(key));
-  if (rule) return { ...formOf(rule, error), ...(!isDeclared && { isOffContract: true }) };
+  if (rule) return { ...formOf(rule, error), ...((!isDeclared || isSuccess) && { isOffContract: true }) };
   const body = { type: "about:blank", title: error.code, status, detail: message };
   return { body, mediaType: "application/problem+json", isOffContract: true };
 }
@@ -61,10 +64,9 @@ function formOf({ schema, mediaType: declared = JSON_TYPE, name }: ResponseRule,
 
 /** Returns the response with the schema that most errors of a contract have, and the statuses that have it somewhere. */
 const errorsIn = cachedBy(({ operations }: ErrorContract) => {
-  const errors = operations.flatMap(({ responses }) => {
-    const all = Object.entries(responses);
-    // A sole default is a success.
-    return all.filter(([status]) => /^[45]/.test(status) || (status === "default" && all.length > 1));
+  const declared = operations.filter((operation) => !hasOnlyDefault(operation));
+  const errors = declared.flatMap(({ responses }) => {
+    return Object.entries(responses).filter(([status]) => /^[45]|^default$/.test(status));
   });
   const all = errors.filter(([, { schema }]) => isObjectSchema(schema));
   const bySchema = Map.groupBy(all, ([, { schema }]) => schema);
@@ -77,29 +79,33 @@ function isObjectSchema({ properties, oneOf, anyOf }: Schema = {}): boolean {
 }
 
 /** The members that can have the message of an error, the most likely first. */
-const messageNames = "message *message detail title error_description description error reason"
+const messageNames = "message msg *message *msg detail title error_description description error reason"
   .split(" ")
   .map((name) => new RegExp(`^${name.replace("*", ".*")}$`, "i"));
 
-/** The levels of an error body where its message is looked for: `errors[0].message` is on the third. */
-const LEVELS = 3.5;
+/** The levels of an error body where its message is looked for: `error.info.message` is on the third. */
+const LEVELS = 4;
 
 /** The options of a union that an error is made for, as unions in unions multiply them. */
 const TRIED = 3;
 
 /**
  * Returns a value of the schema for an error: with the message in the first member for it, and the status, the code and the
- * current version where the schema has members for them.
+ * current version where the schema has members for them. If nothing else is known, the message is in any member for texts.
  */
 export function errorValue(schema: Schema, error: ErrorFacts): unknown {
-  return filled(schema, error, 1).value;
+  const { value } = filled(schema, error, 1);
+  if (!isObject(value) || Object.keys(value).length > 0) return value;
+  const names = [...Object.keys(schema.properties ?? {}), "message"];
+  const bodies = names.map((name) => ({ [name]: error.message }));
+  return bodies.find((body) => matches(schema, body)) ?? value;
 }
 
 /** Returns the value, and whether it contains the message. */
 function filled(schema: Schema, error: ErrorFacts, level: number): { value: unknown; hasMessage: boolean } {
   const { oneOf = schema.anyOf, items } = schema;
   if (level > LEVELS) return { value: minimalValue(schema), hasMessage: false };
-  // Half a level, as a union adds none to the body, and can contain itself.
+  // Half a level, as a union or a list adds no name, and can contain itself.
   if (oneOf && !schema.properties) {
     let first: ReturnType<typeof filled> | undefined;
     for (const option of byReason(oneOf, error).slice(0, TRIED)) {
@@ -111,12 +117,12 @@ function filled(schema: Schema, error: ErrorFacts, level: number): { value: unkn
     return first ?? { value: {}, hasMessage: false };
   }
   if (items) {
-    const { value, hasMessage } = filled(items, error, level + 1);
+    const { value, hasMessage } = filled(items, error, level + 0.5);
     return { value: hasMessage || schema.minItems ? [value] : [], hasMessage };
   }
   if (isFreeText(schema)) return { value: error.message, hasMessage: true };
   if (!schema.properties) return { value: minimalValue(schema), hasMessage: false };
-  const value: Record<string, unknown> = { ...withRequired(schema, {}) };
+  const value: Record<string, unknown> = { ...(minimalValue(schema) as object) };
   const members = Object.entries(schema.properties);
   const texts = members.filter(([, member]) => isFreeText(member));
   const [name] = messageNames.flatMap((pattern) => texts.find(([each]) => pattern.test(each)) ?? []) as [string?];
@@ -125,7 +131,7 @@ function filled(schema: Schema, error: ErrorFacts, level: number): { value: unkn
   for (const [each, member] of members) {
     const fact = factOf(each, member, error);
     if (fact !== undefined && each !== name) value[each] = fact;
-    const isOpen = level < LEVELS && !hasMessage && (member.properties || member.items || member.oneOf);
+    const isOpen = level < LEVELS && !hasMessage && (member.properties ?? member.items ?? member.oneOf ?? member.anyOf);
     const below = isOpen ? filled(member, error, level + 1) : undefined;
     if (!below?.hasMessage) continue;
     value[each] = below.value;
@@ -149,8 +155,8 @@ function byReason(options: readonly Schema[], { code }: ErrorFacts): Schema[] {
   return options.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
 }
 
-function isFreeText({ type, enum: values, format }: Schema): boolean {
-  return isText(type) && !values && !format;
+function isFreeText(schema: Schema): boolean {
+  return variantsOf(schema).some(({ type, enum: values, format }) => isText(type) && !values && !format);
 }
 
 function isText(type: Schema["type"]): boolean {

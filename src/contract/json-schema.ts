@@ -43,6 +43,8 @@ export interface Schema {
   readonly discriminator?: { readonly propertyName: string; readonly mapping?: { readonly [tag: string]: Schema } };
   /** Only in bodies of requests. */
   readonly writeOnly?: boolean;
+  /** Only in bodies of responses. Clients can send it, without effect. */
+  readonly readOnly?: boolean;
   readonly xml?: XmlForm;
   readonly deprecated?: boolean;
   readonly default?: unknown;
@@ -121,6 +123,12 @@ export function mapParts<Part>(schema: Schema, each: (part: Schema) => Part): ob
   for (const keyword of inLists) if (schema[keyword]) mapped[keyword] = schema[keyword].map(each);
   for (const keyword of single) if (typeof schema[keyword] === "object") mapped[keyword] = each(schema[keyword]);
   return mapped;
+}
+
+/** Returns whether a schema says what its values are. */
+export function isTyped(schema: Schema | undefined): schema is Schema {
+  const keywords = ["type", "enum", "const", "anyOf", "oneOf", "properties", "discriminator"];
+  return schema !== undefined && keywords.some((keyword) => keyword in schema);
 }
 
 /** Returns the schemas of all options of a union, also of unions in it; for another schema, the schema itself. */

@@ -1,7 +1,6 @@
-import { hasType, matches } from "./explain.ts";
+import { matches } from "./explain.ts";
 import type { JsonType, Schema } from "./json-schema.ts";
 import { makeValue } from "./make-value.ts";
-import { isObject } from "./text/shown.ts";
 
 /** The size of a small value, and the most characters of a text. With longer ones, an error would have megabytes. */
 const SIZE = 1000;
@@ -58,16 +57,4 @@ export function minimalLeaf(schema: Schema, type: JsonType | undefined): unknown
 export function rangeOf({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }: Schema): [number, number] {
   const least = Math.max(minimum ?? -Infinity, exclusiveMinimum ?? -Infinity);
   return [least, Math.min(maximum ?? Infinity, exclusiveMaximum ?? Infinity)];
-}
-
-/** Returns the object with a value for each required member, at all depths, that it lacks or that has another type. */
-export function withRequired({ required = [], properties = {} }: Schema, given: object): Record<string, unknown> {
-  const value: Record<string, unknown> = { ...given };
-  for (const name of new Set([...required, ...Object.keys(properties)])) {
-    const member = (Object.hasOwn(properties, name) && properties[name]) || {};
-    const held = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (required.includes(name) && (held === undefined || !hasType(member, held))) value[name] = minimalValue(member);
-    else if (member.required && isObject(held)) value[name] = withRequired(member, held);
-  }
-  return value;
 }

@@ -45,7 +45,7 @@ export type Slice = Pick<TimeSlice, "isOver" | "next">;
 const waiting: (() => void)[] = [];
 
 /**
- * Splits long work into slices, so that the server answers other requests in between:
+ * Splits long work into slices, so that the server responds to other requests in between:
  *
  *     const slice = new TimeSlice();
  *     for (const item of items) {

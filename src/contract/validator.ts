@@ -1,5 +1,5 @@
 import { compiled, type Validate } from "./compiled.ts";
-import { type Problem, problemsOf } from "./explain.ts";
+import { matches, type Problem, problemsOf } from "./explain.ts";
 import type { Schema } from "./json-schema.ts";
 import { lazily } from "./schedule.ts";
 
@@ -12,6 +12,15 @@ const loaders = new WeakMap<Schema, () => Promise<Validate>>();
 /** Sets how the validator of a schema is loaded, for schemas that contain themselves. */
 export function registerValidator(schema: Schema, load: () => Promise<Validate>): void {
   loaders.set(schema, load);
+}
+
+/**
+ * Returns the schema, whose values are valid as far as `matches` can tell: for a schema around parts of a document, which can
+ * contain themselves.
+ */
+export function interpreted<S extends Schema>(schema: S): S {
+  registerValidator(schema, async () => (value) => matches(schema, value));
+  return schema;
 }
 
 /** Returns the check of a schema if it is already loaded, so that hot paths do not wait for a promise. */

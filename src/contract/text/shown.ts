@@ -94,6 +94,15 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Returns the text without percent-encodings; unchanged if one is invalid. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Returns a path with a query. `query` has the decoded values by name, as in the journal. */
 export function targetOf(path: string, query: Readonly<Record<string, readonly string[]>>): string {
   const text = queryText(query);

@@ -1,9 +1,18 @@
 import { type ErrorDetail, invalidField } from "../errors.ts";
 import type { Operation, Parameter, Serialization } from "../operation-table.ts";
 import { invalidParameter, type QueryReading, readQuery } from "../read-query.ts";
-import { cachedBy } from "../schedule.ts";
+import { type Awaitable, cachedBy } from "../schedule.ts";
+import { loadedCheck } from "../validator.ts";
 import { decodeForm, type Fields, fieldsOf, namesIn, pairsOf } from "./sent-fields.ts";
-import { memberNames, type Read, readField, readMembers, typedValue, typesOf } from "./typed-value.ts";
+import {
+  memberNames,
+  type Read,
+  readField,
+  readMembers,
+  type TypedReading,
+  typedValue,
+  typesOf,
+} from "./typed-value.ts";
 
 /** The parts of a request that contain parameters. */
 export interface SentParameters {
@@ -37,34 +46,59 @@ const tableOf = cachedBy(({ parameters }: Operation) => {
 /**
  * Reads the parameters of a request (OpenAPI 3.1, 4.8.12; RFC 6570): takes them apart by their serialization, converts
  * them to the types of their schemas, and validates them. `readQuery` reads those without a serialization. The values are
- * those of the query, with the defaults of absent parameters.
+ * those of the query, with the defaults of absent parameters. Returns a promise only if it has to load a check.
  */
-export async function readParameters(operation: Operation, sent: SentParameters): Promise<QueryReading> {
+export function readParameters(operation: Operation, sent: SentParameters): Awaitable<QueryReading> {
   const { plain, written, declared, taken, isOpen } = tableOf(operation);
   const reading = readQuery(plain, sent.query);
   if (written.length === 0) return reading;
-  const values: Record<string, unknown> = Object.assign(Object.create(null), reading.values);
-  const violations = [...reading.violations];
   const rest = new Set(reading.unnamed);
   const pairs = pairsOf(sent.query, "&", decodeForm).filter(([name]) => rest.has(name));
   const query = fieldsOf(pairs, declared, decodeForm);
   const others = [...query.keys()].filter((name) => !taken.has(name));
-  for (const parameter of written) {
-    const { in: location, name, schema } = parameter;
-    const isQuery = location === "query";
+  const typed = written.map((parameter) => {
+    const isQuery = parameter.in === "query";
+    if (isQuery ? query.size === 0 : isPlainlyValid(parameter, sent)) return undefined;
     const fields = isQuery ? query : fieldsIn(parameter, sent);
     const read = readerOf(parameter, fields, isQuery ? others : fields.keys());
-    if (read) {
-      const { value, problems } = await typedValue(schema, read);
-      for (const { pointer, message } of problems) violations.push(violation(parameter, pointer, message));
-      if (isQuery && problems.length === 0) values[name] = value;
-    } else if (location === "path")
-      violations.push(invalidParameter(name, `text of the style ${parameter.serialization.style}`, sent.path[name]));
-    else if (parameter.required) violations.push(invalidField(name, "is required, found nothing"));
-    else if (isQuery && schema.default !== undefined) values[name] = schema.default;
-  }
-  const isUnnamed = (name: string) => !declared.has(name) && !taken.has(namesIn(name)[0]);
-  return { values, violations, unnamed: isOpen ? [] : reading.unnamed.filter(isUnnamed) };
+    return read && typedValue(parameter.schema, read);
+  });
+  const finish = (readings: readonly (TypedReading | undefined)[]): QueryReading => {
+    const values: Record<string, unknown> = Object.assign(Object.create(null), reading.values);
+    const violations = [...reading.violations];
+    for (const [index, parameter] of written.entries()) {
+      const { in: location, name, schema, required, serialization } = parameter;
+      const found = readings[index];
+      if (found) {
+        for (const { pointer, message } of found.problems) violations.push(violation(parameter, pointer, message));
+        if (location === "query" && found.problems.length === 0) values[name] = found.value;
+      } else if (location === "path") {
+        if (isPlainlyValid(parameter, sent)) continue;
+        violations.push(invalidParameter(name, `text of the style ${serialization.style}`, sent.path[name]));
+      } else if (required) violations.push(invalidField(name, "is required, found nothing"));
+      else if (location === "query" && schema.default !== undefined) values[name] = schema.default;
+    }
+    const isUnnamed = (name: string) => !declared.has(name) && !taken.has(namesIn(name)[0]);
+    return { values, violations, unnamed: isOpen ? [] : reading.unnamed.filter(isUnnamed) };
+  };
+  const isLoaded = (each: (typeof typed)[number]) => !(each instanceof Promise);
+  return typed.every(isLoaded)
+    ? finish(typed as (TypedReading | undefined)[])
+    : Promise.all(typed).then((readings) => finish(readings));
+}
+
+/** Whether a parameter of the path is one text or number, without a list or an object. */
+const isPlain = cachedBy(({ in: location, schema, serialization }: Written) => {
+  const types = typesOf([schema]);
+  return location === "path" && serialization.style === "simple" && !types.has("array") && !types.has("object");
+});
+
+/** Returns whether a parameter of the path is valid as sent: a quick test, which most values pass. */
+function isPlainlyValid(parameter: Written, { path }: SentParameters): boolean {
+  const text = path[parameter.name] ?? "";
+  const check = isPlain(parameter) ? loadedCheck(parameter.schema) : undefined;
+  if (!check || text.length > 15) return false;
+  return (/^-?[1-9]\d*$/.test(text) && check(Number(text)).length === 0) || check(text).length === 0;
 }
 
 function isExploded({ schema, serialization }: Written): boolean {

@@ -2,9 +2,9 @@ import { matches, partsOf as membersOf, type Problem } from "../explain.ts";
 import type { Schema } from "../json-schema.ts";
 import { MAX_JSON_MEMBERS } from "../limits.ts";
 import type { Serialization } from "../operation-table.ts";
-import { cachedBy } from "../schedule.ts";
+import { type Awaitable, cachedBy } from "../schedule.ts";
 import { isLossless, jsonValue } from "../text/json-reader.ts";
-import { loadCheck } from "../validator.ts";
+import { loadCheck, loadedCheck, type SchemaCheck } from "../validator.ts";
 import { kindOf } from "./media-types.ts";
 import type { Fields, FieldText } from "./sent-fields.ts";
 
@@ -18,9 +18,10 @@ export interface TypedReading {
 export type Read = (numbers: "rounded" | "exact") => unknown;
 
 /** Returns the exact value. Its problems are those of the rounded one. */
-export async function typedValue(schema: Schema, read: Read): Promise<TypedReading> {
-  const check = await loadCheck(schema);
-  return { value: read("exact"), problems: check(read("rounded")) };
+export function typedValue(schema: Schema, read: Read): Awaitable<TypedReading> {
+  const reading = (check: SchemaCheck) => ({ value: read("exact"), problems: check(read("rounded")) });
+  const check = loadedCheck(schema);
+  return check ? reading(check) : loadCheck(schema).then(reading);
 }
 
 /** Reads the members that were sent of an object. */
