@@ -1,7 +1,18 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Figure, mebibytes, milliseconds, perSecond, ratio } from "./figures.ts";
 import type { Requests } from "./load.ts";
-import { CONNECTIONS, inTurn, rateOf, startTime, warmUp, withServer } from "./measuring.ts";
-import { type BareResponses, type BenchServer, type Start, startBare, startMock } from "./servers.ts";
+import { CONNECTIONS, inTurn, type Keep, rateOf, startTime, warmUp, withServer, withServers } from "./measuring.ts";
+import {
+  type BareResponses,
+  type BenchServer,
+  dist,
+  type Start,
+  startBare,
+  startMock,
+  startMockFrom,
+} from "./servers.ts";
 
 // Compares the mock with a bare `node:http` server that sends the same bytes.
 
@@ -31,6 +42,64 @@ export const throughputs: readonly Throughput[] = [
 
 export async function* throughput(): AsyncGenerator<Figure> {
   for (const each of throughputs) yield throughputFigure(each);
+  yield* withServers(throughputOfDocument);
+}
+
+const item = {
+  type: "object",
+  required: ["id", "name"],
+  properties: {
+    id: { type: "integer", readOnly: true },
+    name: { type: "string" },
+    tags: { type: "array", items: { type: "string" } },
+  },
+};
+const content = { "application/json": { schema: item } };
+
+/** A small document of a service whose items clients create and read. */
+const pets = {
+  openapi: "3.1.0",
+  info: { title: "Pets", version: "1" },
+  paths: {
+    "/pets": { post: { requestBody: { content }, responses: { 201: { description: "The pet.", content } } } },
+    "/pets/{petId}": {
+      parameters: [{ in: "path", name: "petId", required: true, schema: { type: "integer" } }],
+      get: { responses: { 200: { description: "The pet.", content } } },
+    },
+  },
+};
+
+/** Starts a build with the document of pets. Returns the server, and GETs of a created pet. */
+export async function startPets(build: string): Promise<{ readonly server: BenchServer; readonly requests: Requests }> {
+  const folder = mkdtempSync(join(tmpdir(), "resource-mock-bench-"));
+  const file = join(folder, "pets.json");
+  writeFileSync(file, JSON.stringify(pets));
+  const server = await startMockFrom(build, "--contract", file)();
+  rmSync(folder, { recursive: true });
+  const body = JSON.stringify({ name: "Rex", tags: ["dog"] });
+  const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };
+  const { id } = (await (await fetch(`${server.url}/bench/pets`, init)).json()) as { id: number };
+  return { server, requests: get(`/bench/pets/${id}`) };
+}
+
+/** Compares the GET of a created item of a document with a bare server, and with the GET of the built-in contract. */
+async function* throughputOfDocument(keep: Keep): AsyncGenerator<Figure> {
+  const { server, requests } = await startPets(dist);
+  const mock = await keep(Promise.resolve(server));
+  const bare = await keep(startBare(await responsesOf(mock, requests))());
+  const builtIn = await keep(startMock());
+  const byId = get("/bench/resource/some-id");
+  const rates = {
+    mock: () => rateOf(mock, requests),
+    bare: () => rateOf(bare, requests),
+    builtIn: () => rateOf(builtIn, byId),
+  };
+  for (const each of [mock, bare]) await warmUp(each, requests);
+  await warmUp(builtIn, byId);
+  const taken = await inTurn(rates);
+  const what = "throughput: GET of a document's item";
+  yield ratio(what, { atLeast: 0.55 }, [taken.mock, taken.bare], perSecond);
+  yield ratio(`${what}, to the built-in GET`, { atLeast: 0.9 }, [taken.mock, taken.builtIn], perSecond);
 }
 
 export async function* memory(): AsyncGenerator<Figure> {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { collection, throughputs } from "./against-bare.ts";
+import { collection, startPets, throughputs } from "./against-bare.ts";
 import { median, milliseconds, perSecond, quantile } from "./figures.ts";
 import { type Step, steps, stepTime, testFileWith, timeOf } from "./fresh-process.ts";
 import { inTurn, rateOf, startTime, warmUp } from "./measuring.ts";
@@ -28,6 +28,7 @@ type Group = (builds: Pair<string>) => AsyncGenerator<Comparison>;
 const groups: Record<string, Group> = {
   start: compareStarts,
   throughput: compareThroughput,
+  document: compareDocuments,
   scale: compareScale,
   "first-steps": compareFirstSteps,
   "test-file": compareTestFiles,
@@ -81,6 +82,17 @@ async function* compareThroughput(builds: Pair<string>): AsyncGenerator<Comparis
       },
     })),
   );
+}
+
+async function* compareDocuments(builds: Pair<string>): AsyncGenerator<Comparison> {
+  const started = { a: await startPets(builds.a), b: await startPets(builds.b) };
+  const rate = ({ server, requests }: (typeof started)["a"]) => {
+    return async () => rateOf(server, requests);
+  };
+  for (const { server, requests } of Object.values(started)) await warmUp(server, requests);
+  const values = await inTurn({ a: rate(started.a), b: rate(started.b) }, ROUNDS);
+  for (const { server } of Object.values(started)) await server.stop();
+  yield { what: "throughput: GET of a document's item", values, show: perSecond };
 }
 
 async function* compareScale(builds: Pair<string>): AsyncGenerator<Comparison> {

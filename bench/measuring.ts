@@ -43,7 +43,7 @@ export async function withServer<Server extends BenchServer, T>(
   }
 }
 
-type Keep = <Server extends BenchServer>(starting: Promise<Server>) => Promise<Server>;
+export type Keep = <Server extends BenchServer>(starting: Promise<Server>) => Promise<Server>;
 
 /** Yields the rows of `measure`. Then stops the servers that it has passed to `keep`, the last one first. */
 export async function* withServers<Row>(measure: (keep: Keep) => AsyncGenerator<Row>): AsyncGenerator<Row> {

@@ -79,7 +79,7 @@ describeWithBrowser("archives on the dashboard", () => {
     const core = { ...archive.core, counts: { ...archive.core.counts, requests: -1 } };
     for (const [text, message] of [
       ['{"format":"resource-mock-archive/', "Line 1 is not JSON: "],
-      [archiveText({ ...archive, core }), "/core/counts/requests: line 2: expected at least 0, found -1"],
+      [archiveText({ ...archive, core }), "/core/counts/requests: line 3: expected at least 0, found -1"],
     ] as const) {
       await choose(page, "Import", "invalid.ndjson", text);
       await alert(message);

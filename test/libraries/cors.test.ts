@@ -39,6 +39,7 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
           "Allow",
           "ETag",
           "Location",
+          "Mock-Ignored",
           "Mock-Off-Contract",
           "Mock-Project",
           "Mock-Reason",

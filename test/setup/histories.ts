@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { defaultService, type Service } from "../../src/services/index.ts";
 import { draft } from "./arbitraries.ts";
 import { type Archive, archiveRequest } from "./archives.ts";
 import { json } from "./mock.ts";
@@ -65,7 +66,6 @@ export const request: fc.Arbitrary<Call> = fc
   );
 
 const rule = {
-  operation: fc.constantFrom("*", "getResourceById", "createResource", "updateResource"),
   after: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
   times: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
   probability: fc.option(fc.constantFrom(0.3, 0.7), { nil: undefined }),
@@ -79,9 +79,10 @@ const effect = fc.constantFrom<object>(
   { sequence: [{}, { respond: { status: 404 } }, { latency: { fixed: 1 } }] },
   { sequence: [{ respond: { status: 500 } }, {}] },
 );
-const ruleBody = fc
-  .tuple(fc.record(rule), effect)
-  .map(([facts, effects]) => JSON.parse(JSON.stringify({ ...facts, ...effects })) as object);
+const ruleBodyOf = (operations: readonly string[]) =>
+  fc
+    .tuple(fc.record({ operation: fc.constantFrom("*", ...operations), ...rule }), effect)
+    .map(([facts, effects]) => JSON.parse(JSON.stringify({ ...facts, ...effects })) as object);
 
 /** Returns a call of the control API for the project. */
 export const controlCall = (method: string, path: string, body?: unknown): Call => ({
@@ -90,46 +91,79 @@ export const controlCall = (method: string, path: string, body?: unknown): Call 
 });
 const activation = fc.record({ times: rule.times, probability: rule.probability });
 
-/** A call of the control API. */
-export const control: fc.Arbitrary<Call> = fc.oneof(
-  ruleBody.map((body) => controlCall("POST", "/rules", body)),
-  fc.constantFrom("r-1", "r-2").map((id) => controlCall("DELETE", `/rules/${id}`)),
-  fc
-    .tuple(fc.constantFrom("conflict", "server-error", "slow", "not-found"), activation)
-    .map(([name, body]) => controlCall("PUT", `/scenarios/${name}`, body)),
-  fc
-    .tuple(fc.constantFrom("own", "conflict"), activation, fc.array(ruleBody, { minLength: 1, maxLength: 2 }))
-    .map(([name, body, rules]) => controlCall("PUT", `/scenarios/${name}`, { ...body, rules })),
-  fc
-    .tuple(fc.constantFrom("conflict", "server-error", "own"), activation, fc.array(ruleBody, { maxLength: 2 }))
-    .map(([name, body, rules]) => ({
-      path: `/__admin/scenarios/${name}`,
-      init: json("PUT", { ...body, ...(rules.length > 0 && { rules }) }),
-    })),
-  fc
-    .constantFrom<object>(
-      { rateLimit: { limit: 5, window: 1000 } },
-      { rateLimit: null },
-      { latency: { lognormal: { median: 10, sigma: 1 } } },
-      { collection: "paged", unknownIds: "not-found" },
-      { validation: "off" },
-      { journalSize: 3 },
-      { journalSize: 1000, auth: "off" },
-    )
-    .map((body) => controlCall("PATCH", "/settings", body)),
-  fc
-    .constantFrom<object>({ frozen: true }, { frozen: false }, { advance: 12_345 }, { now: 1_800_000_000_000 })
-    .map((body) => controlCall("PUT", "/clock", body)),
-  fc.constantFrom("one", "two").map((name) => controlCall("POST", "/snapshots", { name })),
-  fc.constantFrom("one", "two").map((name) => controlCall("POST", `/snapshots/${name}/restore`)),
-  fc.constant(controlCall("POST", "/resources", { generate: 3 })),
-  fc.constant(controlCall("PUT", "/namespace-action", { body: null })),
-  fc.constant(controlCall("DELETE", "/requests")),
-  fc.constant(controlCall("POST", "/reset")),
-);
+/** Returns calls of the control API: those of any contract, with rules for these operations, and own ones. */
+export function controlOf(operations: readonly string[], own: readonly Call[]): fc.Arbitrary<Call> {
+  const ruleBody = ruleBodyOf(operations);
+  return fc.oneof(
+    ruleBody.map((body) => controlCall("POST", "/rules", body)),
+    fc.constantFrom("r-1", "r-2").map((id) => controlCall("DELETE", `/rules/${id}`)),
+    fc
+      .tuple(fc.constantFrom("conflict", "server-error", "slow", "not-found"), activation)
+      .map(([name, body]) => controlCall("PUT", `/scenarios/${name}`, body)),
+    fc
+      .tuple(fc.constantFrom("own", "conflict"), activation, fc.array(ruleBody, { minLength: 1, maxLength: 2 }))
+      .map(([name, body, rules]) => controlCall("PUT", `/scenarios/${name}`, { ...body, rules })),
+    fc
+      .tuple(fc.constantFrom("conflict", "server-error", "own"), activation, fc.array(ruleBody, { maxLength: 2 }))
+      .map(([name, body, rules]) => ({
+        path: `/__admin/scenarios/${name}`,
+        init: json("PUT", { ...body, ...(rules.length > 0 && { rules }) }),
+      })),
+    fc
+      .constantFrom<object>(
+        { rateLimit: { limit: 5, window: 1000 } },
+        { rateLimit: null },
+        { latency: { lognormal: { median: 10, sigma: 1 } } },
+        { collection: "paged", unknownIds: "not-found" },
+        { validation: "off" },
+        { journalSize: 3 },
+        { journalSize: 1000, auth: "off" },
+      )
+      .map((body) => controlCall("PATCH", "/settings", body)),
+    fc
+      .constantFrom<object>({ frozen: true }, { frozen: false }, { advance: 12_345 }, { now: 1_800_000_000_000 })
+      .map((body) => controlCall("PUT", "/clock", body)),
+    fc.constantFrom("one", "two").map((name) => controlCall("POST", "/snapshots", { name })),
+    fc.constantFrom("one", "two").map((name) => controlCall("POST", `/snapshots/${name}/restore`)),
+    fc.constant(controlCall("POST", "/resources", { generate: 3 })),
+    ...own.map((call) => fc.constant(call)),
+    fc.constant(controlCall("DELETE", "/requests")),
+    fc.constant(controlCall("POST", "/reset")),
+  );
+}
 
-/** A random history. */
-export const history = fc.array(fc.oneof({ weight: 3, arbitrary: request }, { weight: 2, arbitrary: control }), {
-  maxLength: 40,
-  size: "max",
+/** A service of a property test. */
+export interface Subject {
+  readonly name: string;
+  readonly service: Service;
+  /** A request to the service. */
+  readonly request: fc.Arbitrary<Call>;
+  /** A call of the control API. */
+  readonly control: fc.Arbitrary<Call>;
+  /** The path of a request that opens the project. */
+  readonly first: string;
+  /** Paths in the project that return what else the control API shows. */
+  readonly readings: readonly string[];
+  readonly history: fc.Arbitrary<Call[]>;
+}
+
+/** Returns a service with random histories. */
+export function subjectOf(subject: Omit<Subject, "history">): Subject {
+  const { request, control } = subject;
+  const call = fc.oneof({ weight: 3, arbitrary: request }, { weight: 2, arbitrary: control });
+  return { ...subject, history: fc.array(call, { maxLength: 40, size: "max" }) };
+}
+
+/** The built-in service, and its histories. */
+export const builtIn = subjectOf({
+  name: "the built-in service",
+  service: defaultService,
+  request,
+  control: controlOf(
+    ["getResourceById", "createResource", "updateResource"],
+    [controlCall("PUT", "/namespace-action", { body: null })],
+  ),
+  first: "/p/resource",
+  readings: ["/images"],
 });
+export const { control, history } = builtIn;

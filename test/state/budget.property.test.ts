@@ -20,7 +20,7 @@ interface Sizes {
 
 /** Opens a server whose projects start empty, so that an export contains everything that counts. */
 function openServer(maxStateBytes?: number) {
-  const fixtures = { ...files.fixtures, seed: [] };
+  const fixtures = { ...files.fixtures, seed: new Map() };
   const engine = createEngine({ ...files, fixtures, maxStateBytes, now: () => 1_700_000_000_000 });
   const app = createApp(engine, { version: "0.0.0-test", pages, controls: defaultService.controls });
   const send = async ({ path, init }: Call) =>
