@@ -3,6 +3,7 @@ import { type CommandName, defaultOf, flagsOf } from "../src/cli/flags.ts";
 import { controlErrorCatalogue, errorCatalogue, upstreamErrorCatalogue } from "../src/contract/errors.ts";
 import type { Schema } from "../src/contract/json-schema.ts";
 import { type NamedFlag, variableOf } from "../src/library/index.ts";
+import { rules } from "../src/openapi/roles/rules.ts";
 import { Rule, When } from "../src/rules/scenario.ts";
 import { assumptions } from "../src/services/generic-resource/assumptions.ts";
 import { SettingsSchema } from "../src/state/settings-schema.ts";
@@ -14,6 +15,7 @@ import { scenarioTable } from "./scenarios.ts";
  * `npm run docs` writes them, and a test fails if they are out of date.
  */
 const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  "any-contract.md": { roles: roleTable },
   "behaviour.md": {
     resources: () => assumptionTable(assumptions.resources),
     queries: () => assumptionTable(assumptions.queries),
@@ -139,4 +141,12 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 if (import.meta.main) {
   for (const document of generatedDocuments) writeFileSync(urlOf(document), render(document));
+}
+
+function roleTable(): string {
+  const rows = rules.map(({ on, because, does }) => {
+    const reason = because.replace("{method}", on.join(" or ")).replace("{writer}", "another operation");
+    return `| ${reason.replace("{}", "`/pets/{petId}`")} | ${does ?? "no state"} |`;
+  });
+  return ["| reason | role |", "|---|---|", ...rows].join("\n");
 }
