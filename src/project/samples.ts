@@ -111,11 +111,10 @@ export function samplesOf(contract: Contract, fixtures: FixtureSet, seed: string
     return type !== undefined && !type.draft && isTyped(type.schema) && examplesOf(type).length === 0;
   }
 
-  const isRead = ({ name }: ResourceType) =>
-    operations.get(name)?.some(({ role }) => /list|read/.test(role?.does ?? ""));
-  const starting = contract.types.filter(
-    (type) => type.kind === "collection" && !type.scope?.length && !type.draft && isRead(type),
-  );
+  const starting = contract.types.filter(({ name, kind, scope, draft }) => {
+    const isRead = operations.get(name)?.some(({ role }) => /list|read/.test(role?.does ?? ""));
+    return kind === "collection" && !scope?.length && !draft && isRead;
+  });
   const named = starting.map(({ name }) => encodeURIComponent(name));
   return {
     initial: {

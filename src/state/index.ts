@@ -31,7 +31,7 @@ export {
   textLength,
 } from "./item.ts";
 export { compileWhere, variablesOf } from "./query/predicate.ts";
-export { compileSort, page, type ResourcePage, selectItems } from "./query/selection.ts";
+export { compileSort, page, type ResourcePage, type SelectOptions, selectItems } from "./query/selection.ts";
 export { adopt } from "./represent/adopt.ts";
 export { merged, mergePatch, replaced } from "./represent/change.ts";
 export { complete, corrected, mended, represented, textWith } from "./represent/complete.ts";

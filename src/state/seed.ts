@@ -23,10 +23,8 @@ export type Seed = ReadonlyMap<CollectionName, readonly object[]>;
 /** The drafts for a collection. */
 export interface SeededCollection extends NamedCollection, Drafts {}
 
-interface NamedSeed extends SeededCollection {
-  /** The name or path of the collection, as sent. */
-  readonly key: string;
-}
+/** The drafts for a collection with its name or path, as sent. */
+type NamedSeed = SeededCollection & { readonly key: string };
 
 /** Returns whether a value has lists of drafts by collections, and is no draft of the default type itself. */
 export function isByCollection(

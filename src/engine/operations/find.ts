@@ -21,6 +21,7 @@ import {
   type CollectionName,
   clientMembers,
   collectionIn,
+  complete,
   documentedItem,
   emptyState,
   type Item,
@@ -194,7 +195,7 @@ export function addressedItem(call: Call): ResourceRecord | undefined {
 function createUnknown(call: Call, type: ResourceType, collection: CollectionName, member: string, value: string) {
   const { project, engine } = call;
   const { source, value: documented } = documentedItem(engine, type, member) ?? { source: "generated", value: {} };
-  const content = clientMembers(type, Object(documented));
+  const content = complete(type.schema ?? {}, clientMembers(type, Object(documented)));
   const [id, alternates] = member === "id" ? [value, {}] : [undefined, { alternates: { [member]: value } }];
   const item = project.change((draft) => {
     const made = makeItem(type, content, { ...makingIn(project, engine, draft, collection), id });

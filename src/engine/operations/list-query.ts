@@ -9,7 +9,16 @@ import {
   ServiceError,
   variantsOf,
 } from "../../contract/index.ts";
-import { compileSort, compileWhere, type Item, isScalar, plainName, schemaAt, variablesOf } from "../../state/index.ts";
+import {
+  compileSort,
+  compileWhere,
+  type Item,
+  isScalar,
+  plainName,
+  type SelectOptions,
+  schemaAt,
+  variablesOf,
+} from "../../state/index.ts";
 import { type Call, violate } from "../call/call.ts";
 import type { RoleOf } from "./find.ts";
 import { isSent } from "./sent.ts";
@@ -17,21 +26,17 @@ import { isSent } from "./sent.ts";
 /* The filters and the order that the query of a list selects. Of documents, the mock knows only names. */
 
 /** The items that a query selects, and their order. */
-export interface Selected {
-  /** Undefined if all items match. */
-  readonly matches: ((item: Item) => boolean) | undefined;
-  /** Undefined for the order of creation. */
-  readonly order: ReturnType<typeof compileSort>;
-}
+export type Selected = Pick<SelectOptions, "matches" | "order">;
 
 /** Returns which items a query selects, and the names of the sent parameters that have no effect. */
 export function selectionOf(call: Call, role: RoleOf<"list">, type: ResourceType): Selected & { ignored: string[] } {
   const { where, sort } = role.list.query ?? {};
   const predicates = textsOf(call, where);
-  const isMatch = predicates && attempt(call, () => compileWhere(predicates, type, variablesOf(call.query)));
+  const report = ({ details }: ServiceError) => violate(call, details);
+  const isMatch = predicates && attempt(() => compileWhere(predicates, type, variablesOf(call.query)), report);
   const keys = textsOf(call, sort);
   if (type.draft) {
-    return { matches: isMatch, order: keys && attempt(call, () => compileSort(keys, type)), ignored: [] };
+    return { matches: isMatch, order: keys && attempt(() => compileSort(keys, type), report), ignored: [] };
   }
   const ignored = ignoredIn(call, role.list);
   const tests = [...filtersOf(call, role, type, ignored), ...(isMatch ? [isMatch] : [])];
@@ -64,34 +69,34 @@ function textsOf(call: Call, name: string | undefined): string[] | undefined {
   return value === undefined ? undefined : [value].flat().map(String);
 }
 
-/** Returns the result. Reports a ServiceError as a violation, and returns undefined if the settings allow violations. */
-function attempt<T>(call: Call, run: () => T): T | undefined {
+/** Returns the result; undefined after a ServiceError, which it reports. */
+function attempt<T>(run: () => T, report: (error: ServiceError) => void): T | undefined {
   try {
     return run();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    violate(call, error.details);
+    report(error);
   }
 }
 
 /** Texts with which clients select everything. */
 const everything = new Set(["", "all", "any", "none", "*"]);
 
-/** Returns the texts of a parameter that selects items; none if it selects all: a default that the client has not sent does. */
-function selecting(call: Call, name: string): string[] {
-  const texts = [queryValue(call, name) ?? []].flat().filter(isScalar).map(String);
+/**
+ * Returns the texts of a parameter that selects items; none if it selects all, as a default does that the client has not sent;
+ * undefined for objects.
+ */
+function selecting(call: Call, name: string): string[] | undefined {
+  const values = [queryValue(call, name) ?? []].flat();
+  if (!values.every(isScalar)) return undefined;
+  const texts = values.map(String);
   const isDefault = String([querySchema(call, name).default].flat()) === String(texts);
   return (isDefault && !isSent(call, name)) || texts.some((text) => everything.has(text.toLowerCase())) ? [] : texts;
 }
 
 /** Returns the names of sent parameters that have no effect. */
 function ignoredIn(call: Call, { ignored = [] }: ListForm): string[] {
-  const selects = (name: string) => !isScalarOrList(queryValue(call, name) ?? "") || selecting(call, name).length > 0;
-  return [...ignored.filter(selects), ...call.unnamed];
-}
-
-function isScalarOrList(value: unknown): boolean {
-  return [value].flat().every(isScalar);
+  return [...ignored.filter((name) => selecting(call, name)?.length !== 0), ...call.unnamed];
 }
 
 /** Returns the tests of the filters. Adds the filters that have no effect to `ignored`. */
@@ -103,11 +108,11 @@ function filtersOf(
 ): ((item: Item) => boolean)[] {
   const tests: ((item: Item) => boolean)[] = [];
   for (const [name, path] of Object.entries(list.filters ?? {})) {
-    const texts = new Set(selecting(call, name));
-    const member = schemaAt(schema, path);
-    if (texts.size === 0 && isScalarOrList(queryValue(call, name) ?? "")) continue;
-    if (!member || texts.size === 0 || isCompound(member)) ignored.push(name);
-    else tests.push(({ content }) => heldAt(content, path).some((held) => texts.has(String(held))));
+    const texts = selecting(call, name);
+    if (texts?.length === 0) continue;
+    const [member, wanted] = [schemaAt(schema, path), new Set(texts)];
+    if (!texts || !member || isCompound(member)) ignored.push(name);
+    else tests.push(({ content }) => heldAt(content, path).some((held) => wanted.has(String(held))));
   }
   for (const { parameter, member } of keeps) {
     const text = call.path[parameter];
@@ -159,7 +164,7 @@ function orderOf(
   });
   const isUnknown = orders.includes(undefined) || words.length > MAX_SORT_KEYS;
   // A default that the mock does not know changes nothing that the client can expect.
-  if (isUnknown && sort !== undefined && selecting(call, sort).length > 0) ignored.push(sort);
+  if (isUnknown && sort !== undefined && selecting(call, sort)?.length !== 0) ignored.push(sort);
   const known = orders.flatMap((order) => order ?? []);
   return known.length > 0 ? known : undefined;
 }
@@ -169,10 +174,11 @@ function orderBy(name: string, direction: string, type: ResourceType): Selected[
   const names = Object.keys(type.schema?.properties ?? {});
   const possible = ["", "at", "on"].map((end) => plainName(name) + end);
   const [member] = possible.flatMap((each) => names.find((own) => plainName(own) === each) ?? []);
-  try {
-    return member === undefined ? undefined : compileSort([`\`${member}\` ${direction}`], type);
-  } catch (error) {
-    if (error instanceof ServiceError) return undefined;
-    throw error;
-  }
+  const isKnown = member !== undefined;
+  return isKnown
+    ? attempt(
+        () => compileSort([`\`${member}\` ${direction}`], type),
+        () => {},
+      )
+    : undefined;
 }

@@ -47,8 +47,9 @@ async function listState(call: Call, role: RoleOf<"list">): Promise<ServiceRespo
     if (type.draft) throw tooLong(texts.length, selected.length);
     decisions.push({ kind: "cut-page", results: texts.length });
   }
-  const shown = { ...facts, count: texts.length, last: selected[texts.length - 1], isOrdered: !!selection.order };
-  const members = withPart(factsOf(call, list, schema, name, shown), list.at, []);
+  // In another order than that of creation, an item is no position.
+  const last = selection.order ? undefined : selected[texts.length - 1];
+  const members = withPart(factsOf(call, list, schema, name, { ...facts, count: texts.length }, last), list.at, []);
   const text = textAround(schema, members, list.at, `[${texts.join(",")}]`, example);
   return contentResponse(status, text, rule, content, ignoredHeader(ignored));
 }

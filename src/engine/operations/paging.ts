@@ -16,6 +16,7 @@ import {
   collectionIn,
   type Item,
   type ResourcePage,
+  type SelectOptions,
   schemaAt,
   selectItems,
   withPart,
@@ -25,7 +26,7 @@ import { querySchema, queryValue, type Selected, sentValue } from "./list-query.
 
 /* The page that the query of a list selects, and what a response says about it. */
 
-type Selection = Selected & Pick<Parameters<typeof selectItems>[1], "slice">;
+type Selection = Selected & Pick<SelectOptions, "slice">;
 
 /** Returns which items the page has. Throws InvalidField for a cursor that is not of this list. */
 export async function pagingOf(
@@ -46,8 +47,7 @@ export async function pagingOf(
   const limit = numberOf("limit") ?? (isPaged ? DEFAULT_PAGE_RESULTS : whole);
   const cursor = query.cursor === undefined ? undefined : queryValue(call, query.cursor);
   if (query.cursor !== undefined && cursor !== undefined && !["", "0"].includes(String(cursor))) {
-    const list = listName(call, name, selection.order !== undefined);
-    const offset = await offsetAfter(collection, String(cursor), list, selection);
+    const offset = await offsetAfter(collection, String(cursor), listName(call, name), selection);
     if (offset !== undefined) return { limit, offset };
     throw new ServiceError(
       invalidParameter(query.cursor, "a cursor of this list, or the id of one of its items", cursor),
@@ -71,14 +71,13 @@ async function offsetAfter(
   list: string,
   { matches: isMatch, order, slice }: Selection,
 ): Promise<number | undefined> {
-  const [, of, position] = /^(\w+)\.(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  const isCursor = of === list;
-  if (isCursor && order) return Number(position);
-  const number = isCursor ? Number(position) : ids.get(cursor);
+  const [, of, kind, position] = /^(\w+)\.([no])(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (of === list && kind === "o") return Number(position);
+  const number = of === list ? Number(position) : ids.get(cursor);
   if (number === undefined) return undefined;
   if (order) {
     const all = { limit: items.size, offset: 0, withTotal: true, matches: isMatch, order, slice };
-    const { selected } = await selectItems(items.values(), all as Parameters<typeof selectItems>[1]);
+    const { selected } = await selectItems(items.values(), all);
     return selected.indexOf(items.get(number) as Item) + 1;
   }
   let count = 0;
@@ -90,30 +89,30 @@ async function offsetAfter(
   return count;
 }
 
-/**
- * Returns the name of a list in its cursors. A cursor has the number of the last item in the order of creation, so that items
- * can be deleted meanwhile; in another order, the number of items so far.
- */
-function listName({ operation }: Call, name: CollectionName, isOrdered: boolean): string {
-  return shortHash(`${operation.id} ${name}${isOrdered ? " ordered" : ""}`);
-}
-
-interface ShownPage extends Omit<ResourcePage, "selected"> {
-  readonly last: Item | undefined;
-  readonly isOrdered: boolean;
+/** Returns the name of a list in its cursors. */
+function listName({ operation }: Call, name: CollectionName): string {
+  return shortHash(`${operation.id} ${name}`);
 }
 
 /** Returns the members that say something about the page, where the response has them. */
-export function factsOf(call: Call, list: ListForm, schema: Schema, name: CollectionName, shown: ShownPage): unknown {
+export function factsOf(
+  call: Call,
+  list: ListForm,
+  schema: Schema,
+  name: CollectionName,
+  { limit, offset, count, total }: Omit<ResourcePage, "selected">,
+  last: Item | undefined,
+): unknown {
   const { facts = [], query = {} } = list;
-  const { limit, offset, count, total, last, isOrdered } = shown;
   const end = offset + count;
   const hasMore = total === undefined ? count > 0 && count === limit : end < total;
   const first = firstPage(call, list);
   const page = limit > 0 ? Math.floor(offset / limit) : 0;
   const cursor = () => {
-    const position = isOrdered ? end : (collectionIn(call.project.state, name).ids.get(last?.id ?? "") ?? 0);
-    return Buffer.from(`${listName(call, name, isOrdered)}.${position}`).toString("base64url");
+    // The number of the last item, as items can be deleted meanwhile; in another order, the number of items so far.
+    const number = last && collectionIn(call.project.state, name).ids.get(last.id);
+    const position = number === undefined ? `o${end}` : `n${number}`;
+    return Buffer.from(`${listName(call, name)}.${position}`).toString("base64url");
   };
   /** Returns the URL of the page with another value of a parameter. */
   const urlWith = (parameter: string, value: string | number) => {

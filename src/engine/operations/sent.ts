@@ -7,7 +7,7 @@ import {
   type Role,
   valueAt,
 } from "../../contract/index.ts";
-import { adopt, isScalar, plainName, schemaAt, typedText, withPart } from "../../state/index.ts";
+import { adopt, type Item, isScalar, plainName, schemaAt, typedText, withPart } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
 
 /* What a request sends for an item. */
@@ -59,10 +59,7 @@ export function sentPart(value: unknown, [name, ...below]: MemberPath): string |
 }
 
 /** The content of an item, and what clients have sent beside it. */
-export interface SentItem {
-  readonly content: unknown;
-  readonly hidden?: Readonly<Record<string, unknown>> | undefined;
-}
+export type SentItem = Pick<Item, "content" | "hidden">;
 
 /** Returns what the body says about an item, as far as its schema takes it, with the values of the path that belong to it. */
 export function sentItem(call: Call, role: Pick<Role, "body" | "keeps">, type: ResourceType): SentItem {

@@ -66,21 +66,14 @@ export function readItem(call: Call, role: RoleOf<"read">): Responding {
   return createdFrom === undefined || response instanceof Promise ? response : { ...response, source: createdFrom };
 }
 
-/** Creates a new item at version 1. Throws DuplicateValue if the client has sent an id that exists. */
-export function createItem(call: Call, role: Omit<RoleOf<"create">, "does">): Responding {
-  const type = typeNamed(call, role.type);
-  return createIn(call, type, collectionNameOf(call, type, role.scope), role);
-}
-
-/** Creates an item with the content in the body. `id` is that of the path. */
-function createIn(
-  call: Call,
-  type: ResourceType,
-  collection: CollectionName,
-  role: Omit<RoleOf<"create">, "does">,
-  id?: string,
-): Responding {
+/**
+ * Creates a new item at version 1 with the content in the body. `id` is that of the path. Throws DuplicateValue if the client
+ * has sent an id that exists.
+ */
+export function createItem(call: Call, role: Omit<RoleOf<"create">, "does">, id?: string): Responding {
   const { project, engine, clientId } = call;
+  const type = typeNamed(call, role.type);
+  const collection = collectionNameOf(call, type, role.scope);
   const sent: SentItem = type.draft ? { content: readDraft(call, type) } : sentItem(call, role, type);
   const item = project.change((draft) => {
     const making = { ...makingIn(project, engine, draft, collection), id, hidden: sent.hidden };
@@ -108,9 +101,10 @@ function requireFree(type: ResourceType, { ids }: Collection, id: string): void 
 /** Returns the members in the body that clients can set. Replaces those of another type, which `validation` may have accepted. */
 export function readDraft(call: Call, type: ResourceType): object {
   const { schema = {} } = type;
-  const body = isObject(call.json?.value) ? call.json.value : {};
-  const isTyped = ([name, value]: [string, unknown]) => hasType(schema.properties?.[name] ?? {}, value);
-  return complete(schema, Object.fromEntries(Object.entries(clientMembers(type, body)).filter(isTyped))) as object;
+  const members = clientMembers(type, isObject(call.json?.value) ? call.json.value : {});
+  if (call.settings.validation === "enforce") return members;
+  const typed = Object.entries(members).filter(([name, value]) => hasType(schema.properties?.[name] ?? {}, value));
+  return complete(schema, Object.fromEntries(typed)) as object;
 }
 
 /** Puts an item into the state, as the last written one. */
@@ -140,17 +134,14 @@ export function locationOf(call: Call, id: string): string {
   const type = role && engine.contract.typeOf(role.type);
   const encoded = (text = "") => encodeURIComponent(text.toWellFormed());
   const { project = "" } = engine.contract.addresses;
-  if (role && type?.itemPath !== undefined) {
-    const scope = (role.scope ?? type.scope ?? []).map((parameter) => path[parameter]);
-    const values = [...scope, ...splitId(type, id)];
-    const below = type.itemPath.replace(/\{([^}]+)\}/g, (_all, name: string) =>
-      encoded(name === project ? path[project] : values.shift()),
-    );
-    const isProjectMissing = project !== "" && !type.itemPath.includes(`{${project}}`);
-    return `${base}${isProjectMissing ? `/${encoded(path[project])}` : ""}${below}`;
-  }
-  const collection = operation.path.replace(/\{([^}]+)\}/g, (_all, name: string) => encoded(path[name]));
-  return `${base}${collection}/${encoded(id)}`;
+  const itemPath = type?.itemPath ?? `${operation.path}/{}`;
+  const scope = (role?.scope ?? type?.scope ?? []).map((parameter) => path[parameter]);
+  const values = type?.itemPath === undefined ? [] : [...scope, ...splitId(type, id)];
+  const valueFor = (name: string) =>
+    name === "" ? id : name === project ? path[project] : (values.shift() ?? path[name]);
+  const below = itemPath.replace(/\{([^}]*)\}/g, (_all, name: string) => encoded(valueFor(name)));
+  const isProjectMissing = project !== "" && !itemPath.includes(`{${project}}`);
+  return `${base}${isProjectMissing ? `/${encoded(path[project])}` : ""}${below}`;
 }
 
 /**
@@ -162,7 +153,7 @@ export function replaceItem(call: Call, role: RoleOf<"replace" | "merge">): Resp
   const creates = role.creates || (type.kind === "singleton" && role.does === "replace" && because === "deleted");
   if (!stored && creates && because !== "too-long") {
     changedId(call, role, type, value);
-    return createIn(call, type, collection, role, value);
+    return createItem(call, role, value);
   }
   const { item } = stored ? { item: stored } : findItem(call, role);
   const next = changedItem(call, role, { item, type, collection });

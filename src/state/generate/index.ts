@@ -91,7 +91,8 @@ export async function loadGenerator(generator: Contract["generator"]): Promise<G
     generator?.(),
   ]);
   const pick = (most: number) => faker.number.int(most);
-  return (schema, seed, declared = schema, check = (value) => checkedWith(declared, value)) => {
+  return (schema, seed, declared = schema, given) => {
+    const check = given ?? ((value) => (matches(declared, value) ? [] : problemsOf(declared, value)));
     const omitted = new Set<string>();
     const leaf = createLeaves(faker, own?.hints ?? {}, omitted);
     const maker = { isFull: true, size: SIZE, omitted, pick, leaf, complete: own?.consistent };
@@ -108,8 +109,4 @@ export async function loadGenerator(generator: Contract["generator"]): Promise<G
     const least = minimalValue(declared);
     return check(least).length === 0 ? least : (first ?? least);
   };
-}
-
-function checkedWith(schema: Schema, value: unknown): readonly Problem[] {
-  return matches(schema, value) ? [] : problemsOf(schema, value);
 }

@@ -27,7 +27,7 @@ import {
  * The resources that a query returns: the pages, and the order of their resources.
  */
 
-interface SelectOptions {
+export interface SelectOptions {
   /** The maximum number of results. */
   readonly limit: number;
   /** The number of matches to skip before the first result. */

@@ -20,8 +20,10 @@ export function complete(schema: Schema, value: unknown, ...templates: readonly 
   const form = formOf(schema, value);
   const below = (name: string) => templates.map((each) => memberIn(each, name)).filter((each) => each !== undefined);
   const partOf = (name: string) => partsOf(form, value, name)[0] ?? {};
-  if (Array.isArray(value)) return value.map((item, at) => complete(partOf(String(at)), item, ...below(String(at))));
-  const members = Object.entries(value).map(([name, each]) => [name, complete(partOf(name), each, ...below(name))]);
+  const whole = (part: unknown, name: string) =>
+    typeof part === "object" ? complete(partOf(name), part, ...below(name)) : part;
+  if (Array.isArray(value)) return value.map((item, at) => whole(item, String(at)));
+  const members = Object.entries(value).map(([name, each]) => [name, whole(each, name)]);
   // A member that a patch has removed is undefined, and not missing.
   const missing = (form.required ?? []).filter((name) => !Object.hasOwn(value, name));
   const added = missing.map((name) => [

@@ -16,26 +16,29 @@ export interface KnownFacts {
 
 type Rule = (schema: Schema, facts: KnownFacts, sample: unknown, name: string) => unknown;
 
-/** The plain names of members with the time of the last change. */
-const changedNames = /^(date|time)?(last)?(updated|modified|update(?=.))(at|on|date|time|timestamp)?$/;
-
-const time: Rule = (schema, { now }, sample) => timeIn(schema, now, sample);
 const identity: Rule = (schema, { number, uuid }, sample, name) => newValue(schema, number, () => uuid(name), sample);
 
-/** The rules by the plain names of members. Those of `isRequired` apply only to required members. */
-const rules: readonly { readonly names: RegExp; readonly value: Rule; readonly isRequired?: true }[] = [
-  { names: /^(id|uuid|guid|uid|nodeid|number)$/, value: identity },
-  { names: /^(key|slug|code|handle|sku)$/, value: identity, isRequired: true },
-  { names: /^(date|time)?(created|inserted|(create|creation)(?=.))(at|on|date|time|timestamp)?$/, value: time },
-  { names: changedNames, value: time },
+/** The rules by the plain names of members: for new items, only for required members of new items, or for each change. */
+const rules: readonly { readonly names: RegExp; readonly value: Rule; readonly at: "new" | "required" | "change" }[] = [
+  { names: /^(id|uuid|guid|uid|nodeid|number)$/, value: identity, at: "new" },
+  { names: /^(key|slug|code|handle|sku)$/, value: identity, at: "required" },
+  {
+    names: /^(date|time)?(created|inserted|(create|creation)(?=.))(at|on|date|time|timestamp)?$/,
+    value: timeIn,
+    at: "new",
+  },
+  {
+    names: /^(date|time)?(last)?(updated|modified|update(?=.))(at|on|date|time|timestamp)?$/,
+    value: timeIn,
+    at: "change",
+  },
 ];
 
 const ruleFor = (name: string) => rules.find(({ names }) => names.test(plainName(name)));
 
 /** Returns whether a member stays when an item is replaced: its identity, the time of its creation, and constants. */
 export function isLasting(name: string, schema: Schema): boolean {
-  const rule = ruleFor(name);
-  return constantOf(schema) !== undefined || (rule !== undefined && !rule.isRequired && rule.names !== changedNames);
+  return constantOf(schema) !== undefined || ruleFor(name)?.at === "new";
 }
 
 /** Returns whether members of this name identify an item: an id is not a name that a client can change. */
@@ -55,7 +58,7 @@ export function withKnown(schema: Schema, content: object, facts: KnownFacts, sa
       if (held !== undefined || required.includes(name) || Object.keys(inner).length > 0) result[name] = inner;
     } else if (held === undefined) {
       const rule = ruleFor(name);
-      const applies = rule && (!rule.isRequired || required.includes(name));
+      const applies = rule && (rule.at !== "required" || required.includes(name));
       const value = constantOf(part) ?? (applies ? rule.value(part, facts, samples[name], name) : part.default);
       if (value !== undefined && matches(part, value)) result[name] = value;
     }
@@ -66,7 +69,7 @@ export function withKnown(schema: Schema, content: object, facts: KnownFacts, sa
 /** Returns generated content without its id, times and other members that are new in each item. */
 export function withoutKnown(type: ResourceType, content: unknown): unknown {
   if (!isObject(content)) return content;
-  const others = Object.entries(content).filter(([name]) => ruleFor(name)?.isRequired ?? ruleFor(name) === undefined);
+  const others = Object.entries(content).filter(([name]) => (ruleFor(name)?.at ?? "required") === "required");
   const parts = idParts(type).flatMap(({ member }) => (member ? [member] : []));
   return parts.reduce((result: unknown, path) => withPart(result, path, undefined), Object.fromEntries(others));
 }
@@ -75,9 +78,9 @@ export function withoutKnown(type: ResourceType, content: unknown): unknown {
 export function withTimeOfChange(schema: Schema, content: object, now: string, before: unknown): object {
   const result: Record<string, unknown> = { ...content };
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
-    if (!changedNames.test(plainName(name))) continue;
+    if (ruleFor(name)?.at !== "change") continue;
     const held = isObject(before) ? before[name] : undefined;
-    const value = timeIn(part, now, held);
+    const value = timeIn(part, { now }, held);
     // A client can set the time itself.
     if (value !== undefined && matches(part, value) && (result[name] ?? held) === held) result[name] = value;
   }
@@ -92,7 +95,7 @@ const typesOf = ({ type, anyOf = [], oneOf = anyOf }: Schema): readonly unknown[
   type === undefined ? oneOf.flatMap(typesOf) : [type].flat();
 
 /** Returns the time as the schema has it: a date-time, a date, seconds, milliseconds, or the form of the sample. */
-function timeIn(schema: Schema, now: string, sample: unknown): unknown {
+function timeIn(schema: Schema, { now }: Pick<KnownFacts, "now">, sample: unknown): unknown {
   const types = typesOf(schema);
   const [example = schema.examples?.[0]] = [sample];
   const instant = Date.parse(now);

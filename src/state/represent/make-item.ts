@@ -30,12 +30,13 @@ export function makeItem(type: ResourceType, taken: unknown, making: Making): It
   const { draft, collection, now, idOf, hidden } = making;
   const template = type.draft ? undefined : making.templateOf(type);
   const id = making.id ?? idFor(type, taken, template, making);
-  const times = { createdAt: now, lastModifiedAt: now, ...(hidden && { hidden }) };
-  const known = { id, version: 1, ...times };
+  const known = { id, version: 1, createdAt: now, lastModifiedAt: now, ...(hidden && { hidden }) };
   if (!isObject(taken) && (taken !== undefined || !isObject(template ?? {})))
     return { ...known, content: taken ?? template };
   const { schema = {} } = type;
   const given = contentOf(type, known, taken ?? {});
+  // The service itself completes its drafts. Without this line, a create is a sixth slower.
+  if (type.draft) return { ...known, content: given };
   const number = draft.in(collection).facts.created + 1;
   const isOwn = idParts(type).every(({ member }) => member === undefined);
   const uuid = (member: string) => (isOwn && member === "id" && id ? id : idOf(draft.nextNumber()));
