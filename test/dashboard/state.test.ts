@@ -269,18 +269,16 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       const project = await projectWith({ id: "a", colour: "white" });
       const page = await open(project, "/a");
       await change(page, '"white"', '"blue"');
-      // The page must not read the change before the save: the mock has to reject the save.
-      const saved = Promise.withResolvers<void>();
+      // The other client is between the page and the mock: the page has not read the change when it saves.
       await page.route("**/resources/a", async (route) => {
-        if (route.request().method() === "GET") await saved.promise;
+        if (route.request().method() === "PUT") await put(project, "a", { ...draft, version: 1, colour: "red" });
         await route.continue();
       });
-      await put(project, "a", { ...draft, version: 1, colour: "red" });
       await button(page, "Save").click();
-      saved.resolve();
       await shows(page, "Another client has changed this resource meanwhile.");
       expect(await read(project, "a")).toMatchObject({ version: 1, colour: "red" });
       expect(await editor(page).inputValue()).toContain('"blue"');
+      await page.unroute("**/resources/a");
       await button(page, "Overwrite").click();
       await toast(page, "Saved");
       expect(await read(project, "a")).toMatchObject({ version: 2, colour: "blue" });
