@@ -46,6 +46,7 @@ export const bundled = [
   "denque",
   "eventsource-parser",
   "fast-deep-equal",
+  "fast-json-patch",
   "fast-uri",
   "fastest-levenshtein",
   "hono",
@@ -191,9 +192,19 @@ function filesOf(code: string, id: string, entry: string): string[] {
     .filter(([, , from = ""]) => join(id, "..", from) === entry)
     .flatMap(([, list = ""]) => names(list));
   const exported = [...readFileSync(entry, "utf8").matchAll(/export (?:\{([^}]*)\}|\*) from "([^"]+)"/g)];
-  return exported
-    .filter(([, list]) => list === undefined || names(list).some((name) => wanted.includes(name)))
-    .map(([, , from = ""]) => join(entry, "..", from));
+  return exported.flatMap(([, list, from = ""]) => {
+    const file = join(entry, "..", from);
+    const own = list === undefined ? declaredIn(readFileSync(file, "utf8")) : names(list);
+    return own.some((name) => wanted.includes(name)) ? [file] : [];
+  });
+}
+
+/** Returns the names of the values that the code of a module exports where it declares them. */
+function declaredIn(code: string): string[] {
+  return Array.from(
+    code.matchAll(/^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm),
+    ([, name = ""]) => name,
+  );
 }
 
 /** Writes the bundled fixtures and scenarios into one file, which the server reads at each start. */
