@@ -23,7 +23,6 @@ export function addressesOf(document: Node, operations: readonly Operation[]): A
   };
 }
 
-/** Returns the URL of a server, with the defaults of its variables. */
 function urlOf({ url, variables = {} }: Server): string {
   return url.replace(/\{([^}]*)\}/g, (_all, name: string) => textOf(variables[name]?.default ?? name));
 }

@@ -1,8 +1,9 @@
 import { addFormats, type Contract, createContract, registerValidator } from "../contract/index.ts";
 import { addressesOf } from "./addresses.ts";
 import { eachOperation, operationsOf } from "./operations.ts";
-import { type DocumentProblem, readDocument } from "./read/index.ts";
+import { type DocumentProblem, readBehaviour, readDocument } from "./read/index.ts";
 import { inferRoles } from "./roles/index.ts";
+import { ownScenarios } from "./scenarios.ts";
 import { Schemas, type Sender } from "./schemas.ts";
 import { tokenEndpointsOf } from "./security.ts";
 import { Validators } from "./validators.ts";
@@ -12,14 +13,20 @@ export interface DocumentedContract {
   readonly contract: Contract;
   /** What was repaired or ignored in the document. */
   readonly warnings: readonly DocumentProblem[];
-  /** The files of the document, the given one first. */
+  /** The files of the document, the given one first, and that of the corrections. */
   readonly files: readonly string[];
+  /** The scenarios for any document, by the names of files. */
+  readonly ownScenarios: Readonly<Record<string, string>>;
 }
 
-/** Returns the contract that a document describes: a file, or a parsed document. Throws DocumentError for other values. */
-export async function loadContract(source: string | object): Promise<DocumentedContract> {
-  const [{ document, warnings, files }, { fullFormats }] = await Promise.all([
+/**
+ * Returns the contract that a document describes: a file, or a parsed document. `behaviour` corrects what its operations do.
+ * Throws DocumentError for other values, and for impossible corrections.
+ */
+export async function loadContract(source: string | object, behaviour?: string | object): Promise<DocumentedContract> {
+  const [{ document, warnings, files }, corrections, { fullFormats }] = await Promise.all([
     readDocument(source),
+    behaviour === undefined ? undefined : readBehaviour(behaviour),
     import("ajv-formats/dist/formats.js"),
   ]);
   addFormats(fullFormats as Parameters<typeof addFormats>[0]);
@@ -41,7 +48,9 @@ export async function loadContract(source: string | object): Promise<DocumentedC
   const addresses = addressesOf(document, operations);
   const { scopes, ...tokens } = tokenEndpointsOf(document, addresses.basePaths);
   const { project } = addresses;
-  const types = inferRoles(operations, { document, schemas: schemas.service, nodes: eachOperation(document), project });
+  const nodes = eachOperation(document);
+  const read = { document, schemas: schemas.service, nodes, project };
+  const types = inferRoles(operations, read, corrections);
   const contract = createContract({
     info: { title, version, summary, description },
     document,
@@ -52,5 +61,5 @@ export async function loadContract(source: string | object): Promise<DocumentedC
     scopes,
     tokens,
   });
-  return { contract, warnings, files };
+  return { contract, warnings, files: corrections?.path ? [...files, corrections.path] : files, ownScenarios };
 }

@@ -10,9 +10,6 @@ interface WrittenScheme {
   readonly flows?: Readonly<Record<string, { readonly [member: string]: unknown; readonly scopes?: object } | null>>;
 }
 
-/** A security scheme that was written down, and where requests have its credentials. */
-type Schemes = ReadonlyMap<string, SecurityScheme | undefined>;
-
 /** Returns the declared security schemes of a document, by name. */
 function schemesIn(document: Node): [name: string, scheme: WrittenScheme][] {
   const { securitySchemes = {} } = (document.components ?? {}) as { securitySchemes?: Record<string, Node> };
@@ -29,7 +26,7 @@ function credentialsOf({ type, in: location, name = "", scheme = "" }: WrittenSc
 
 /** Returns what reads the security of operations: their own requirements, or else those of the document. */
 export function securityIn(document: Node): (operation: Node) => Security {
-  const schemes: Schemes = new Map(schemesIn(document).map(([name, scheme]) => [name, credentialsOf(scheme)]));
+  const schemes = new Map(schemesIn(document).map(([name, scheme]) => [name, credentialsOf(scheme)]));
   return ({ security = document.security ?? [] }) =>
     (security as Readonly<Record<string, readonly string[]>>[]).map((alternative) =>
       Object.entries(alternative).flatMap(([name, scopes]) => {

@@ -10,11 +10,6 @@ export interface Tags {
 /** How deep the values of a member are looked for. Schemas can contain themselves. */
 const LEVELS = 4;
 
-interface Discriminator {
-  readonly propertyName: string;
-  readonly mapping?: Readonly<Record<string, string>>;
-}
-
 /**
  * Returns what the `discriminator` of a schema says: its mapping, and the names of the other options, as each option that is
  * a reference has its name as its value (OpenAPI 3.1, 4.8.25), or the values that it declares. A union has that of its
@@ -24,7 +19,8 @@ export function tagsOf(document: Node, { discriminator, oneOf, anyOf = oneOf }: 
   const options = ((anyOf ?? []) as Node[]).filter(({ $ref }) => typeof $ref === "string");
   const parents = new Set(options.map((option) => discriminatorOfParent(document, option)));
   const [inherited] = parents.size === 1 ? parents : [];
-  const { propertyName, mapping = {} } = (discriminator ?? inherited ?? {}) as Partial<Discriminator>;
+  type Discriminator = { readonly propertyName?: string; readonly mapping?: Readonly<Record<string, string>> };
+  const { propertyName, mapping = {} } = (discriminator ?? inherited ?? {}) as Discriminator;
   if (propertyName === undefined) return undefined;
   const byTag = new Map<string, Node>();
   for (const [tag, $ref] of Object.entries(mapping)) {

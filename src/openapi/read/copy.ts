@@ -25,12 +25,6 @@ interface Target extends Place {
   readonly value: unknown;
 }
 
-export interface Warning {
-  readonly source: Source;
-  readonly pointer: string;
-  readonly message: string;
-}
-
 export type Version = "2.0" | "3.0" | "3.1";
 
 const IGNORED = /^(?:\$(?:id|schema|anchor|vocabulary|recursive\w+|dynamic\w+)|id)$/;
@@ -41,7 +35,7 @@ const IGNORED = /^(?:\$(?:id|schema|anchor|vocabulary|recursive\w+|dynamic\w+)|i
  * out.
  */
 export class Copier {
-  readonly warnings: Warning[] = [];
+  readonly warnings: { readonly source: Source; readonly pointer: string; readonly message: string }[] = [];
   readonly #sources: Sources;
   readonly #main: Source;
   readonly #version: Version;
@@ -83,7 +77,6 @@ export class Copier {
     return document;
   }
 
-  /** Adds a warning about an object of the copy. */
   warn(copy: Node, message: string): void {
     this.#warn(this.#places.get(copy)?.place ?? { source: this.#main, pointer: "" }, message);
   }

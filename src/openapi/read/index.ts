@@ -1,11 +1,11 @@
-import { resolve } from "node:path";
 import { isObject, shown } from "../../contract/index.ts";
 import { textOf } from "../references.ts";
-import { Copier, type Version, type Warning } from "./copy.ts";
+import { Copier, type Version } from "./copy.ts";
 import { repairOperations } from "./operations.ts";
-import { DocumentError, type DocumentProblem, type Source, Sources } from "./sources.ts";
+import { DocumentError, type DocumentProblem, located, openSource, type Source, Sources } from "./sources.ts";
 import { upgraded } from "./swagger.ts";
 
+export { type BehaviourFile, type OperationCorrection, readBehaviour, refuse } from "./behaviour.ts";
 export { DocumentError, type DocumentProblem };
 
 export interface ReadDocument {
@@ -22,15 +22,15 @@ export interface ReadDocument {
  */
 export async function readDocument(source: string | object): Promise<ReadDocument> {
   const sources = new Sources(await import("js-yaml"));
-  const isPath = typeof source === "string";
-  const main = isPath ? sources.open(resolve(source)) : { path: "", file: "document", value: source };
-  if (!main) throw new DocumentError({ file: String(source), message: "expected a file, found none" });
+  const main = openSource(sources, source, "document");
   const version = versionOf(main);
   const copier = new Copier(sources, main, version);
   const copy = copier.copy();
   const document = version === "2.0" ? upgraded(copy) : copy;
   repairOperations(document, copier);
-  return { document: { ...document, openapi: "3.1.1" }, warnings: located(copier.warnings), files: sources.paths };
+  const bySource = [...Map.groupBy(copier.warnings, ({ source: own }) => own)];
+  const warnings = bySource.flatMap((inside) => located(...inside));
+  return { document: { ...document, openapi: "3.1.1" }, warnings, files: sources.paths };
 }
 
 /** Returns the version of a document. Throws `DocumentError` if the file is no OpenAPI document. */
@@ -41,13 +41,4 @@ function versionOf({ file, value }: Source): Version {
   if (/^3\.[12]/.test(textOf(openapi))) return "3.1";
   const expected = "expected an OpenAPI document (openapi: 3.0, 3.1 or 3.2, or swagger: 2.0)";
   throw new DocumentError({ file, message: `${expected}, found ${shown(openapi ?? swagger ?? value)}` });
-}
-
-/** Returns the warnings by file and line. Each file with warnings is scanned once. */
-function located(warnings: readonly Warning[]): DocumentProblem[] {
-  return [...Map.groupBy(warnings, ({ source }) => source)].flatMap(([{ file, locate }, inside]) => {
-    const lineOf = locate?.(inside.map(({ pointer }) => pointer));
-    const problems = inside.map(({ pointer, message }) => ({ file, line: lineOf?.(pointer), pointer, message }));
-    return problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  });
 }

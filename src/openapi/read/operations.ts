@@ -54,7 +54,6 @@ function repairSecurity(document: Node, node: Node, copier: Copier): void {
   }
 }
 
-/** Repairs the parameters of a path item and its operations. */
 function repairParameters(document: Node, path: string, item: Node, operations: readonly Node[], copier: Copier): void {
   const names = new Set([...path.replace(/[?#].*$/s, "").matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name));
   const declared = [item, ...operations].map((node) => {

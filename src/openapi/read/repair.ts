@@ -74,7 +74,6 @@ function repairedSchema(schema: Node, pointer: string, warn: Warn): Node {
   return isNullable ? orNull(schema, pointer, warn) : schema;
 }
 
-/** Returns the schema for its values and null. */
 function orNull(schema: Node, pointer: string, warn: Warn): Node {
   const { type, enum: values } = schema;
   const keywords = Object.keys(schema).filter((name) => !ANNOTATIONS.test(name));

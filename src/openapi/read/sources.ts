@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import type { Type } from "js-yaml";
-import { MAX_DOCUMENT_BYTES, MAX_DOCUMENT_DEPTH } from "../../contract/index.ts";
+import { MAX_DOCUMENT_BYTES, MAX_DOCUMENT_DEPTH, type Problem } from "../../contract/index.ts";
 import { jsonLocator, type Locate, yamlLines } from "./lines.ts";
 
 export interface DocumentProblem {
@@ -14,15 +14,17 @@ export interface DocumentProblem {
   readonly message: string;
 }
 
-/** Thrown if a document cannot be parsed, or is no OpenAPI document. */
+/** Thrown if a file cannot be parsed, is no OpenAPI document, or corrects what the document does not have. */
 export class DocumentError extends Error {
   override readonly name = "DocumentError";
-  readonly problem: DocumentProblem;
+  readonly problems: readonly DocumentProblem[];
 
-  constructor(problem: DocumentProblem) {
-    const { file, line, column, message } = problem;
-    super(`${[file, line, column].filter((part) => part !== undefined).join(":")}: ${message}`);
-    this.problem = problem;
+  constructor(...problems: readonly DocumentProblem[]) {
+    const lines = problems.map(({ file, line, column, message }) => {
+      return `${[file, line, column].filter((part) => part !== undefined).join(":")}: ${message}`;
+    });
+    super(lines.join("\n"));
+    this.problems = problems;
   }
 }
 
@@ -93,7 +95,20 @@ export class Sources {
   }
 }
 
-/** Returns the size of a file; undefined without a file. */
+/** Returns the file at a path, or the given object, which messages call `name`. Throws `DocumentError` without a file. */
+export function openSource(sources: Sources, given: string | object, name: string): Source {
+  const source = typeof given === "string" ? sources.open(resolve(given)) : { path: "", file: name, value: given };
+  if (!source) throw new DocumentError({ file: String(given), message: "expected a file, found none" });
+  return source;
+}
+
+/** Returns problems of a file by line. The file is scanned once. */
+export function located({ file, locate }: Source, inside: readonly Problem[]): DocumentProblem[] {
+  const lineOf = locate?.(inside.map(({ pointer }) => pointer));
+  const problems = inside.map(({ pointer, message }) => ({ file, line: lineOf?.(pointer), pointer, message }));
+  return problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}
+
 function sizeOf(path: string): number | undefined {
   try {
     const stats = statSync(path);

@@ -67,7 +67,7 @@ function isFiltered({ documented }: Candidate, group: Group, shapes: Shapes): bo
 }
 
 /** Returns whether the scope of a type is a start of the path of a group. */
-function isWithin(group: Group, { shape }: Group): boolean {
+export function isWithin(group: Pick<Group, "shape">, { shape }: Pick<Group, "shape">): boolean {
   const scope = shape.slice(0, shape.lastIndexOf("{}") + 2);
   return !shape.includes("{}") || `${group.shape}/`.startsWith(`${scope}/`);
 }

@@ -3,7 +3,7 @@ import type { Group } from "./groups.ts";
 import { listFormOf } from "./lists.ts";
 import type { Location } from "./locations.ts";
 import type { Documented } from "./paths.ts";
-import { ruleFor } from "./rules.ts";
+import { type Rule, ruleFor } from "./rules.ts";
 import type { Shapes } from "./shapes.ts";
 import { identifying, plain } from "./words.ts";
 
@@ -19,36 +19,52 @@ export interface Candidate {
 /** A role without the name of its type, which is not known yet. */
 type RoleOf<Any> = Any extends Role ? Omit<Any, "type"> : never;
 
-/** Returns the role of an operation and the reason; without a role, the reason why it has none. */
+/** What the behaviour file says of an operation, in place of a rule. */
+interface Wish extends Pick<Rule, "does" | "because" | "creates" | "inBody"> {
+  readonly scope?: readonly string[];
+  readonly by?: Identifier | undefined;
+  readonly set?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The role of an operation and the reason; without a role, the reason, and what the operation `lacks` for a role. */
+export type Decided = Candidate | { readonly because: string; readonly role?: undefined; readonly lacks?: string };
+
+/** Returns the role of an operation by the rules, or as wished; undefined if no rule fits. */
 export function candidateFor(
   documented: Documented,
   location: Location,
   group: Group,
   shapes: Shapes,
-): Candidate | { readonly because: string; readonly role?: undefined } | undefined {
+  wish?: Wish,
+): Decided | undefined {
   const { operation, parameters, returned, body } = documented;
   const { method } = operation;
-  const rule = ruleFor({ ...documented, method, location, group, shapes });
+  const rule: Wish | undefined = wish ?? ruleFor({ ...documented, method, location, group, shapes });
   if (!rule) return undefined;
   const writers = [...location.path.operations.keys()].filter((each) => each !== "GET" && each !== "HEAD");
-  const because = rule.because
-    .replace("{method}", method)
-    .replace("{writer}", writers.join(" or "))
-    .replace("{}", group.items[0]?.written ?? operation.path);
-  const { does } = rule;
-  if (!does) return { because };
+  const because =
+    wish?.because ??
+    rule.because
+      .replace("{method}", method)
+      .replace("{writer}", writers.join(" or "))
+      .replace("{}", group.items[0]?.written ?? operation.path);
   const { scope: count, parts } = group;
-  const scope = parameters.slice(0, count);
-  const rest = parameters.slice(count);
+  const { does, scope = parameters.slice(0, count), set } = rule;
+  if (!does) return { because };
+  const rest = parameters.filter((each) => !scope.includes(each));
   const base = { ...(scope.length > 0 && { scope }) };
   const shared = { documented, location, group, because };
   if (does === "list") {
     const keeps = keptBy(rest, group, shapes).filter(({ member }) => member);
-    const list = listFormOf(documented, location.list?.at ?? [], group.schema, shapes);
+    const found = wish ? shapes.listIn(returned, documented.path.word, [group.schema]) : location.list;
+    if (wish && returned !== undefined && !found) return { because, lacks: "an operation that returns a list" };
+    const list = listFormOf(documented, found?.at ?? [], group.schema, shapes);
     return { ...shared, role: { does, ...base, ...(keeps.length > 0 && { keeps }), list } };
   }
   const found = returned === undefined ? undefined : locationIn(returned, group, shapes);
-  const at = found === "id" && does !== "create" ? null : found;
+  // What says that something is there returns it whole, or something else.
+  const isOther = (found === "id" && does !== "create") || (rule.creates && (found?.length ?? 0) > 0);
+  const at = isOther ? null : found;
   const sent = body === undefined ? [] : bodyLocation(body, group, shapes);
   const common = {
     ...base,
@@ -59,18 +75,25 @@ export function candidateFor(
     const keeps = keptBy(parameters, group, shapes).filter(({ member }) => member);
     return { ...shared, role: { does, ...common, ...(keeps.length > 0 && { keeps }) } };
   }
-  const by: Identifier | undefined = rule.inBody
-    ? { parameters: [], member: "id", inBody: true }
-    : location.kind === "one"
-      ? { parameters: [], member: "id" }
-      : identifierOf(group.items.find(({ path }) => path === location.path) ?? location, rest, parts.length);
-  if (!by) return { because: `${because}, but its path names no single item` };
-  const creates = (method === "PUT" || does === "replace") && operation.responses[201] !== undefined;
-  return { ...shared, role: { does, ...common, by, ...(creates && { creates }) } as Candidate["role"] };
+  const inBody = parts.map(({ member = [] }) => ({ in: "body", at: [...sent, ...member] }) as const);
+  const isBelow = ({ path }: Location) => `${location.path.shape}/`.startsWith(`${path.shape}/`);
+  const item = group.items.find(isBelow) ?? { ...location, ...(wish && { parts: rest.length }) };
+  const by: Identifier | undefined =
+    rule.by ??
+    (rule.inBody
+      ? { parameters: [], member: "id", from: inBody }
+      : (wish ? group.isSingle : location.kind === "one")
+        ? { parameters: [], member: "id" }
+        : identifierOf(item, rest, parts.length));
+  if (!by || (by.from && by.from.length < parts.length))
+    return { because: `${because}, but its path names no single item`, lacks: "the path of a single item, or its id" };
+  const creates = rule.creates || ((method === "PUT" || does === "replace") && operation.responses[201] !== undefined);
+  const more = { ...(creates && { creates }), ...(set && { set }) };
+  return { ...shared, role: { does, ...common, by, ...more } as Candidate["role"] };
 }
 
 function identifierOf({ parts, alternate }: Location, rest: readonly string[], all: number) {
-  const isWhole = alternate !== undefined || parts === all;
+  const isWhole = rest.length > 0 && (alternate !== undefined || parts === all);
   return isWhole ? { parameters: rest.slice(0, parts), member: alternate ?? "id" } : undefined;
 }
 

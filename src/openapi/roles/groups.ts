@@ -25,6 +25,8 @@ export interface Group {
   readonly scope: number;
   /** The parts of the id. */
   readonly parts: readonly IdPart[];
+  /** The member that has the version, if the behaviour file names it. */
+  readonly version?: MemberPath;
 }
 
 /** Returns the groups of paths whose operations can have a state, by their shapes. */
@@ -79,12 +81,16 @@ function partsOf({ path, parts }: Location, { scope, word, schema, isFree }: Nam
     const member = memberOf({ parameter, segment, word, schema }, shapes, used) ?? usual;
     if (member) used.push(member);
     const part = member?.reduce<unknown>((holder, name) => shapes.members(holder).get(name), schema);
-    const declared = part ?? documented?.inPath.get(parameter);
-    const { format } = shapes.of(declared);
-    const isNumber = shapes.typeOf(declared) === "integer" || shapes.typeOf(declared) === "number";
-    const form = isNumber ? "integer" : format === "uuid" ? "uuid" : undefined;
-    return { ...(form && ({ form } as const)), ...(member && { member }) };
+    return partWith(member, part ?? documented?.inPath.get(parameter), shapes);
   });
+}
+
+/** Returns a part of an id with its member, and the form that its schema says. */
+export function partWith(member: MemberPath | undefined, declared: unknown, shapes: Shapes): IdPart {
+  const { format } = shapes.of(declared);
+  const isNumber = shapes.typeOf(declared) === "integer" || shapes.typeOf(declared) === "number";
+  const form = isNumber ? "integer" : format === "uuid" ? "uuid" : undefined;
+  return { ...(form && ({ form } as const)), ...(member && { member }) };
 }
 
 /** Returns the schema of the items: what reads return, else changes, lists or creates, else what clients send. */

@@ -1,9 +1,11 @@
 import type { Operation, ResourceType } from "../../contract/index.ts";
+import type { BehaviourFile } from "../read/index.ts";
 import type { Node } from "../references.ts";
 import type { Schemas } from "../schemas.ts";
 import { adopted } from "./adopt.ts";
-import { type Candidate, candidateFor } from "./candidates.ts";
-import { groupsOf } from "./groups.ts";
+import { type Candidate, candidateFor, type Decided } from "./candidates.ts";
+import { correctionsIn } from "./corrections.ts";
+import { type Group, groupsOf } from "./groups.ts";
 import { locationsOf } from "./locations.ts";
 import { pathsOf } from "./paths.ts";
 import { Shapes } from "./shapes.ts";
@@ -11,7 +13,8 @@ import { typesOf } from "./types.ts";
 
 /**
  * What the operations of a document do with items, by its paths and schemas. `locations` says what each path is, `groups` which
- * paths have the items of one type, and `rules` what the operations do there.
+ * paths have the items of one type, and `rules` what the operations do there. `corrections` replaces these decisions by those
+ * of the behaviour file.
  */
 
 interface Source {
@@ -24,36 +27,49 @@ interface Source {
 }
 
 /** Sets the roles of the operations of a document, and the reason for each. Returns the types of the items. */
-export function inferRoles(operations: readonly Operation[], source: Source): ResourceType[] {
-  const { document, nodes, project, schemas } = source;
+export function inferRoles(
+  operations: readonly Operation[],
+  { document, nodes, project, schemas }: Source,
+  behaviour?: BehaviourFile,
+): ResourceType[] {
   const shapes = new Shapes(document);
   const locations = locationsOf(pathsOf(document, operations, nodes, project), shapes);
-  const groups = groupsOf(locations, shapes);
-  const reasons = new Map<Operation, string>();
-  const found: Candidate[] = [];
-  for (const location of locations.values()) {
-    const group = groups.get(location.collection);
-    for (const documented of location.path.operations.values()) {
-      const candidate = group && candidateFor(documented, location, group, shapes);
-      if (candidate?.role) found.push(candidate as Candidate);
-      const because = candidate?.because ?? location.because ?? "nothing reads or writes items there";
-      reasons.set(documented.operation, because);
+
+  const setRoles = (groups: ReadonlyMap<string, Group>, wishes: ReadonlyMap<Operation, Decided> = new Map()) => {
+    const setRole = (operation: Operation, reason: string, more = {}) =>
+      Object.assign(operation, { role: undefined, actions: undefined, reason, ...more });
+    for (const operation of operations) setRole(operation, "another operation has its method and path");
+    const found: Candidate[] = [];
+    for (const location of locations.values()) {
+      const group = groups.get(location.collection);
+      for (const documented of location.path.operations.values()) {
+        const wish = wishes.get(documented.operation);
+        const candidate = wish ?? (group && candidateFor(documented, location, group, shapes));
+        if (candidate?.role && !wish) found.push(candidate);
+        const because = candidate?.because ?? location.because ?? "nothing reads or writes items there";
+        setRole(documented.operation, because);
+      }
     }
-  }
-  const candidates = adopted(found, groups, shapes);
-  const isKept = stateful(candidates);
-  const kept = candidates.filter((each) => isKept.has(each.group));
-  for (const { documented, role, because, group } of candidates) {
-    const missing =
-      role.does === "list" || role.does === "read" ? "nothing changes such items" : "nothing reads such items";
-    reasons.set(documented.operation, isKept.has(group) ? because : `${because}, but ${missing}`);
-  }
-  const { types, nameOf } = typesOf(document, kept, schemas, shapes, project);
-  for (const { documented, role, group } of kept)
-    Object.assign(documented.operation, { role: { ...role, type: nameOf(group) } });
-  for (const operation of operations)
-    Object.assign(operation, { reason: reasons.get(operation) ?? "another operation has its method and path" });
-  return types;
+    const wished = [...wishes.values()].filter((each) => each.role !== undefined);
+    const candidates = [...adopted(found, groups, shapes), ...wished];
+    const isKept = new Set([...stateful(candidates), ...wished.map(({ group }) => group)]);
+    const kept = candidates.filter(({ group }) => isKept.has(group));
+    const { types, nameOf } = typesOf(document, kept, schemas, shapes, project);
+    for (const { documented, role, group, because } of candidates) {
+      const isRead = role.does === "list" || role.does === "read";
+      const actions = role.does === "update" ? shapes.actionsIn(documented.body) : [];
+      const named = { role: { ...role, type: nameOf(group) }, ...(actions.length > 0 && { actions }) };
+      if (isKept.has(group)) setRole(documented.operation, because, named);
+      else setRole(documented.operation, `${because}, but nothing ${isRead ? "changes" : "reads"} such items`);
+    }
+    return { types, named: new Map(kept.map(({ group }) => [nameOf(group), group.shape])) };
+  };
+
+  const groups = groupsOf(locations, shapes);
+  const { types, named } = setRoles(groups);
+  if (!behaviour) return types;
+  const corrected = correctionsIn(behaviour, locations, groups, named, shapes);
+  return setRoles(corrected.groups, corrected.wishes).types;
 }
 
 /** Returns the groups whose items are both written and read, or both listed and read. */
@@ -61,9 +77,7 @@ function stateful(candidates: readonly Candidate[]): ReadonlySet<Candidate["grou
   const byGroup = Map.groupBy(candidates, ({ group }) => group);
   const kept = [...byGroup].filter(([, all]) => {
     const does = new Set(all.map(({ role }) => role.does));
-    const isRead = does.has("read") || does.has("list");
-    const isWritten = does.has("create") || does.has("replace") || does.has("merge") || does.has("delete");
-    return isRead && (isWritten || (does.has("read") && does.has("list")));
+    return does.size > 1 && (does.has("read") || does.has("list"));
   });
   return new Set(kept.map(([group]) => group));
 }

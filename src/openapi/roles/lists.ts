@@ -1,10 +1,17 @@
-import type { ListForm, ListParameter, MemberPath, PageFact } from "../../contract/index.ts";
+import {
+  type ListForm,
+  type ListParameter,
+  type MemberPath,
+  type PageFact,
+  responseFor,
+} from "../../contract/index.ts";
 import type { Documented } from "./paths.ts";
 import type { Shapes } from "./shapes.ts";
 import { factHolders, listParameters, pageFacts, plain, singular } from "./words.ts";
 
 /** Returns where the items and the facts of a list are, and what its query parameters mean. */
-export function listFormOf({ returned, query }: Documented, at: MemberPath, item: unknown, shapes: Shapes): ListForm {
+export function listFormOf(documented: Documented, at: MemberPath, item: unknown, shapes: Shapes): ListForm {
+  const { returned, query } = documented;
   const meaning: Partial<Record<ListParameter, string>> = {};
   const filters: Record<string, MemberPath> = {};
   const ignored: string[] = [];
@@ -27,17 +34,24 @@ export function listFormOf({ returned, query }: Documented, at: MemberPath, item
     else if (isFilter) filters[name] = [member[0]];
     else ignored.push(name);
   }
+  // `first` is a limit (GraphQL), or an offset beside `max` (Keycloak).
+  if (/^first$/i.test(meaning.limit ?? "") && names.has("max")) {
+    meaning.offset = meaning.limit;
+    meaning.limit = ignored.splice(ignored.indexOf("max"), 1)[0];
+  }
   // A text `where` is a predicate only beside `sort`; `order` alone is a sort.
   if (meaning.where !== undefined && meaning.sort === undefined) {
     ignored.push(meaning.where);
     delete meaning.where;
   }
   const facts = factsIn(returned, at, shapes);
+  const headers = headersIn(documented);
   // The pages of Spring begin at 0.
   const isFromZero = facts.some((fact) => fact.is === "page" && fact.at.at(-1) === "number");
   return {
     at,
     ...(facts.length > 0 && { facts }),
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
     ...(isFromZero && { firstPage: 0 }),
     ...(Object.keys(meaning).length > 0 && { query: meaning }),
     ...(Object.keys(filters).length > 0 && { filters }),
@@ -87,9 +101,21 @@ function factsIn(returned: unknown, at: MemberPath, shapes: Shapes): PageFact[] 
     }
   };
   look(returned, []);
-  // A count alone is that of all items.
-  const hasTotal = facts.some(({ is }) => is === "total");
-  return facts.map((fact) => (fact.is === "count" && !hasTotal ? { ...fact, is: "total" } : fact));
+  return facts.map(({ at: own, is }) => ({ at: own, is: among(facts, is) }));
+}
+
+/** Returns what the documented headers say about the page, by their names. */
+function headersIn({ operation, status }: Documented): [name: string, is: PageFact["is"]][] {
+  const facts = Object.keys(responseFor(operation, status)?.headers ?? {}).flatMap((name) => {
+    const own = plain(name.replace(/^(x-)?(pagination-)?/i, ""));
+    return pageFacts.flatMap(([is, names]) => (names.test(own) ? [{ name, is }] : [])).slice(0, 1);
+  });
+  return facts.map(({ name, is }) => [name, among(facts, is)]);
+}
+
+/** Returns what a fact is among others: a count alone is that of all items. */
+function among(facts: readonly Pick<PageFact, "is">[], is: PageFact["is"]): PageFact["is"] {
+  return is === "count" && !facts.some((fact) => fact.is === "total") ? "total" : is;
 }
 
 function hasTypeOf(is: PageFact["is"], member: unknown, shapes: Shapes): boolean {

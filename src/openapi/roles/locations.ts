@@ -138,6 +138,10 @@ const rules: readonly { readonly kind: Kind; readonly because?: string; readonly
   },
   { kind: "collection", when: ({ path, hasItems }) => hasItems && hasAny(path, ["POST", "PUT", "GET"]) },
   {
+    kind: "one",
+    when: ({ path: { operations } }) => operations.get("GET")?.status === 204 && operations.has("PUT"),
+  },
+  {
     kind: "other",
     because: "a verb at the end of the path",
     when: ({ path }) => isVerb(path.segments.at(-1)?.text ?? "") && returnedBy(path, "GET") === undefined,

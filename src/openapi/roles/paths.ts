@@ -79,7 +79,7 @@ export function writtenPath(path: string, project: string | undefined): string {
 }
 
 /** Returns the names of the parameters of a path. */
-function namesIn(path: string): string[] {
+export function namesIn(path: string): string[] {
   return Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name);
 }
 

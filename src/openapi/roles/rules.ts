@@ -6,7 +6,7 @@ import type { Shapes } from "./shapes.ts";
 import { isVerb, plain } from "./words.ts";
 
 /** What is known of an operation when its role is decided. */
-export interface Facts extends Pick<Documented, "returned" | "body" | "hasBody" | "status"> {
+export interface Facts extends Pick<Documented, "returned" | "body" | "hasBody" | "status" | "operation"> {
   readonly method: string;
   readonly location: Location;
   readonly group: Group;
@@ -14,11 +14,13 @@ export interface Facts extends Pick<Documented, "returned" | "body" | "hasBody" 
 }
 
 /** A rule: what an operation at a location does, and why. Without `does`, it has no state. */
-interface Rule {
+export interface Rule {
   readonly at: readonly Kind[];
   readonly on: readonly string[];
   readonly when?: (facts: Facts) => boolean;
-  readonly does?: Exclude<Role["does"], "update">;
+  readonly does?: Role["does"];
+  /** An unknown item is created. */
+  readonly creates?: true;
   /** The id is in the body. */
   readonly inBody?: true;
   /** In words; `{}` is the path of the item or of the collection. */
@@ -31,9 +33,19 @@ interface Rule {
  */
 export const rules: readonly Rule[] = [
   { at: ["item"], on: ["GET"], when: isListed, does: "list", because: "GET for a part of the collection of {}" },
+  {
+    at: ["item", "one"],
+    on: ["PUT"],
+    when: isPresence,
+    does: "replace",
+    creates: true,
+    because: "PUT on {}, whose presence is all",
+  },
+  { at: ["item", "one"], on: ["GET"], when: hasPresence, does: "read", because: "GET that tells whether {} is there" },
   { at: ["item"], on: ["GET"], when: isFlag, because: "GET that returns no content" },
   { at: ["item", "view"], on: ["GET", "HEAD"], does: "read", because: "{method} on the item {}" },
   { at: ["one"], on: ["GET", "HEAD"], does: "read", because: "{method} on {}, which {writer} changes" },
+  { at: ["item", "one"], on: ["POST"], when: hasActions, does: "update", because: "POST on {} with update actions" },
   {
     at: ["item", "view", "one"],
     on: ["PUT", "PATCH", "POST"],
@@ -45,13 +57,26 @@ export const rules: readonly Rule[] = [
   { at: ["item", "view", "one"], on: ["PATCH"], when: hasMembers, does: "merge", because: "PATCH on {}" },
   {
     at: ["item", "view", "one"],
+    on: ["PATCH"],
+    when: isJsonPatch,
+    does: "merge",
+    because: "PATCH on {} with a JSON Patch",
+  },
+  {
+    at: ["item", "view", "one"],
     on: ["PUT", "PATCH"],
     when: ({ hasBody }) => hasBody,
     because: "a body with a list of changes",
   },
   { at: ["item", "view", "one"], on: ["PUT", "PATCH"], because: "{method} without a body" },
   { at: ["item", "one"], on: ["DELETE"], does: "delete", because: "DELETE on {}" },
-  { at: ["item"], on: ["POST"], when: isCreatedThere, does: "replace", because: "POST on {}, which creates the item" },
+  {
+    at: ["item", "one"],
+    on: ["POST"],
+    when: isCreatedThere,
+    does: "replace",
+    because: "POST on {}, which creates the item",
+  },
   {
     at: ["item", "one"],
     on: ["POST"],
@@ -109,13 +134,35 @@ function isFlag({ returned, status, group, location, shapes }: Facts): boolean {
 }
 
 /** Whether all members of the body say what to add and what to remove. */
-function isEdit({ body, shapes, method }: Facts): boolean {
+function isEdit({ body, shapes }: Facts): boolean {
   const names = body === undefined ? [] : [...shapes.members(body).keys()].map(plain);
-  const isAction = method === "POST" && names.includes("actions");
+  return names.length > 0 && names.every((name) => /^(to)?(add|remov)|(added|removed|toadd|toremove)$/.test(name));
+}
+
+/** Whether the body has a list of update actions. */
+function hasActions({ body, shapes }: Facts): boolean {
+  return body !== undefined && shapes.typeOf(shapes.members(body).get("actions")) === "array";
+}
+
+/** Whether the body is a list of operations (RFC 6902). */
+function isJsonPatch({ body, operation, shapes }: Facts): boolean {
+  const members = shapes.members(shapes.itemsOf(body));
   return (
-    isAction ||
-    (names.length > 0 && names.every((name) => /^(to)?(add|remov)|(added|removed|toadd|toremove)$/.test(name)))
+    operation.body?.mediaTypes.includes("application/json-patch+json") || (members.has("op") && members.has("path"))
   );
+}
+
+/** Whether a PUT says only that an item is there: a GET tells whether it is, or the PUT has no body and a DELETE ends it. */
+function isPresence({ hasBody, location }: Facts): boolean {
+  const { operations } = location.path;
+  return hasPresence({ location }) || (!hasBody && operations.has("DELETE"));
+}
+
+/** Whether a GET tells only whether an item is there, which a PUT says. */
+function hasPresence({ location }: Pick<Facts, "location">): boolean {
+  const { operations } = location.path;
+  const read = operations.get("GET");
+  return read?.status === 204 && read.returned === undefined && operations.has("PUT");
 }
 
 function isWhole({ body, group, shapes }: Facts): boolean {

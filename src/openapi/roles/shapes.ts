@@ -83,6 +83,18 @@ export class Shapes {
     return [...this.#partsOf(schema)].find(({ items }) => items)?.items;
   }
 
+  /** Returns the names of the update actions that a body can have. */
+  actionsIn(body: unknown): string[] {
+    const action = this.itemsOf(this.members(body).get("actions"));
+    const named = [...this.#partsOf(action)].flatMap((part) => {
+      const { mapping } = (isObject(part.discriminator) ? part.discriminator : {}) as Node;
+      const { properties } = part;
+      const member = this.of(isObject(properties) ? properties.action : undefined);
+      return [...Object.keys(Object(mapping)), ...[member.enum ?? member.const ?? []].flat()];
+    });
+    return [...new Set(named.filter((name) => typeof name === "string"))];
+  }
+
   isReadOnly(schema: unknown): boolean {
     return this.of(schema).readOnly === true || (isObject(schema) && schema.readOnly === true);
   }

@@ -1,4 +1,4 @@
-import { isObject, type Parent, type ResourceType } from "../../contract/index.ts";
+import { isObject, type MemberPath, type Parent, type ResourceType } from "../../contract/index.ts";
 import type { Node } from "../references.ts";
 import { lazyMember, type Schemas } from "../schemas.ts";
 import type { Candidate } from "./candidates.ts";
@@ -6,7 +6,7 @@ import type { Group } from "./groups.ts";
 import type { Location } from "./locations.ts";
 import { writtenPath } from "./paths.ts";
 import type { Shapes } from "./shapes.ts";
-import { plain } from "./words.ts";
+import { plain, versions } from "./words.ts";
 
 /** Returns the types of the groups that operations have roles in, and their names. */
 export function typesOf(
@@ -35,9 +35,7 @@ export function typesOf(
       all.find(({ role, location }) => role.does === does && isOwn(location, group));
     const list = operationThat("list")?.documented.operation.id;
     const item = (operationThat("read") ?? operationThat("create"))?.documented.operation.id;
-    const version = [...shapes.members(schema)].find(
-      ([name, each]) => name === "version" && isKeptByServer(each, all, shapes),
-    );
+    const version = group.version ?? versionIn(schema, all, shapes);
     const type: ResourceType = {
       name: nameOf(group),
       path,
@@ -48,7 +46,9 @@ export function typesOf(
         id: { ...(part?.form && parts.length === 1 && { form: part.form }), ...(member ? { member } : { parts }) },
       }),
       ...(alternates.length > 0 && { alternates, showsAlternates: alternates.every((each) => members.has(each)) }),
-      ...(version && { version: version[0] }),
+      ...(version && { version }),
+      ...(isSingle &&
+        all.some(({ documented, role }) => role.does === "read" && documented.status === 204) && { isAbsent: true }),
       ...(parents.length > 0 && { parents }),
       ...(all.every(({ documented }) => documented.returned === undefined) && { isUndocumented: true }),
       samples: { ...(list && { list }), ...(item && { item }) },
@@ -65,11 +65,31 @@ function isOwn({ kind, collection }: Location, { shape }: Group): boolean {
   return kind !== "finding" && collection === shape;
 }
 
-/** Returns whether a version is a number that clients do not choose when they create an item. */
+/** Returns where items have the version that the server raises with each change; undefined if they have none. */
+function versionIn(schema: unknown, all: readonly Candidate[], shapes: Shapes): MemberPath | undefined {
+  const holders = [[], ["metadata"], ["meta"]].map((path: string[]) => {
+    const holder = path.reduce<unknown>((each, name) => shapes.members(each).get(name), schema);
+    return { path, members: holder === undefined ? [] : [...shapes.members(holder)] };
+  });
+  const found = holders.flatMap(({ path, members }) => {
+    const own = members.filter(([, member]) => shapes.isScalar(member));
+    const [name] =
+      own.find(([each]) => versions.test(plain(each))) ??
+      own.find(([each, member]) => each === "version" && isKeptByServer(member, all, shapes)) ??
+      [];
+    return name === undefined ? [] : [[...path, name]];
+  });
+  return found[0];
+}
+
+/** Returns whether a version is a number that clients do not choose when they create an item, or that they have to match. */
 function isKeptByServer(member: unknown, all: readonly Candidate[], shapes: Shapes): boolean {
   const isNumber = shapes.typeOf(member) === "integer" || shapes.typeOf(member) === "number";
-  const creates = all.filter(({ role }) => role.does === "create");
-  return isNumber && creates.every(({ documented }) => !shapes.members(documented.body).has("version"));
+  const isChosen = all.some(({ role, documented }) => {
+    return role.does === "create" && shapes.members(documented.body).has("version");
+  });
+  const isMatched = all.some(({ documented }) => documented.operation.responses[412] !== undefined);
+  return isNumber && (!isChosen || isMatched || shapes.isReadOnly(member));
 }
 
 /** Returns the path of a collection, or of the only item, without the project. */

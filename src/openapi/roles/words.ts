@@ -54,7 +54,7 @@ export const otherMembers = setOf(
     "numberofelements pageable empty hasprevpage prevpage context type hydratotalitems hydraview facets suggestions version requestid timestamp included jsonapi info took order sort prevmarker",
 );
 
-/** What members of an envelope say about a page, by their names. The first row that fits decides. */
+/** What members of an envelope and headers say about a page, by their names. The first row that fits decides. */
 export const pageFacts = [
   [
     "total",
@@ -73,6 +73,8 @@ export const pageFacts = [
   ["from", /^from$/],
   ["to", /^to$/],
   ["cursor", /^(after|nextcursor|nextpagetoken|nexttoken|nextmarker|continue|continuationtoken|endcursor|cursor)$/],
+  ["nextPage", /^nextpage$/],
+  ["previousPage", /^prev(ious)?page$/],
   ["next", /^next(url|link|page|href|pageurl)?$/],
   ["previous", /^prev(ious)?(url|link|page|href|pageurl)?$/],
 ] as const;
@@ -85,12 +87,18 @@ export const listParameters = [
   ["limit", /^(limit|perpage|pagesize|size|take|maxresults|max|top|first|count|results|itemsperpage|resultsperpage)$/],
   ["offset", /^(offset|skip|start|startindex|from|startat)$/],
   ["page", /^(page|pagenumber|pageno|pageindex|pagenum)$/],
-  ["cursor", /^(cursor|after|startingafter|startafter|pagetoken|nexttoken|continue|continuationtoken|marker|lastid)$/],
+  [
+    "cursor",
+    /^(cursor|after|startingafter|startafter|pageinfo|pagetoken|nexttoken|continue|continuationtoken|marker|lastid)$/,
+  ],
   ["withTotal", /^(withtotal|includetotal|withcount|includecount)$/],
   ["direction", /^(direction|dir|sortdirection|sortorder|sortdir|orderdirection)$/],
   ["sort", /^(sort|sortby|orderby|order|ordering|sortfield)$/],
   ["where", /^where$/],
 ] as const;
+
+/** Members that have the version of an item, also if clients can set them. */
+export const versions = /^((resource|lock|row|entity)version|optlock|(odata)?etag)$/;
 
 /** A path that ends with such a word finds items of the collection before it. */
 export const finding = /^(_?search|query|_?find|find-?by.*|findBy.*|lookup|filter|by-.*)$/i;

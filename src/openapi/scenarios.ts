@@ -1,0 +1,13 @@
+/** Scenarios for any document, as files of a folder: those of the package with these names are for the built-in service. */
+export const ownScenarios = {
+  "concurrent-writer.json": JSON.stringify({
+    description:
+      "Another client writes the item just before the first change. A change with a version or with If-Match fails; a retry with the new version succeeds. With times: 3, the first three changes fail.",
+    rules: [{ times: 1, conflict: true }],
+  }),
+  "conflict.json": JSON.stringify({
+    description:
+      "Another client writes the item just before each change, so every change with a version or If-Match fails.",
+    rules: [{ conflict: true }],
+  }),
+};
