@@ -43,7 +43,6 @@ export class Addressing {
     return this.trie.startsWith(segment) || this.#otherStarts.has(segment);
   }
 
-  /** Returns what a path addresses. */
   find(method: string, path: string): Address {
     const raw = segmentsOf(path);
     const { addresses } = this.#contract;

@@ -4,7 +4,7 @@ import { type EffectContext, type ServiceResponse, sampleLatency, withHeaders } 
 import { nextVersion, updatedItem } from "../state/index.ts";
 import { type Call, responseOf } from "./call/call.ts";
 import { noEffects } from "./call/chosen-effects.ts";
-import { findItem } from "./operations/find.ts";
+import { addressed, findItem } from "./operations/find.ts";
 import { preferredResponse, rawResponse, stubResponse } from "./stub.ts";
 
 /**
@@ -12,7 +12,6 @@ import { preferredResponse, rawResponse, stubResponse } from "./stub.ts";
  * is in the table of effects.
  */
 
-/** Returns the context for the effects of rules on a call. */
 function contextOf(call: Call): EffectContext {
   const { engine, project, operation, decisions } = call;
   return {
@@ -23,6 +22,8 @@ function contextOf(call: Call): EffectContext {
     writeAsAnotherClient() {
       const { role } = operation;
       if (!role || !("by" in role)) return;
+      // An item that the request itself is going to create cannot change before.
+      if ("creates" in role && role.creates && !addressed(call, role).item) return;
       const { item, type, collection } = findItem(call, role);
       const next = updatedItem(type, item, { version: nextVersion(item), lastModifiedAt: project.clock.timestamp() });
       project.change((draft) => draft.put(collection, next), call.author);

@@ -36,6 +36,7 @@ export { type Home, type HomeHealth, MemoryHome } from "./home.ts";
 export { documentedResponse } from "./operations/documented.ts";
 export { makingIn } from "./operations/find.ts";
 export type { Handler } from "./operations/handlers.ts";
+export { withKept } from "./operations/sent.ts";
 export { createItem, readDraft, writeItem, writtenResponse } from "./operations/write.ts";
 export type { Served } from "./record-exchange.ts";
 export { serve } from "./serve-request.ts";

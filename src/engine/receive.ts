@@ -130,7 +130,6 @@ interface BodyType {
   readonly kind: ReturnType<typeof kindOf>;
 }
 
-/** Returns the name of the setting that limits the body. */
 function bodyLimit({ kind }: Pick<BodyType, "kind">): "maxBodyBytes" | "maxImageBytes" {
   return kind === "multipart" || kind === "bytes" ? "maxImageBytes" : "maxBodyBytes";
 }

@@ -153,13 +153,10 @@ function respondTo(call: Call): Awaitable<Served> {
 
 /** Sets the response: that of the effects, of the upstream, or of the operation. */
 export function respond(call: Call): Awaitable<void> {
-  const responding = call.effects === noEffects ? operate(call) : respondWithEffects(call);
+  const responding =
+    call.effects === noEffects ? operate(call) : effectResponse(call).then((response) => response ?? operate(call));
   if (responding instanceof Promise || call.engine.checkResponses) return setResponse(call, responding);
   call.response = responding;
-}
-
-async function respondWithEffects(call: Call): Promise<ServiceResponse> {
-  return (await effectResponse(call)) ?? operate(call);
 }
 
 /** Returns the response of the upstream or of the operation. Throws TooManyRequests (429) beyond the rate limit. */

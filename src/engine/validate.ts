@@ -10,11 +10,14 @@ import {
   invalidParameter,
   isJson,
   JSON_TYPE,
+  JsonPatch,
   loadCheck,
   loadedCheck,
+  matches,
   minimalValue,
   type Operation,
   type Problem,
+  problemsOf,
   type QueryReading,
   readParameters,
   responseFor,
@@ -30,6 +33,7 @@ import {
   contentLength,
   encodingProblem,
   header,
+  isJsonPatch,
   isMergePatch,
   mediaType,
   refusedBody,
@@ -121,7 +125,9 @@ function validateBody(call: Call): Awaitable<void> {
   if (call.refusal?.kind === "syntax") violate(call, refusedBody(call.refusal).details);
   const schema = body.schemas?.[type ?? ""] ?? body.schema;
   if (!schema || !call.json) return;
-  const { problems: found } = call.json;
+  const isPatch = isJsonPatch(call.request);
+  if (isPatch && matches(JsonPatch, call.json.value)) return;
+  const found = isPatch ? problemsOf(JsonPatch, call.json.value) : call.json.problems;
   // A null says that a member is removed: the schema is that of the others.
   const value = isMergePatch(call.request) ? mergePatch({}, call.json.value) : call.json.value;
   const refuse = (problems: readonly Problem[]) => violate(call, problems.map(bodyViolation));
@@ -159,7 +165,8 @@ export async function checkResponse(call: Call, response: ServiceResponse): Prom
   const { operation } = call;
   if (response.source === "upstream") return;
   if (call.settings.validation !== "enforce" && response.source === "state") return;
-  if (response.status === 0 || response.offContract) return;
+  // A 304 says that the response is the one before (RFC 9110, section 15.4.5).
+  if (response.status === 0 || response.status === 304 || response.offContract) return;
   const declared = responseFor(operation, response.status);
   if (!declared) throw new Error(`${operation.id} returned ${response.status}, which the contract does not declare`);
   const type = headerOf(response.headers, "content-type");

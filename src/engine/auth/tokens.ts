@@ -132,7 +132,6 @@ export class TokenRegistry {
     return issued !== undefined;
   }
 
-  /** Forgets the tokens of this project. */
   forgetProject(projectKey: string): void {
     const owned = this.#owners.get(projectKey);
     if (!owned) return;

@@ -58,6 +58,11 @@ export function isMergePatch(request: ServiceRequest): boolean {
   return mediaType(request) === "application/merge-patch+json";
 }
 
+/** Returns whether the body is a JSON Patch (RFC 6902). */
+export function isJsonPatch(request: ServiceRequest): boolean {
+  return mediaType(request) === "application/json-patch+json";
+}
+
 /** Returns an error if the body is encoded, as the server does not decode bodies (RFC 9110, section 8.4). */
 export function encodingProblem(request: ServiceRequest): ErrorDetail | undefined {
   const found = header(request, "content-encoding")?.trim() || "identity";

@@ -111,7 +111,6 @@ function exampleContent(call: Call, status: number, content: Content, name: stri
   );
 }
 
-/** Returns the mended examples of a content, by their names. */
 const mended = cachedBy(({ schema = {}, examples = {} }: Content) => {
   const known = new Map<string, Promise<unknown>>();
   return (name: string, contract: Contract) => {

@@ -9,11 +9,13 @@ import {
   MAX_COLLECTION_NAME,
   MAX_ID,
   MAX_ITEM_ID,
+  type MemberPath,
   matches,
   type ResourceType,
   type Role,
   ServiceError,
   shown,
+  type ValueSource,
 } from "../../contract/index.ts";
 import type { DecisionNamed } from "../../journal/index.ts";
 import { type Project, SEEDED_AT } from "../../project/index.ts";
@@ -40,8 +42,9 @@ import {
   withPart,
 } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
+import { header } from "../call/service-request.ts";
 import type { Engine } from "../engine.ts";
-import { bodyItem, sentPart, withKept } from "./sent.ts";
+import { sentPart, withKept } from "./sent.ts";
 
 /* The collection and the item that a request addresses. */
 
@@ -128,7 +131,8 @@ export interface Found extends Omit<Addressed, "value" | "because"> {
 export function findItem(call: Call, role: OnItem): Found {
   const { type, collection, value, item, because } = addressed(call, role);
   if (item) return { item, type, collection };
-  const isComputed = because === "never-created" && (type.kind === "singleton" || createsUnknown(call, type));
+  const isComputed =
+    because === "never-created" && ((type.kind === "singleton" && !type.isAbsent) || createsUnknown(call, type));
   if (!isComputed || (role.by.member === "id" && !isPossible(type, value))) {
     throw notFound(call, type, splitId(type, value), because ?? "never-created", role.by);
   }
@@ -184,7 +188,7 @@ function computedItem(call: Call, role: OnItem, type: ResourceType, collection: 
  */
 export function addressedItem(call: Call): ResourceRecord | undefined {
   const { role } = call.operation;
-  if (!role || !("by" in role) || role.by.inBody) return undefined;
+  if (!role || !("by" in role) || role.by.from) return undefined;
   const type = typeNamed(call, role.type);
   const scope = (role.scope ?? type.scope ?? []).map((parameter) => call.path[parameter] ?? "");
   const items = collectionIn(call.project.state, nameIn(type, scope));
@@ -240,17 +244,31 @@ function notFound(
 }
 
 /** Returns the value that identifies an item: the id from the path or the body, or another value of the path. */
-function namedValue(call: Call, type: ResourceType, { by, body }: OnItem): string {
-  const { parameters, member, inBody } = by;
+function namedValue(call: Call, type: ResourceType, { by }: OnItem): string {
+  const { parameters, member, from } = by;
   if (type.kind === "singleton") return "";
   if (member !== "id" || type.draft) return call.path[parameters[0] ?? ""] ?? "";
-  const values = idParts(type).map((part, index) => {
-    const sent = inBody && part.member ? sentPart(bodyItem(call, body), part.member) : undefined;
-    const value = inBody ? sent && String(sent) : call.path[parameters[index] ?? ""];
-    if (value) return part.form === "integer" && /^-?\d{1,15}$/.test(value) ? String(Number(value)) : value;
-    if (!inBody) return "";
-    const pointer = [...(body ?? []), ...(part.member ?? [])].reduce((at, name) => join(at, name), "");
-    throw new ServiceError(invalidField(pointer, "expected the id of an item, found none"));
+  const values = idParts(type).map(({ form }, index) => {
+    const source = from?.[index];
+    const value = source ? valueFrom(call, source) : (call.path[parameters[index] ?? ""] ?? "");
+    return form === "integer" && /^-?\d{1,15}$/.test(value) ? String(Number(value)) : value;
   });
   return joinedId(values.map((value) => value.toWellFormed()));
+}
+
+/** How requests have values, by their locations. */
+const readers: { readonly [In in ValueSource["in"]]: (call: Call, at: MemberPath) => unknown } = {
+  query: ({ request }, [name = ""]) => new URLSearchParams(request.query).get(name),
+  header: ({ request }, [name = ""]) => header(request, name.toLowerCase()),
+  body: ({ json }, at) => sentPart(json?.value, at),
+  value: (_call, [value]) => value,
+};
+
+/** Returns a value of the request as text. Throws InvalidField if the request does not have it. */
+function valueFrom(call: Call, source: ValueSource): string {
+  // 0 in a body is no id.
+  const value = String(readers[source.in](call, source.at) || "");
+  if (value !== "") return value;
+  const field = source.in === "body" ? source.at.reduce<string>(join, "") : (source.at[0] ?? "");
+  throw new ServiceError(invalidField(field, "expected the id of an item, found none"));
 }

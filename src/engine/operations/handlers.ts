@@ -3,14 +3,13 @@ import type { ServiceResponse } from "../../rules/index.ts";
 import type { Call } from "../call/call.ts";
 import { documentedResponse } from "./documented.ts";
 import { listItems } from "./list.ts";
-import { ignoredHeader, unreadIn } from "./sent.ts";
+import { unreadIn, withIgnored } from "./sent.ts";
 import { updateItem } from "./update.ts";
 import { createItem, deleteItem, readItem, replaceItem } from "./write.ts";
 
 /** Returns the response to an authorized call, from the state of the project or from what the operation documents. */
 export type Handler = (call: Call) => Awaitable<ServiceResponse>;
 
-/** What operations do by their roles. */
 const byRole: { readonly [Does in Role["does"]]: (call: Call, role: never) => Awaitable<ServiceResponse> } = {
   list: listItems,
   create: createItem,
@@ -30,11 +29,6 @@ export function runOperation(call: Call): Awaitable<ServiceResponse> {
   if (!role) return documentedResponse(call);
   const responding = byRole[role.does](call, role as never);
   const type = engine.contract.typeOf(role.type);
-  const isChange = /create|replace|merge/.test(role.does) && type && !type.draft;
-  const names = isChange ? unreadIn(call, role, type) : [];
-  if (names.length === 0) return responding;
-  call.decisions.push({ kind: "ignored", names });
-  return Promise.resolve(responding).then((response) => {
-    return { ...response, headers: { ...response.headers, ...ignoredHeader(names) } };
-  });
+  const isChange = /create|replace|merge|delete/.test(role.does) && type && !type.draft;
+  return withIgnored(call, isChange ? unreadIn(call, role, type) : [], responding);
 }

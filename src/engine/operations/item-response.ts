@@ -1,4 +1,5 @@
 import {
+  type Awaitable,
   bodiless,
   type Content,
   cachedBy,
@@ -32,6 +33,7 @@ import type { Call } from "../call/call.ts";
 import { stateResponse } from "../call/response.ts";
 import type { Engine } from "../engine.ts";
 import { contentFor, documentedResponse, textOf } from "./documented.ts";
+import { withTag } from "./preconditions.ts";
 
 /* Items in responses, as the operations document them. */
 
@@ -64,7 +66,18 @@ export function itemResponse(
   item: Item,
   status: number,
   headers?: Record<string, string>,
-): ServiceResponse | Promise<ServiceResponse> {
+): Awaitable<ServiceResponse> {
+  const responding = responseWith(call, type, item, status, headers);
+  return type.draft || responding instanceof Promise ? responding : withTag(call, responding, type, item);
+}
+
+function responseWith(
+  call: Call,
+  type: ResourceType,
+  item: Item,
+  status: number,
+  headers?: Record<string, string>,
+): Awaitable<ServiceResponse> {
   const { operation, engine, request } = call;
   const { response: place = [] } = operation.role ?? {};
   if (!hasSuccess(operation)) return { ...stateResponse(status, itemText(item), headers), offContract: true };

@@ -21,7 +21,7 @@ import {
 } from "../../state/index.ts";
 import { type Call, violate } from "../call/call.ts";
 import type { RoleOf } from "./find.ts";
-import { isSent } from "./sent.ts";
+import { isSent, unreadBody } from "./sent.ts";
 
 /* The filters and the order that the query of a list selects. Of documents, the mock knows only names. */
 
@@ -96,7 +96,7 @@ function selecting(call: Call, name: string): string[] | undefined {
 
 /** Returns the names of sent parameters that have no effect. */
 function ignoredIn(call: Call, { ignored = [] }: ListForm): string[] {
-  return [...ignored.filter((name) => selecting(call, name)?.length !== 0), ...call.unnamed];
+  return [...ignored.filter((name) => selecting(call, name)?.length !== 0), ...call.unnamed, ...unreadBody(call)];
 }
 
 /** Returns the tests of the filters. Adds the filters that have no effect to `ignored`. */

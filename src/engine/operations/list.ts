@@ -7,7 +7,8 @@ import { contentFor, documentedResponse } from "./documented.ts";
 import { collectionNameOf, type RoleOf, typeNamed } from "./find.ts";
 import { contentResponse, isStructured, statusFor, textAround, textIn } from "./item-response.ts";
 import { selectionOf, sentValue } from "./list-query.ts";
-import { factsOf, pagingOf } from "./paging.ts";
+import { factsOf, pageHeaders, pageValues, pagingOf } from "./paging.ts";
+import { withTag } from "./preconditions.ts";
 import { ignoredHeader } from "./sent.ts";
 
 /** Returns a page of the items, or what the operation documents, by the setting `collection`. */
@@ -31,7 +32,7 @@ async function listState(call: Call, role: RoleOf<"list">): Promise<ServiceRespo
   const { ignored, ...chosen } = selectionOf(call, role, type);
   const selection = { ...chosen, slice: sliceOf(call), total: collection.items.size };
   const paging = await pagingOf(call, list, collection, name, selection);
-  const query = { ...paging, withTotal: sentValue(call, list.query?.withTotal) };
+  const query = { ...paging, withTotal: list.headers ? true : sentValue(call, list.query?.withTotal) };
   const { selected, ...facts } = await page(collection.items.values(), query, selection);
   if (ignored.length > 0) decisions.push({ kind: "ignored", names: ignored });
   const status = statusFor(operation);
@@ -49,9 +50,12 @@ async function listState(call: Call, role: RoleOf<"list">): Promise<ServiceRespo
   }
   // In another order than that of creation, an item is no position.
   const last = selection.order ? undefined : selected[texts.length - 1];
-  const members = withPart(factsOf(call, list, schema, name, { ...facts, count: texts.length }, last), list.at, []);
+  const values = pageValues(call, list, name, { ...facts, count: texts.length }, last);
+  const members = withPart(factsOf(list, schema, values), list.at, []);
   const text = textAround(schema, members, list.at, `[${texts.join(",")}]`, example);
-  return contentResponse(status, text, rule, content, ignoredHeader(ignored));
+  const headers = { ...(!type.draft && pageHeaders(list, values)), ...ignoredHeader(ignored) };
+  const response = contentResponse(status, text, rule, content, headers);
+  return type.draft ? response : withTag(call, response, type, text);
 }
 
 /** Returns the items of a page as JSON, as many as fit into a response. */

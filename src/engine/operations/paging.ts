@@ -89,25 +89,27 @@ async function offsetAfter(
   return count;
 }
 
-/** Returns the name of a list in its cursors. */
 function listName({ operation }: Call, name: CollectionName): string {
   return shortHash(`${operation.id} ${name}`);
 }
 
-/** Returns the members that say something about the page, where the response has them. */
-export function factsOf(
+/** The values of facts about a page, and of the header `Link`. */
+type PageValues = Readonly<Record<PageFact["is"] | "link", () => unknown>>;
+
+/** Returns what can be said about a page. */
+export function pageValues(
   call: Call,
   list: ListForm,
-  schema: Schema,
   name: CollectionName,
   { limit, offset, count, total }: Omit<ResourcePage, "selected">,
   last: Item | undefined,
-): unknown {
-  const { facts = [], query = {} } = list;
+): PageValues {
+  const { query = {} } = list;
   const end = offset + count;
   const hasMore = total === undefined ? count > 0 && count === limit : end < total;
   const first = firstPage(call, list);
   const page = limit > 0 ? Math.floor(offset / limit) : 0;
+  const pages = total === undefined ? undefined : limit > 0 ? Math.ceil(total / limit) : Math.min(total, 1);
   const cursor = () => {
     // The number of the last item, as items can be deleted meanwhile; in another order, the number of items so far.
     const number = last && collectionIn(call.project.state, name).ids.get(last.id);
@@ -125,16 +127,18 @@ export function factsOf(
     if (query.offset !== undefined) return urlWith(query.offset, Math.max(0, start));
     return query.cursor !== undefined && isNext ? urlWith(query.cursor, cursor()) : null;
   };
-  const values: { readonly [Fact in PageFact["is"]]: () => unknown } = {
+  const values: PageValues = {
     limit: () => limit,
     offset: () => offset,
     count: () => count,
     total: () => total,
     page: () => first + page,
-    pages: () => (total === undefined ? undefined : limit > 0 ? Math.ceil(total / limit) : Math.min(total, 1)),
+    pages: () => pages,
     more: () => hasMore,
     next: () => (hasMore ? urlOf(page + 1, end, true) : null),
     previous: () => (offset > 0 ? urlOf(page - 1, offset - limit, false) : null),
+    nextPage: () => (hasMore ? first + page + 1 : null),
+    previousPage: () => (offset > 0 ? first + page - 1 : null),
     cursor: () => (hasMore ? cursor() : null),
     first: () => offset === 0,
     last: () => !hasMore,
@@ -142,7 +146,28 @@ export function factsOf(
     hasPrevious: () => offset > 0,
     from: () => (count > 0 ? offset + 1 : null),
     to: () => (count > 0 ? end : null),
+    link: () => {
+      if (limit === 0 || (offset === 0 && !hasMore)) return "";
+      const last = pages && urlOf(pages - 1, (pages - 1) * limit, false);
+      const urls = { next: values.next(), prev: values.previous(), first: urlOf(0, 0, false), last };
+      const links = Object.entries(urls).filter(([, url]) => url);
+      return links
+        .map(([rel, url]) => `<${String(url).replace(/[<>]/g, encodeURIComponent)}>; rel="${rel}"`)
+        .join(", ");
+    },
   };
+  return values;
+}
+
+/** Returns the headers that say something about the page (`Link`: RFC 8288). What the page lacks is an empty text. */
+export function pageHeaders({ headers = {} }: ListForm, values: PageValues): Record<string, string> {
+  const facts = Object.entries(headers).map(([name, is]) => [name, String(values[is]() ?? "")]);
+  const link = String(values.link());
+  return { ...Object.fromEntries(facts), ...(link !== "" && { Link: link }) };
+}
+
+/** Returns the members that say something about the page, where the response has them. */
+export function factsOf({ facts = [] }: ListForm, schema: Schema, values: PageValues): unknown {
   return facts.reduce((members: unknown, { at, is }) => {
     const value = values[is]();
     const part = schemaAt(schema, at) ?? {};

@@ -1,4 +1,6 @@
 import {
+  type Awaitable,
+  identifierOf,
   isObject,
   MAX_LISTED,
   type MemberPath,
@@ -7,8 +9,10 @@ import {
   type Role,
   valueAt,
 } from "../../contract/index.ts";
+import type { ServiceResponse } from "../../rules/index.ts";
 import { adopt, type Item, isScalar, plainName, schemaAt, typedText, withPart } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
+import { isJsonPatch } from "../call/service-request.ts";
 
 /* What a request sends for an item. */
 
@@ -35,11 +39,38 @@ function adoptedQuery(call: Call): ReturnType<typeof adopt> {
  * members of the item, or a `body` from which the mock cannot take an item, such as XML.
  */
 export function unreadIn(call: Call, role: Role, { schema = {} }: ResourceType): string[] {
-  if (!call.operation.body)
-    return [...Object.keys(Object(adoptedQuery(call).left)), ...call.unnamed].slice(0, MAX_LISTED);
+  if (role.does === "delete" || ("set" in role && role.set)) return unreadBody(call);
+  if (!call.operation.body) {
+    const { from = [] } = identifierOf(role) ?? {};
+    const isId = (name: string) => from.some((each) => each.in === "query" && each.at[0] === name);
+    const names = [...Object.keys(Object(adoptedQuery(call).left)), ...call.unnamed];
+    return names.filter((name) => !isId(name)).slice(0, MAX_LISTED);
+  }
   const item = bodyItem(call, role.body);
-  const isRead = call.bytes.length === 0 || isObject(item) || (item !== undefined && matches(schema, item));
-  return isRead ? [] : ["body"];
+  const isPatched = role.does === "merge" && isPatch(call);
+  const isRead =
+    isPatched || call.bytes.length === 0 || isObject(item) || (item !== undefined && matches(schema, item));
+  return [...(isRead ? [] : ["body"]), ...call.unnamed].slice(0, MAX_LISTED);
+}
+
+/** Returns whether the body has the operations of a JSON Patch, which can have the media type of other JSON too. */
+export function isPatch({ json, request }: Call): boolean {
+  const isOperation = (each: unknown) => isObject(each) && "op" in each;
+  return Array.isArray(json?.value) && (isJsonPatch(request) || json.value.some(isOperation));
+}
+
+/** Returns `body` if the request has a body, for operations that do not read it. */
+export function unreadBody({ bytes }: Call): string[] {
+  return bytes.length > 0 ? ["body"] : [];
+}
+
+/** Returns the response with the names of what the request has sent without effect, which become a decision. */
+export function withIgnored(call: Call, names: readonly string[], responding: Awaitable<ServiceResponse>) {
+  if (names.length === 0) return responding;
+  call.decisions.push({ kind: "ignored", names: names.slice(0, MAX_LISTED) });
+  return Promise.resolve(responding).then((response) => {
+    return { ...response, headers: { ...response.headers, ...ignoredHeader(names) } };
+  });
 }
 
 /** Returns the header that names what a request has sent without effect. */
@@ -62,8 +93,17 @@ export function sentPart(value: unknown, [name, ...below]: MemberPath): string |
 export type SentItem = Pick<Item, "content" | "hidden">;
 
 /** Returns what the body says about an item, as far as its schema takes it, with the values of the path that belong to it. */
-export function sentItem(call: Call, role: Pick<Role, "body" | "keeps">, type: ResourceType): SentItem {
-  return withKept(call, role, type, adopt(type.schema ?? {}, bodyItem(call, role.body), "client"));
+export function sentItem(
+  call: Call,
+  role: Pick<Role, "body" | "keeps">,
+  type: ResourceType,
+  named: Readonly<Record<string, string>> = {},
+): SentItem {
+  const { schema = {} } = type;
+  const { taken, left } = adopt(schema, bodyItem(call, role.body), "client");
+  const members = Object.entries(named).map(([name, text]) => [name, typedText(schemaAt(schema, [name]), text)]);
+  const whole = members.length > 0 ? { ...Object(taken), ...Object.fromEntries(members) } : taken;
+  return withKept(call, role, type, { taken: whole, left });
 }
 
 /** Returns a taken and a left value as an item, with the values of the path that belong to it. */

@@ -53,7 +53,8 @@ import {
   typeNamed,
 } from "./find.ts";
 import { itemResponse, statusFor } from "./item-response.ts";
-import { bodyItem, type SentItem, sentItem, sentPart } from "./sent.ts";
+import { requireVersion } from "./preconditions.ts";
+import { bodyItem, isPatch, type SentItem, sentItem, sentPart } from "./sent.ts";
 
 /* The operations that write one item, but for updates by actions. */
 
@@ -67,18 +68,23 @@ export function readItem(call: Call, role: RoleOf<"read">): Responding {
 }
 
 /**
- * Creates a new item at version 1 with the content in the body. `id` is that of the path. Throws DuplicateValue if the client
- * has sent an id that exists.
+ * Creates a new item at version 1 with the content in the body. `named` is its id, or another member that identifies it, from
+ * the path. Throws DuplicateValue if the client has sent an id that exists.
  */
-export function createItem(call: Call, role: Omit<RoleOf<"create">, "does">, id?: string): Responding {
+export function createItem(
+  call: Call,
+  role: Omit<RoleOf<"create">, "does">,
+  { id, ...named }: Readonly<Record<string, string>> = {},
+): Responding {
   const { project, engine, clientId } = call;
   const type = typeNamed(call, role.type);
   const collection = collectionNameOf(call, type, role.scope);
-  const sent: SentItem = type.draft ? { content: readDraft(call, type) } : sentItem(call, role, type);
+  const sent: SentItem = type.draft ? { content: readDraft(call, type) } : sentItem(call, role, type, named);
   const item = project.change((draft) => {
     const making = { ...makingIn(project, engine, draft, collection), id, hidden: sent.hidden };
     const made = makeItem(type, sent.content, making);
     requireFree(type, draft.in(collection), made.id);
+    if (!type.draft) requireFreeAlternates(type, draft.in(collection), { id: made.id, content: sent.content });
     return writeItem(draft, collection, { ...made, ...(clientId !== undefined && { createdBy: clientId }) });
   }, call.author);
   return writtenResponse(call, type, item, "created");
@@ -93,9 +99,27 @@ function requireFree(type: ResourceType, { ids }: Collection, id: string): void 
   if (problem) throw new ServiceError(invalidField(field, problem));
   if (id.length > MAX_ITEM_ID)
     throw new ServiceError(invalidField(field, `expected at most ${MAX_ITEM_ID} characters of all parts, found more`));
-  if (!ids.has(id)) return;
-  const message = `${field}: expected an id that no item has, found ${shown(id)}`;
-  throw new ServiceError({ code: "DuplicateValue", message, field });
+  if (ids.has(id)) throw duplicateValue(field, "an id", id);
+}
+
+/** Throws DuplicateValue if another item has a value that identifies it, and that a client has sent or changed. */
+function requireFreeAlternates(
+  { alternates = [] }: ResourceType,
+  { alternates: taken }: Collection,
+  { id, content }: Pick<Item, "id" | "content">,
+  before?: unknown,
+): void {
+  for (const member of alternates) {
+    const value = sentPart(content, [member]);
+    const holder = value === undefined ? undefined : taken.get(identity(member, String(value)));
+    if (holder === undefined || holder === id || value === sentPart(before, [member])) continue;
+    throw duplicateValue(join("", member), "a value", value);
+  }
+}
+
+function duplicateValue(field: string, noun: string, found: unknown): ServiceError {
+  const message = `${field}: expected ${noun} that no item has, found ${shown(found)}`;
+  return new ServiceError({ code: "DuplicateValue", message, field });
 }
 
 /** Returns the members in the body that clients can set. Replaces those of another type, which `validation` may have accepted. */
@@ -114,6 +138,25 @@ export function writeItem(draft: StateDraft, collection: CollectionName, item: I
   draft.put(collection, item);
   draft.setFacts(collection, { lastWritten: item.id });
   return item;
+}
+
+/** Puts a changed item into the state, with the other values that identify it. Throws DuplicateValue if another one has them. */
+export function putItem(
+  draft: StateDraft,
+  type: ResourceType,
+  collection: CollectionName,
+  item: Item,
+  before: Item,
+): Item {
+  let whole = item;
+  if (!type.draft) {
+    requireFreeAlternates(type, draft.in(collection), item, before.content);
+    whole = withAlternates(type, item, draft.in(collection));
+  }
+  // Caches the text of the response, as the change needs its length.
+  itemText(whole);
+  draft.put(collection, whole);
+  return whole;
 }
 
 /** Returns the response to a request that has created or overwritten an item. */
@@ -150,47 +193,68 @@ export function locationOf(call: Call, id: string): string {
  */
 export function replaceItem(call: Call, role: RoleOf<"replace" | "merge">): Responding {
   const { type, collection, value, item: stored, because } = addressed(call, role);
-  const creates = role.creates || (type.kind === "singleton" && role.does === "replace" && because === "deleted");
+  const creates = role.creates || (type.kind === "singleton" && because === "deleted");
   if (!stored && creates && because !== "too-long") {
     changedId(call, role, type, value);
-    return createItem(call, role, value);
+    requireVersion(call, role, { type, collection });
+    return createItem(call, role, role.by.member === "id" ? { id: value } : { [role.by.member]: value });
   }
   const { item } = stored ? { item: stored } : findItem(call, role);
-  const next = changedItem(call, role, { item, type, collection });
-  call.project.change((draft) => {
-    if (next.id !== item.id) {
-      requireFree(type, draft.in(collection), next.id);
-      draft.remove(collection, item.id);
-    }
-    draft.put(collection, withAlternates(type, next, draft.in(collection)));
-  }, call.author);
-  call.decisions.push({ kind: "updated", version: next.version });
-  return itemResponse(call, type, next, statusFor(call.operation));
+  const found = { item, type, collection };
+  requireVersion(call, role, found);
+  const write = (change: Change) => {
+    const next = changedItem(call, role, found, change);
+    call.project.change((draft) => {
+      if (next.id !== item.id) {
+        requireFree(type, draft.in(collection), next.id);
+        draft.remove(collection, item.id);
+      }
+      putItem(draft, type, collection, next, item);
+    }, call.author);
+    call.decisions.push({ kind: "updated", version: next.version });
+    return itemResponse(call, type, next, statusFor(call.operation));
+  };
+  if (role.does === "replace") return write(replaced);
+  if (role.set || !isPatch(call)) return write(merged);
+  const check = (after: unknown) => requireValid(call, role, type, item, after);
+  return import("./json-patch.ts").then(({ patched }) => write(patched(call, check)));
 }
 
+/** How a body changes the content of an item. */
+type Change = typeof merged;
+
 /** Returns the item with the body in it. Throws InvalidField if a valid item would become invalid. */
-function changedItem(call: Call, role: RoleOf<"replace" | "merge">, { item, type }: Found): Item {
+function changedItem(call: Call, role: RoleOf<"replace" | "merge">, { item, type }: Found, change: Change): Item {
   const { engine, project } = call;
   const { schema = {} } = type;
   const now = project.clock.timestamp();
   const version = nextVersion(item);
   const template = engine.samples.template(type);
-  const change = role.does === "merge" ? merged : replaced;
-  const by = isMergePatch(call.request) ? "patch" : "client";
-  const { taken, left } = change(schema, item.content, bodyItem(call, role.body), template, by);
-  const id = changedId(call, role, type, item.id);
+  const by = role.set ? "service" : isMergePatch(call.request) ? "patch" : "client";
+  const { taken, left } = change(schema, item.content, role.set ?? bodyItem(call, role.body), template, by);
+  const id = role.set ? item.id : changedId(call, role, type, item.id);
   const content = isObject(taken)
     ? contentOf(type, { id, version }, withTimeOfChange(formOf(schema, taken), taken, now, item.content))
     : taken;
-  if (matches(schema, item.content) && !matches(schema, content)) {
-    const start = (role.body ?? []).reduce(join, "");
-    const problems = problemsOf(schema, content).map((each) => ({ ...each, pointer: start + each.pointer }));
-    violate(call, problems.map(bodyViolation));
-  }
+  requireValid(call, role, type, item, content);
   const hidden = mergePatch(item.hidden, isObject(left) ? left : {}) as Record<string, unknown>;
   const { hidden: _hidden, ...others } = item;
   const known = { ...others, id, version, lastModifiedAt: now, content };
   return Object.keys(hidden).length > 0 ? { ...known, hidden } : known;
+}
+
+/** Throws InvalidField if a valid item would become invalid. */
+export function requireValid(
+  call: Call,
+  { body = [] }: OnItem,
+  { schema = {} }: ResourceType,
+  before: Item,
+  after: unknown,
+): void {
+  if (!matches(schema, before.content) || matches(schema, after)) return;
+  const start = body.reduce(join, "");
+  const problems = problemsOf(schema, after).map((each) => ({ ...each, pointer: start + each.pointer }));
+  violate(call, problems.map(bodyViolation));
 }
 
 /**
@@ -218,7 +282,9 @@ function changedId(call: Call, role: OnItem, type: ResourceType, id: string): st
 
 /** Deletes the item, and returns its last state if the operation returns a body. */
 export function deleteItem(call: Call, role: RoleOf<"delete">): Responding {
-  const { item, type, collection } = findItem(call, role);
+  const found = findItem(call, role);
+  requireVersion(call, role, found);
+  const { item, type, collection } = found;
   call.project.change((draft) => {
     // An item that was never stored is gone too.
     if (!draft.remove(collection, item.id)) draft.set("gone", collection, identity("id", item.id), true);

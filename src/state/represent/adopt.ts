@@ -38,7 +38,7 @@ function adoptMembers(form: Schema, sent: Readonly<Record<string, unknown>>, by:
     const own = declaredName(form, name);
     const part = own !== name && Object.hasOwn(sent, own) ? undefined : memberOf(form, own);
     if (part?.readOnly && by !== "service") continue;
-    if (part && value === null && isObject(before)) {
+    if (part && value === null && (isObject(before) || by === "patch")) {
       const isRequired = form.required?.includes(own);
       if (matches(part, null) && (isRequired || by !== "patch")) taken.set(own, null);
       else if (isRequired) taken.set(own, undefined);
@@ -59,7 +59,6 @@ function adoptItems(form: Schema, sent: readonly unknown[], by: SentBy): Adopted
   return { ...((taken.length > 0 || sent.length === 0) && { taken }), ...(!isWhole && { left: sent }) };
 }
 
-/** Returns the schema of a member; undefined if the schema does not take it. */
 function memberOf(form: Schema, name: string): Schema | undefined {
   const { properties, additionalProperties } = form;
   const [part] = partsOf(form, {}, name);
@@ -68,7 +67,7 @@ function memberOf(form: Schema, name: string): Schema | undefined {
 }
 
 /** Returns the name that the schema has for a member; the name itself if it has none. */
-function declaredName(form: Schema, name: string): string {
+export function declaredName(form: Schema, name: string): string {
   const { properties = {} } = form;
   return Object.hasOwn(properties, name) ? name : (namesOf(form).get(plainName(name)) ?? name);
 }

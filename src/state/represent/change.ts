@@ -1,5 +1,5 @@
 import { isObject, type Schema } from "../../contract/index.ts";
-import { type Adopted, adopt } from "./adopt.ts";
+import { type Adopted, adopt, type SentBy } from "./adopt.ts";
 import { complete } from "./complete.ts";
 import { isLasting } from "./known-members.ts";
 import { formOf } from "./parts.ts";
@@ -12,7 +12,7 @@ export function merged(
   before: unknown,
   sent: unknown,
   template: unknown,
-  by: "client" | "patch" = "client",
+  by: SentBy = "client",
 ): Adopted {
   const { taken = before, left } = adopt(schema, sent, by, before);
   return { taken: complete(schema, taken, template), left };
@@ -34,7 +34,8 @@ function withLasting(schema: Schema, before: unknown, after: unknown, isWhole: b
   for (const [name, held] of Object.entries(before)) {
     const part = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const isKept = part?.readOnly || (isWhole && part && isLasting(name, part));
-    if (part && members.has(name)) members.set(name, withLasting(part, held, members.get(name), false));
+    const isOwn = isWhole && /^meta(data)?$/.test(name);
+    if (part && members.has(name)) members.set(name, withLasting(part, held, members.get(name), isOwn));
     else if (isKept) members.set(name, held);
   }
   return Object.fromEntries(members);

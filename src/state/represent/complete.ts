@@ -26,10 +26,12 @@ export function complete(schema: Schema, value: unknown, ...templates: readonly 
   const members = Object.entries(value).map(([name, each]) => [name, whole(each, name)]);
   // A member that a patch has removed is undefined, and not missing.
   const missing = (form.required ?? []).filter((name) => !Object.hasOwn(value, name));
-  const added = missing.map((name) => [
-    name,
-    fitting(partOf(name), [...below(name), ...successOf(name, partOf(name))]),
-  ]);
+  const added = missing.map((name) => {
+    const part = partOf(name);
+    // The elements of the template belong to another value.
+    const empty = [part.type].flat().includes("array") ? [[]] : [];
+    return [name, fitting(part, [...empty, ...below(name), ...successOf(name, part)])];
+  });
   return Object.fromEntries([...members, ...added]);
 }
 
@@ -42,7 +44,7 @@ function successOf(name: string, { enum: choices }: Schema): readonly unknown[] 
 }
 
 /** Returns the member or item of a template. A template of a list is one of each of its items. */
-function memberIn(template: unknown, name: string): unknown {
+export function memberIn(template: unknown, name: string): unknown {
   if (Array.isArray(template)) return template[Number(name)] ?? template[0];
   return isObject(template) && Object.hasOwn(template, name) ? template[name] : undefined;
 }

@@ -69,6 +69,41 @@ export function withIdParts(type: ResourceType, content: object, id: string): ob
   }, content);
 }
 
+/** The forms of versions: a number, a text, an entity tag, or 8 bytes in base64 (the row version of .NET). */
+const versionForms: readonly ((version: number) => string | number)[] = [
+  (version) => version,
+  String,
+  (version) => `W/"${version}"`,
+  (version) => `"${version}"`,
+  (version) => Buffer.from(version.toString(16).padStart(16, "0"), "hex").toString("base64"),
+];
+
+/** The form of the versions of a type. A member that cannot have them, such as the version of an API, is data. */
+const formIn = cachedBy(({ schema, version, draft }: ResourceType) => {
+  const part = version && ((!draft && schema && schemaAt(schema, version)) || {});
+  return part && versionForms.find((form) => [1, 2, 12345].every((each) => matches(part, form(each))));
+});
+
+/** Returns a version as the items of a type show it; undefined if they show none. */
+export function shownVersion(type: ResourceType, version: number): string | number | undefined {
+  return formIn(type)?.(version);
+}
+
+/** Returns the content with the version in its member. */
+export function withVersion(type: ResourceType, content: object, version: number): object {
+  const [name, ...below] = type.version ?? [];
+  const value = shownVersion(type, version);
+  if (name === undefined || value === undefined) return content;
+  return below.length > 0 ? (withPart(content, [name, ...below], value) as object) : { ...content, [name]: value };
+}
+
+/** Returns the version that a value has in its member; undefined for none that the mock has set. */
+export function versionIn({ version }: ResourceType, content: unknown): number | undefined {
+  const value = version && valueAt(content, version);
+  const number = Number(/^(?:W\/)?"?(\d{1,15})"?$/.exec(String(value))?.[1]);
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}
+
 /** Returns the content with its members in the order of the schema. */
 export function ordered({ schema }: ResourceType, content: unknown): unknown {
   if (!isObject(content)) return content;

@@ -53,7 +53,7 @@ export function withKnown(schema: Schema, content: object, facts: KnownFacts, sa
   const samples = isObject(sample) ? sample : {};
   for (const [name, part] of Object.entries(properties)) {
     const held = Object.hasOwn(result, name) ? result[name] : undefined;
-    if (name === "metadata" && part.properties && (held === undefined || isObject(held))) {
+    if (/^meta(data)?$/.test(name) && part.properties && (held === undefined || isObject(held))) {
       const inner = withKnown({ ...part, required: [] }, held ?? {}, facts, samples[name]);
       if (held !== undefined || required.includes(name) || Object.keys(inner).length > 0) result[name] = inner;
     } else if (held === undefined) {

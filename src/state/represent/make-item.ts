@@ -1,4 +1,4 @@
-import { isObject, type ResourceType, valueAt } from "../../contract/index.ts";
+import { isObject, matches, type ResourceType, valueAt } from "../../contract/index.ts";
 import { newIdIn, type StateDraft } from "../draft.ts";
 import type { Item } from "../item.ts";
 import { contentOf } from "../resource-record.ts";
@@ -6,7 +6,7 @@ import type { CollectionName } from "../state-value.ts";
 import { corrected } from "./complete.ts";
 import { idParts, joinedId, ordered, partsIn, withAlternates } from "./item-id.ts";
 import { withKnown } from "./known-members.ts";
-import { formOf, isScalar } from "./parts.ts";
+import { formOf, isScalar, typedText } from "./parts.ts";
 
 /** How a new item comes into being. */
 export interface Making {
@@ -14,7 +14,6 @@ export interface Making {
   readonly collection: CollectionName;
   /** RFC 3339. */
   readonly now: string;
-  /** Returns the generated id with this number. */
   idOf(number: number): string;
   /** Returns the content of another item of the type, for the members that are missing. */
   templateOf(type: ResourceType): unknown;
@@ -31,8 +30,10 @@ export function makeItem(type: ResourceType, taken: unknown, making: Making): It
   const template = type.draft ? undefined : making.templateOf(type);
   const id = making.id ?? idFor(type, taken, template, making);
   const known = { id, version: 1, createdAt: now, lastModifiedAt: now, ...(hidden && { hidden }) };
-  if (!isObject(taken) && (taken !== undefined || !isObject(template ?? {})))
-    return { ...known, content: taken ?? template };
+  if (!isObject(taken) && (taken !== undefined || !isObject(template ?? {}))) {
+    const named = making.id === undefined ? undefined : typedText(type.schema, id);
+    return { ...known, content: taken ?? (matches(type.schema ?? {}, named) ? named : template) };
+  }
   const { schema = {} } = type;
   const given = contentOf(type, known, taken ?? {});
   // The service itself completes its drafts. Without this line, a create is a sixth slower.
