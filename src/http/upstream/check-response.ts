@@ -110,17 +110,15 @@ const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ],
 ]);
 
-/** A decoded body, or why it cannot be decoded. */
-interface Decoding {
-  readonly bytes?: Uint8Array;
-  readonly problem?: string;
-}
-
 /**
  * Returns the body without the coding of `Content-Encoding`, or why it cannot be decoded. A body that is larger than
  * `limit` bytes when decoded is not decoded, as a small body can contain a very large one.
  */
-export function decodeBody(bytes: Uint8Array, contentEncoding: string, limit: number): Decoding {
+export function decodeBody(
+  bytes: Uint8Array,
+  contentEncoding: string,
+  limit: number,
+): { readonly bytes?: Uint8Array; readonly problem?: string } {
   const coding = contentEncoding.trim().toLowerCase() || "identity";
   const decode = decoders.get(coding);
   if (!decode) return { problem: `Content-Encoding: expected gzip, br, deflate or zstd, found ${shown(coding)}` };

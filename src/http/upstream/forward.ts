@@ -156,7 +156,6 @@ async function received(passage: Passage, whole: "sent" | "decoded" | undefined)
   return { ...response, headers: decoded, body };
 }
 
-/** Decodes, checks and records a complete body. */
 async function conclude(
   { service, call, forwarding, exchange }: Passage,
   { bytes, size }: { bytes: Uint8Array; size: number },
@@ -200,7 +199,6 @@ async function conclude(
   return { ...end, checked };
 }
 
-/** Returns the headers that frame the request body. */
 function framing({ request, bytes }: Call, { rest }: Forwarding): Record<string, string> {
   const sent = header(request, "content-length");
   if (rest) {

@@ -16,8 +16,9 @@ import {
 import type { Call } from "../../engine/index.ts";
 import type { Decision, UpstreamExchange } from "../../journal/index.ts";
 import { createFolder } from "../../journal/reports/index.ts";
-import { noBody, pathOf, recordedName } from "../../state/index.ts";
+import { noBody, pathOf, recordedName, SEED } from "../../state/index.ts";
 import type { Checked } from "./check-response.ts";
+import { createSeedRecorder } from "./recorded-seed.ts";
 
 interface RecorderOptions {
   readonly folder: string;
@@ -31,9 +32,9 @@ interface RecorderOptions {
 }
 
 /**
- * Writes a response as a fixture, unless it violates the contract or the folder has the same response. Adds the path to the
- * exchange. Returns the decision about it. Never rejects: a full disk must not stop the forwarding. Call it again only after it has
- * resolved: the numbers of the files tell the order of the responses.
+ * Writes a response as a fixture, or its items to `seed.json`, unless it violates the contract or the folder has the same
+ * response. Adds the path to the exchange. Returns the decision about it. Never rejects: a full disk must not stop the
+ * forwarding. Call it again only after it has resolved: the numbers of the files tell the order of the responses.
  */
 export type Recorder = (call: Call, exchange: UpstreamExchange, checked: Checked) => Promise<Decision>;
 
@@ -41,11 +42,13 @@ export type Recorder = (call: Call, exchange: UpstreamExchange, checked: Checked
 export function createRecorder(options: RecorderOptions): Recorder {
   const { folder, secrets, warn, maxFiles = MAX_RECORDED_FILES, maxBytes = MAX_RECORDED_BYTES } = options;
   const warned = new Set<string>();
+  const addToSeed = createSeedRecorder(folder);
   const known: KnownFixtures = { paths: new Set(), byContent: new Map(), number: 0 };
   let files = 0;
   let bytes = 0;
 
-  async function write({ operation, request }: Call, exchange: UpstreamExchange, json: unknown): Promise<Decision> {
+  async function write(call: Call, exchange: UpstreamExchange, json: unknown): Promise<Decision> {
+    const { operation, request } = call;
     const status = exchange.status ?? 0;
     const found = secretsOf(request, exchange);
     if (found.length > MAX_RECORDED_SECRETS) {
@@ -54,6 +57,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const value = withoutSecrets(json, [...secrets, ...found]);
     const [problem] = await findProblems(operation.responses[status]?.schema ?? noBody, value);
     if (problem) return notRecorded(`without its secrets, ${problem.pointer}: ${problem.message}`);
+    const seeded = await addToSeed(call, status, value);
+    if (seeded === false) return notRecorded(`${SEED} has the same items`);
+    if (seeded === true) {
+      exchange.recorded = SEED;
+      return { kind: "recorded", fixture: SEED };
+    }
     await findNew(folder, known);
     const same = known.byContent.get(contentKey(operation.id, status, value));
     if (same !== undefined) return notRecorded(`${same} is the same`);
@@ -67,7 +76,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     files++;
     bytes += size;
     exchange.recorded = path;
-    return { kind: "recorded", fixture: path };
+    return { kind: "recorded", fixture: path, ...(seeded !== undefined && { unseeded: seeded }) };
   }
 
   return async (call, exchange, { violations, json }) => {
