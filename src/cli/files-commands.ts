@@ -46,7 +46,6 @@ export async function check(options: Options<"check">): Promise<void> {
   }
 }
 
-/** Returns how requests address the operations, as a line. */
 function addressesOf({ addresses: { project, basePaths }, operations }: Contract): string {
   const base = basePaths.length > 0 ? `; base paths are optional: ${basePaths.join(", ")}` : "";
   if (project !== undefined) return `addresses: all paths start with {${project}}, which is the project${base}\n`;
@@ -55,12 +54,10 @@ function addressesOf({ addresses: { project, basePaths }, operations }: Contract
   return `addresses: /{project} comes before the path; the project ${rest}${base}\n`;
 }
 
-/** Returns what the mock has understood of an operation, as a line. */
 function lineOf({ id, method, path, role, reason }: OperationSummary): string {
   return `${id}  ${method} ${path}  ${role}: ${reason}\n`;
 }
 
-/** Returns what the mock has understood of a type, as a line. */
 function typeLineOf({ name, path, kind, readBack, ...facts }: TypeSummary): string {
   const known = Object.entries(facts).map(([fact, value]) => `${fact}: ${[value].flat().join(", ")}`);
   const created = readBack === undefined ? [] : [`created items can${readBack ? "" : "not"} be read`];

@@ -24,7 +24,7 @@ import {
   variableOf,
 } from "../library/index.ts";
 
-const { contract, fixtures, scenarios, upstream } = mockFlags.create;
+const { behaviour, contract, fixtures, scenarios, upstream } = mockFlags.create;
 const { adminToken, port } = mockFlags.socket;
 
 function mockUrl(help: string) {
@@ -41,6 +41,7 @@ function names(help: string, value: string) {
 const flags = {
   check: {
     contract,
+    behaviour,
     fixtures,
     scenarios,
     json: toggle("Print what the mock has understood as JSON", { needs: "contract" }),
@@ -60,13 +61,14 @@ const flags = {
     markdown: file("File for the report as Markdown"),
     junit: file("File for the report as JUnit XML"),
   },
-  openapi: { contract, fixtures },
+  openapi: { contract, behaviour, fixtures },
   mcp: {
     url: mockUrl("Address of a running mock; without --url, the command starts a mock"),
     adminToken,
     port: { ...port, default: 0, help: "Port of the mock that the command starts; 0 picks a free port" },
     host: { ...mockFlags.socket.host, default: "127.0.0.1", help: "Address of the mock that the command starts" },
     contract,
+    behaviour,
     fixtures,
     scenarios,
   },
@@ -140,7 +142,7 @@ export type Options<Name extends CommandName> = Name extends keyof Flags
   : ServeOptions;
 
 /** The flags with the same meaning in all commands, so that they share one environment variable. */
-const shared = ["url", "admin-token", "project", "contract", "fixtures", "scenarios", "upstream", "upstream-ca"];
+const shared = "url admin-token project contract behaviour fixtures scenarios upstream upstream-ca".split(" ");
 
 /** Returns the flags of a command in the order of `--help`. */
 export function flagsOf(command: CommandName): NamedFlag[] {
@@ -158,7 +160,6 @@ function unambiguous(command: CommandName): NamedFlag[] {
   return command === "serve" ? mockFlagsOf("all") : named(flags[command]);
 }
 
-/** Description of a repeatable flag in `--help` and the docs. */
 const REPEATABLE = "repeatable; comma-separated in the environment variable";
 
 /** Returns the default of a flag as a user would write it; undefined without one. */

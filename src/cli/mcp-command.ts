@@ -11,7 +11,7 @@ import type { Options } from "./flags.ts";
  */
 export async function run(options: Options<"mcp">): Promise<void> {
   const { url, adminToken } = options;
-  const service = await loadService(options.contract);
+  const service = await loadService(options);
   const mock = url === undefined ? await runMock({ ...options, cors: false }, { service }) : undefined;
   // The standard output belongs to the protocol.
   const warn = (line: string) => process.stderr.write(`resource-mock: ${line}\n`);

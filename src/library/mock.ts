@@ -16,20 +16,21 @@ import { version } from "./version.ts";
 type Folders = Pick<CreateOptions, "fixtures" | "scenarios">;
 
 /** The files of the user: the contract, and folders. */
-export type Sources = Folders & Pick<CreateOptions, "contract">;
+export type Sources = Folders & Pick<CreateOptions, "contract" | "behaviour">;
 
 /** Returns the service of a contract, which is the built-in one by default. Throws FilesError for an unreadable document. */
-export async function loadService(contract: Sources["contract"]): Promise<Service> {
+export async function loadService({ contract, behaviour }: Sources): Promise<Service> {
   if (contract === undefined) return defaultService;
   const { DocumentError, loadContract } = await import("../openapi/index.ts");
-  const problemOf = ({ file, line, column, message }: DocumentProblem): FileProblem => {
-    return { file: [file, line, column].filter((part) => part !== undefined).join(":"), pointer: "", message };
+  const problemOf = ({ file, line, column, message }: DocumentProblem, pointer = ""): FileProblem => {
+    return { file: [file, line, column].filter((part) => part !== undefined).join(":"), pointer, message };
   };
   try {
-    const { warnings, files, ...service } = await loadContract(contract);
-    return { ...service, warnings: warnings.map(problemOf), sources: files };
+    const { warnings, files, ...service } = await loadContract(contract, behaviour);
+    return { ...service, warnings: warnings.map((each) => problemOf(each)), sources: files };
   } catch (error) {
-    throw error instanceof DocumentError ? new FilesError([problemOf(error.problem)]) : error;
+    if (!(error instanceof DocumentError)) throw error;
+    throw new FilesError(error.problems.map((each) => problemOf(each, each.pointer)));
   }
 }
 
@@ -44,7 +45,7 @@ export interface Files extends Service {
 }
 
 /** Returns the layers of files by kind: the bundled files first, then the folder of the user, which overrides them. */
-export function layersOf(folders: Folders, { isBuiltIn }: Service): Record<keyof Folders, Layer[]> {
+export function layersOf(folders: Folders, { isBuiltIn, ownScenarios }: Service): Record<keyof Folders, Layer[]> {
   // The folder of the package. `URL` is another one in DOM environments.
   const bundled = join(import.meta.dirname, typeof IS_BUILT === "undefined" ? "../../" : "../");
   // The build has validated these files against the contract of the built-in service.
@@ -54,6 +55,9 @@ export function layersOf(folders: Folders, { isBuiltIn }: Service): Record<keyof
     const lowest = { directory: bundled + kind, label: kind, checked: built?.[kind], isOptional: !isBuiltIn };
     return [
       ...(isBuiltIn || kind === "scenarios" ? [lowest] : []),
+      ...(ownScenarios && kind === "scenarios"
+        ? [{ directory: "", label: kind, checked: ownScenarios, isOptional: true }]
+        : []),
       ...(own === undefined ? [] : [{ directory: own, label: own.replace(/\/+$/, ""), bundled: built?.[kind] }]),
     ];
   };
@@ -62,7 +66,7 @@ export function layersOf(folders: Folders, { isBuiltIn }: Service): Record<keyof
 
 /** Loads and validates all files. Throws FilesError, which lists every problem of fixtures and of scenarios. */
 export async function readFiles(sources: Sources = {}, given?: Service): Promise<Files> {
-  const service = given ?? (await loadService(sources.contract));
+  const service = given ?? (await loadService(sources));
   const { contract } = service;
   const layers = layersOf(sources, service);
   const { fixtures, ...found } = await loadFixtures(contract, layers.fixtures);

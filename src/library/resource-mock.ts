@@ -56,7 +56,6 @@ export async function startResourceMock(options: StartOptions = {}): Promise<Sta
   return withClient((await importInProcess()).startMock(options)) as Promise<StartedResourceMock>;
 }
 
-/** Returns the mock with the methods of its client. */
 async function withClient(starting: Promise<InProcess>): Promise<ResourceMock> {
   const { url, adminToken, addFunction, ...mock } = await starting.catch((error) => Promise.reject(ownError(error)));
   const connection = connectionTo(url, { fetch: mock.fetch, adminToken, addFunction });

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import {
   AbstractStartedContainer,
   GenericContainer,
@@ -17,8 +17,9 @@ import { version } from "./version.ts";
 const IMAGE = "resource-mock";
 const PORT = 8080;
 const HTTPS_PORT = 8443;
-/** The path of the contract in the container. */
+/** The paths of the contract and of its corrections in the container. */
 const CONTRACT = "/contract/openapi.json";
+const BEHAVIOUR = "/contract/behaviour.yaml";
 
 export type { ContainerOptions };
 
@@ -47,15 +48,21 @@ export class ResourceMockContainer extends GenericContainer {
 
   /**
    * Sets the options, as `startResourceMock` has them. Later calls override the same options. Throws for an unknown
-   * option and an invalid value. The contract, and the folders `fixtures` and `scenarios`, are copied into the container.
+   * option and an invalid value. The contract, `behaviour`, and the folders `fixtures` and `scenarios` are copied into the
+   * container.
    * The container must reach `upstream`: for a service on this machine, call `TestContainers.exposeHostPorts(port)` of
    * Testcontainers first, and use `http://host.testcontainers.internal:port`.
    */
   withOptions(options: ContainerOptions): this {
-    const { contract, fixtures, scenarios, adminToken } = options;
-    const others = { ...options, contract: undefined, fixtures: undefined, scenarios: undefined };
+    const { contract, behaviour, fixtures, scenarios, adminToken } = options;
+    const others = { ...options, contract: undefined, behaviour: undefined, fixtures: undefined, scenarios: undefined };
     const variables = variablesFor("withOptions", others);
     if (contract !== undefined) this.withContract(contract);
+    if (behaviour !== undefined) {
+      const content = typeof behaviour === "string" ? readFileSync(behaviour, "utf8") : JSON.stringify(behaviour);
+      this.withCopyContentToContainer([{ content, target: BEHAVIOUR, mode: 0o644 }]);
+      this.withEnvironment({ RESOURCE_MOCK_BEHAVIOUR: BEHAVIOUR });
+    }
     if (fixtures !== undefined) this.#withFolder(fixtures, "/fixtures");
     if (scenarios !== undefined) this.#withFolder(scenarios, "/scenarios");
     this.#adminToken = adminToken ?? this.#adminToken;

@@ -15,6 +15,8 @@ export interface Service {
   readonly sources?: readonly string[];
   /** Whether the files of the package were made for it. Other services have only those bundled scenarios that fit them. */
   readonly isBuiltIn?: boolean;
+  /** Scenarios beside those of the package that fit the service, by the names of files. */
+  readonly ownScenarios?: Readonly<Record<string, string>>;
   /** What the service adds to the control API. */
   readonly controls?: ServiceControls;
   /** Loads the comparison with the real service. */

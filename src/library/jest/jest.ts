@@ -94,7 +94,8 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
     const { testPath = "", currentTestName: name = "" } = expect.getState();
     const file = relative(process.cwd(), testPath);
     const running = runningTest();
-    const displayName = (globalThis as JestGlobals).resourceMockDisplayName;
+    // Jest does not tell a test the name of its project. Each of the `projects` can set this global.
+    const { resourceMockDisplayName: displayName } = globalThis as { readonly resourceMockDisplayName?: string };
     const testKey = uniqueKeyOf(displayName ? `${displayName}:${file}` : file, name, running);
     const rerun = ["npx", "jest", file, "-t", namePattern(name)];
     calls = [];
@@ -159,11 +160,6 @@ function duringTest<T>(value: T | undefined): T {
  */
 function nameInContext(): string | undefined {
   return expect.getState().currentConcurrentTestName?.();
-}
-
-/** The globals that each of Jest's `projects` can set: Jest does not tell a test the name of its project. */
-interface JestGlobals {
-  readonly resourceMockDisplayName?: string;
 }
 
 interface JestTest {

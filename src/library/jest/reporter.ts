@@ -47,7 +47,6 @@ export default class ResourceMockReporter {
   }
 }
 
-/** Returns why the run is not the run of all tests. */
 function partialReason(config: JestConfig): string | undefined {
   if (config.watch || config.watchAll) return "watch mode";
   if (config.testNamePattern) return "only some tests ran";

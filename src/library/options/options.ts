@@ -34,6 +34,11 @@ export interface CreateOptions extends CommonOptions {
    * built-in Generic Resource Service.
    */
   contract?: string | object;
+  /**
+   * Corrections of what the mock has found out about `contract`: the path of a file, or its parsed content. By default, the
+   * paths and schemas of the document decide which operations change which items.
+   */
+  behaviour?: string | object;
   /** The folder of fixtures that override the bundled ones, file by file. */
   fixtures?: string;
   /** The folder of scenarios that override the bundled ones, file by file. */
@@ -147,17 +152,23 @@ const httpsFlags: FlagsOf<HttpsOptions> = {
   }),
 };
 
-/** In process, the document itself is allowed too. */
-const contractFlag: Flag<string | object | undefined> = {
-  ...file("OpenAPI document of the service to mock, as JSON or YAML; by default, the built-in service"),
-  check: (value) => {
-    if (isObject(value) || (typeof value === "string" && value !== "")) return undefined;
-    return `expected the path of a file or an OpenAPI document, found ${shown(value)}`;
-  },
-};
+/** Returns the flag of a file. In process, its parsed content is allowed too. */
+function fileOrContent(help: string, needs?: string): Flag<string | object | undefined> {
+  return {
+    ...file(help, undefined, { needs }),
+    check: (value) => {
+      if (isObject(value) || (typeof value === "string" && value !== "")) return undefined;
+      return `expected the path of a file or its parsed content, found ${shown(value)}`;
+    },
+  };
+}
 
 const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & Pick<FlagsOf<ServeOptions>, "cors"> = {
-  contract: contractFlag,
+  contract: fileOrContent("OpenAPI document of the service to mock, as JSON or YAML; by default, the built-in service"),
+  behaviour: fileOrContent(
+    "Corrections of what the mock has found out about the contract, as JSON or YAML",
+    "contract",
+  ),
   fixtures: folder("Folder of fixtures that override the bundled fixtures"),
   scenarios: folder("Folder of scenarios that override the bundled scenarios"),
   scenario: list(

@@ -17,6 +17,7 @@ export default function setup(project: TestProject): Promise<(() => Promise<void
 function containerFromEnvironment(environment: NodeJS.ProcessEnv): ResourceMockContainer {
   const {
     RESOURCE_MOCK_CONTRACT: contract,
+    RESOURCE_MOCK_BEHAVIOUR: behaviour,
     RESOURCE_MOCK_FIXTURES: fixtures,
     RESOURCE_MOCK_SCENARIOS: scenarios,
     // Not passed on: the image name is for Testcontainers, and the container has its own address and port.
@@ -27,6 +28,7 @@ function containerFromEnvironment(environment: NodeJS.ProcessEnv): ResourceMockC
   } = environment;
   const container = new ResourceMockContainer().withOptions({
     contract: contract || undefined,
+    behaviour: behaviour || undefined,
     fixtures: fixtures || undefined,
     scenarios: scenarios || undefined,
     // Tests may run in a DOM environment: its page has another origin than the container.

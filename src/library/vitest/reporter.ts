@@ -39,7 +39,6 @@ export default class ResourceMockReporter implements Reporter {
     if (failure) process.exitCode = 1;
   }
 
-  /** Returns why the run is not the run of all tests. */
   #partial(isShard: boolean): string | undefined {
     const { config } = this.#vitest ?? {};
     if (config?.watch) return "watch mode";

@@ -28,7 +28,6 @@ export const handlers: Readonly<Record<string, Handler>> = {
 
 const resource = types[0] as ResourceType;
 
-/** The largest `fuzzyLevel` of a search. */
 const HIGHEST_FUZZY_LEVEL = 10;
 
 /** Returns the fixture, as the interface defines neither the response nor the searched fields. */

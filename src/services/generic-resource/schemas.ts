@@ -15,7 +15,6 @@ import {
  * The schemas of section 2 of the interface, with its spelling (`eigthProperty`, `eleventhPropery`, `twelthProperty`).
  */
 
-/** Returns properties that have the same schema. */
 function each<S extends Schema, Name extends string>(schema: S, ...names: Name[]) {
   return Object.fromEntries(names.map((name) => [name, schema])) as { readonly [Each in Name]: S };
 }

@@ -13,7 +13,7 @@ export const types: readonly ResourceType[] = [
     kind: "collection",
     schema: ObjectTestType,
     alternates: ["key"],
-    version: "version",
+    version: ["version"],
     draft: RecordDraft,
     generate: async (count, seed) => (await import("./generate.ts")).generateRecords(count, seed),
   },

@@ -99,7 +99,6 @@ export function checksOf(rows: Rows) {
   });
 }
 
-/** Judges the values at locations of the response. */
 function judgeOf(expects: Parameters<typeof valuesOf>[1]): Judge {
   return ({ reply, query }, { basePath, projectPath }) => {
     const paths = [projectPath, basePath + projectPath].map((path) => `${path}/resource`);

@@ -21,7 +21,6 @@ const hasTotal = "the page has total";
 const incomplete = "an incomplete predicate is 400";
 const sortsNested = "sort takes nested fields, and absent values come last";
 
-/** A predicate for resources that have one of these numbers. */
 function anyOf(...numbers: readonly number[]): string {
   return `objectTypeProperty(arrayOfIntExample contains any (${numbers.join(", ")}))`;
 }
@@ -236,7 +235,6 @@ function finds(expected: string, isInOrder = false): Judge {
   };
 }
 
-/** Expects the labels of the results in both directions. */
 function shows(expected: unknown): Judge {
   return ({ before, reply }) => {
     const found = `${labelsOf(before ?? reply).join(" ")} ascending, ${labelsOf(reply).join(" ")} descending`;

@@ -63,7 +63,6 @@ function update(actions: readonly unknown[], by = 0, more: Sent = {}): Step {
   return ["updateResource", (resource) => ({ json: { version: versionOf(resource) + by, actions }, ...more })];
 }
 
-/** Updates a new resource with these actions. */
 function updates(...actions: readonly unknown[]) {
   return story(update(actions));
 }

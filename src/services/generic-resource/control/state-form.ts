@@ -103,7 +103,6 @@ function pieces(state: State): Iterable<string> {
   });
 }
 
-/** Returns an image as the JSON text of `ImageDocument`, in pieces. */
 function imagePieces(item: Item): Iterable<string> {
   const members = Object.entries(imageFacts(item)).map(([name, value]) => [name, valuePieces(value)]);
   return objectPieces({ ...Object.fromEntries(members), base64: base64Pieces(item.bytes ?? new Uint8Array(0)) });
