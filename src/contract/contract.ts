@@ -113,9 +113,7 @@ export interface Contract extends Required<Omit<ContractParts, "errorBody" | "ad
   readonly scopesNameProjects: boolean;
   /** The ids of the operations, in their order. */
   readonly ids: readonly string[];
-  /** Returns the operation with this id. */
   find(operationId: string): Operation | undefined;
-  /** Returns the type with this name. */
   typeOf(name: string): ResourceType | undefined;
 }
 

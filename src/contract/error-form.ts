@@ -68,15 +68,11 @@ const errorsIn = cachedBy(({ operations }: ErrorContract) => {
   const errors = declared.flatMap(({ responses }) => {
     return Object.entries(responses).filter(([status]) => /^[45]|^default$/.test(status));
   });
-  const all = errors.filter(([, { schema }]) => isObjectSchema(schema));
+  const all = errors.filter(([, { schema: { properties, oneOf, anyOf } = {} }]) => properties ?? oneOf ?? anyOf);
   const bySchema = Map.groupBy(all, ([, { schema }]) => schema);
   const [most] = [...bySchema.values()].sort((a, b) => b.length - a.length);
   return { rule: most?.[0]?.[1], statuses: new Set(most?.map(([status]) => status)) };
 });
-
-function isObjectSchema({ properties, oneOf, anyOf }: Schema = {}): boolean {
-  return (properties ?? oneOf ?? anyOf) !== undefined;
-}
 
 /** The members that can have the message of an error, the most likely first. */
 const messageNames = "message msg *message *msg detail title error_description description error reason"
@@ -104,11 +100,14 @@ export function errorValue(schema: Schema, error: ErrorFacts): unknown {
 /** Returns the value, and whether it contains the message. */
 function filled(schema: Schema, error: ErrorFacts, level: number): { value: unknown; hasMessage: boolean } {
   const { oneOf = schema.anyOf, items } = schema;
+  const named = ofReason(schema, error);
+  if (named && named !== schema) return filled(named, error, level + 0.5);
   if (level > LEVELS) return { value: minimalValue(schema), hasMessage: false };
   // Half a level, as a union or a list adds no name, and can contain itself.
   if (oneOf && !schema.properties) {
     let first: ReturnType<typeof filled> | undefined;
-    for (const option of byReason(oneOf, error).slice(0, TRIED)) {
+    const byReason = oneOf.toSorted((a, b) => Number(isNamed(b, error)) - Number(isNamed(a, error)));
+    for (const option of byReason.slice(0, TRIED)) {
       const made = filled(option, error, level + 0.5);
       // A value of one option can be that of another too, which a union of exactly one excludes.
       if (matches(schema, made.value)) return made;
@@ -131,7 +130,9 @@ function filled(schema: Schema, error: ErrorFacts, level: number): { value: unkn
   for (const [each, member] of members) {
     const fact = factOf(each, member, error);
     if (fact !== undefined && each !== name) value[each] = fact;
-    const isOpen = level < LEVELS && !hasMessage && (member.properties ?? member.items ?? member.oneOf ?? member.anyOf);
+    const isAsked = member.items !== undefined && tellsReason(member.items, error);
+    const isOpen =
+      level < LEVELS && (!hasMessage || isAsked) && (member.properties ?? member.items ?? member.oneOf ?? member.anyOf);
     const below = isOpen ? filled(member, error, level + 1) : undefined;
     if (!below?.hasMessage) continue;
     value[each] = below.value;
@@ -146,13 +147,27 @@ function factOf(name: string, { type, enum: values }: Schema, error: ErrorFacts)
   const isNumber = type === "integer" || type === "number";
   if (isNumber && /^(status|statusCode|code)$/.test(name) && (values?.includes(status) ?? true)) return status;
   if (name === "currentVersion" && isNumber) return details[0]?.currentVersion;
+  if (isText(type) && /^(field|pointer)$/i.test(name)) return details[0]?.field;
   if (isText(type) && /^(code|error_?code)$/i.test(name) && (values?.includes(code) ?? true)) return code;
 }
 
-/** Returns the options, the one whose code names the reason of the error first. */
-function byReason(options: readonly Schema[], { code }: ErrorFacts): Schema[] {
-  const isNamed = ({ properties: { code: own = {} } = {} }: Schema) => [own.const, ...(own.enum ?? [])].includes(code);
-  return options.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
+/** Returns the schema that a discriminator has for errors with this reason. */
+function ofReason({ discriminator }: Schema, { code }: ErrorFacts): Schema | undefined {
+  const { mapping = {} } = discriminator ?? {};
+  return Object.hasOwn(mapping, code) ? mapping[code] : undefined;
+}
+
+/** Returns whether the entries of a list say more about an error than its message: its reason, or the current version. */
+function tellsReason(items: Schema, error: ErrorFacts): boolean {
+  const { currentVersion } = items.properties ?? {};
+  const isVersion = currentVersion !== undefined && error.details[0]?.currentVersion !== undefined;
+  return (
+    isVersion || ofReason(items, error) !== undefined || variantsOf(items).some((option) => isNamed(option, error))
+  );
+}
+
+function isNamed({ properties: { code: own = {} } = {} }: Schema, { code }: ErrorFacts): boolean {
+  return [own.const, ...(own.enum ?? [])].includes(code);
 }
 
 function isFreeText(schema: Schema): boolean {

@@ -37,7 +37,6 @@ export function matches(schema: Schema, value: unknown): boolean {
   return new Walk().problems(schema, value).next().done === true;
 }
 
-/** Schemas whose values can lack required members, at all depths. */
 const partial = new WeakSet<Schema>();
 
 /** Returns the schema, whose values now can lack required members, at all depths, for `problemsOf` and `matches`. */
@@ -290,7 +289,6 @@ export function hasType({ type }: Schema, value: unknown): boolean {
   return typeof type === "string" ? types[type](value) : type.some((each) => types[each](value));
 }
 
-/** Returns the types of all options of a union, joined by "or". */
 function typesOf(options: readonly Schema[]): string {
   const names = new Set(options.flatMap(variantsOf).flatMap(({ type }) => type ?? []));
   return [...names].join(" or ") || "a value that matches one of the allowed schemas";

@@ -9,16 +9,7 @@
 
 export { collectionAt, type NamedCollection } from "./collections.ts";
 export type { Validate } from "./compiled.ts";
-export {
-  type Addresses,
-  type Assumption,
-  type Contract,
-  createContract,
-  DEFAULT_PROJECT,
-  type GeneratorSchema,
-  type Hints,
-  type TokenEndpoints,
-} from "./contract.ts";
+export * from "./contract.ts";
 export { type ErrorContract, errorForm, errorText } from "./error-form.ts";
 export { ErrorResponse } from "./error-response.ts";
 export {
@@ -31,33 +22,9 @@ export {
   ServiceError,
   type UpstreamErrorCode,
 } from "./errors.ts";
-export {
-  contentOf,
-  hasType,
-  matches,
-  optionFor,
-  type Problem,
-  partsOf,
-  problemsOf,
-  withoutRequired,
-} from "./explain.ts";
-export {
-  AnyJson,
-  closedObject,
-  count,
-  dateTime,
-  type FromSchema,
-  integer,
-  isTyped,
-  type JsonType,
-  mapParts,
-  members,
-  object,
-  objectExcept,
-  type Schema,
-  string,
-  variantsOf,
-} from "./json-schema.ts";
+export * from "./explain.ts";
+export { JsonPatch } from "./json-patch.ts";
+export * from "./json-schema.ts";
 export type { BodyOf, FormOf, KnownMembers, OperationId, PathOf, QueryOf, ResponseBodiesOf } from "./known-service.ts";
 export * from "./limits.ts";
 export { type Maker, makeValue, narrow } from "./make-value.ts";
@@ -65,47 +32,11 @@ export { minimalLeaf, minimalValue, rangeOf } from "./minimal-value.ts";
 export { nearestOperations, slashHint } from "./nearest-operations.ts";
 export { openApiDocument } from "./openapi-document.ts";
 export { OperationSummary, summaryOf, type TypeSummary, typeFacts, typeSummariesOf } from "./operation-summary.ts";
-export {
-  bodiless,
-  type Content,
-  declaredStatuses,
-  hasOnlyDefault,
-  JSON_TYPE,
-  type Operation,
-  type Parameter,
-  type ResponseRule,
-  responseFor,
-  successStatus,
-} from "./operation-table.ts";
+export * from "./operation-table.ts";
 export { OperationTrie, type Route } from "./operation-trie.ts";
 export { invalidParameter, type QueryReading, type QueryValues, readQuery } from "./read-query.ts";
-export {
-  type Identifier,
-  type IdPart,
-  identifierOf,
-  type Kept,
-  type ListForm,
-  type ListParameter,
-  type MemberPath,
-  type PageFact,
-  type Parent,
-  type ResourceType,
-  type Role,
-} from "./resource-type.ts";
-export {
-  type Claim,
-  deviationsOf,
-  differencesIn,
-  type Expectation,
-  type Expected,
-  expectedText,
-  matching,
-  present,
-  type SeenResponse,
-  type SeenValue,
-  typed,
-  valuesOf,
-} from "./response-claims.ts";
+export * from "./resource-type.ts";
+export * from "./response-claims.ts";
 export {
   addFormats,
   formats,
@@ -118,24 +49,9 @@ export {
   scalarProblem,
 } from "./scalar.ts";
 export { type Awaitable, cachedBy, lazily, type Slice, TimeSlice } from "./schedule.ts";
-export {
-  bearerScheme,
-  type Security,
-  type SecurityScheme,
-  scopeNames,
-  scopesOf,
-  sentCredentials,
-} from "./security.ts";
+export * from "./security.ts";
 export { checkOptionNames, didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
-export {
-  changedNumberText,
-  isLossless,
-  type JsonBounds,
-  type JsonReading,
-  type JsonRefusal,
-  jsonValue,
-  readJsonText,
-} from "./text/json-reader.ts";
+export * from "./text/json-reader.ts";
 export {
   arrayPieces,
   base64Pieces,
@@ -148,36 +64,8 @@ export {
   valuePieces,
 } from "./text/json-text.ts";
 export { regExpFor } from "./text/pattern.ts";
-export {
-  isRecordedSecret,
-  isSecret,
-  MIN_SECRET,
-  mentionsSecret,
-  REDACTED,
-  redactHeader,
-  redactJson,
-  redactMember,
-  redactQuery,
-  redactText,
-  withoutSecrets,
-} from "./text/redact.ts";
-export {
-  counted,
-  cut,
-  headerOf,
-  inProgressText,
-  isObject,
-  isPathSegment,
-  join,
-  percentDecoded,
-  type SourceKind,
-  segmentsOf,
-  shellWord,
-  shown,
-  sourceKinds,
-  targetOf,
-  valueAt,
-} from "./text/shown.ts";
+export * from "./text/redact.ts";
+export * from "./text/shown.ts";
 export { tokenError, tokenOperation } from "./token-operation.ts";
 export { findProblems, interpreted, loadCheck, loadedCheck, registerValidator } from "./validator.ts";
 export { acceptable, bestFor, isJson, kindOf, typeOf, typeWithin } from "./wire/media-types.ts";

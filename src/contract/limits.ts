@@ -57,6 +57,10 @@ export const MAX_GENERATED = 5000; // generated resources
 // An archive is in memory as a whole.
 export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024; // bytes
 
+// Update actions in a request | 400
+// Each action looks for its part of the item by its name.
+export const MAX_ACTIONS = 500; // actions
+
 // OpenAPI document | exit code 2
 // The mock reads a document in one piece at its start. Aliases of YAML can make a short text a document without an end.
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024; // bytes of all its files together

@@ -31,7 +31,6 @@ interface Place {
 /** Optional objects and arrays are made within fewer objects than this. */
 const FULL_LEVELS = 5;
 
-/** The most schemas around a value. */
 const DEEPEST = 30;
 
 /** Returns a value that matches the schema in most cases; undefined if the schema requires too much. Always ends. */

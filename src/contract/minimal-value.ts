@@ -17,7 +17,6 @@ const texts = new Map(
     .map((each) => [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]),
 );
 
-/** Texts for common patterns. */
 const samples =
   "a A 1 ab AB abc ABC a-b a_b en-US 10 100 1.0 1.0.0 v1 12:00 2024-01 +491234567 #a1b2c3 0000000000 * red";
 

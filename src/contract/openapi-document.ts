@@ -118,7 +118,6 @@ function parameterObject(parameter: Parameter, names: SchemaNames): object {
   return { ...shared, schema: repeatable ? { type: "array", items: single } : single };
 }
 
-/** Returns the header objects of these schemas. The headers are optional. */
 function headerObjects(schemas: Readonly<Record<string, Schema>>): object {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, { description, ...schema }]) => [name, { description, schema }]),

@@ -89,7 +89,7 @@ function typeSummaryOf({ name, path, kind, id, version, draft }: ResourceType, r
   return {
     ...{ name, path, kind },
     ...(kind !== "singleton" && { id: parts?.join(",") ?? id?.member ?? (draft ? "id" : "$mock.id") }),
-    ...(version !== undefined && { version }),
+    ...(version && { version: version.join(".") }),
     ...Object.fromEntries(parameters.filter(([, all]) => all.length > 0)),
     ...(isCreated && { readBack: roles.some(({ does }) => does === "read" || does === "list") }),
   };

@@ -146,7 +146,6 @@ function emptyNode<Op>(): Node<Op> {
   return { literals: new Map(), partials: [], parameter: undefined, operations: new Map() };
 }
 
-/** Returns the node for a segment of a template below a node. */
 function childOf<Op>(parent: Node<Op>, segment: string): Node<Op> {
   const literals = segment.split(/\{[^{}]*\}/);
   if (literals.length === 1) {

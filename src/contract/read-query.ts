@@ -64,12 +64,10 @@ function readValue(schema: Schema, text: string): unknown {
   return values.find((value) => matches(schema, value));
 }
 
-/** Returns whether values of the schema can be JSON. */
 function isJson({ anyOf, type }: Schema): boolean {
   return anyOf !== undefined || type === "object";
 }
 
-/** Returns what the schema allows instead of this text. */
 function expectedOf(schema: Schema, text: string): string {
   if (!isJson(schema)) return expectedBy(schema as Scalar);
   if (!schema.anyOf) return 'a JSON object, such as {"key":"value"}';

@@ -26,8 +26,8 @@ export interface ResourceType {
   readonly alternates?: readonly string[];
   /** Whether the alternates are members of the item. */
   readonly showsAlternates?: boolean;
-  /** The member that has the version; by default none. */
-  readonly version?: string;
+  /** Where the item has its version, as a number or as a text; by default nowhere. */
+  readonly version?: MemberPath;
   /**
    * The schema of an item in the control API and in `seed.json`; by default that of the item. A type with its own schema
    * shows what the mock knows of an item (id, version, times, …) as members there, and others under `$mock`.
@@ -40,6 +40,8 @@ export interface ResourceType {
   readonly generate?: (count: number, seed: number) => Promise<readonly ((id: string) => object)[]>;
   /** The types whose items contain the collections of this type. If such an item is deleted, its collections are hidden. */
   readonly parents?: readonly Parent[];
+  /** Whether the only item of a singleton does not exist at first. */
+  readonly isAbsent?: boolean;
   /** Whether no operation documents what its responses have. They have the items all the same, labelled as off-contract. */
   readonly isUndocumented?: boolean;
   /** The operations whose documented responses are the initial items: a list, or a single item. */
@@ -62,12 +64,19 @@ export interface Parent {
 
 /** How a path names an item: by the values of these parameters, which are the id or another value that identifies it. */
 export interface Identifier {
-  /** None for the only item of a type, and for an item that is named by the member of the body. */
+  /** None for the only item of a type, and for an item whose id is `from` elsewhere. */
   readonly parameters: readonly string[];
   /** `id`, or one of the alternates of the type. */
   readonly member: string;
-  /** Whether the id is in the body. */
-  readonly inBody?: boolean;
+  /** Where the parts of the id are, if they are not those parameters. */
+  readonly from?: readonly ValueSource[];
+}
+
+/** Where a request has a value: in a parameter or in a member of the body; a `value` is the same for each request. */
+export interface ValueSource {
+  readonly in: "query" | "header" | "body" | "value";
+  /** The name of the parameter, the path of the member, or the value. */
+  readonly at: MemberPath;
 }
 
 /** The form of a list: where its items, its facts and its paging are. */
@@ -76,6 +85,8 @@ export interface ListForm {
   readonly at: MemberPath;
   /** What other members say about the page. */
   readonly facts?: readonly PageFact[];
+  /** What headers say about the page. */
+  readonly headers?: Readonly<Record<string, PageFact["is"]>>;
   /** The names of the query parameters. */
   readonly query?: Readonly<Partial<Record<ListParameter, string>>>;
   /** The members that query parameters filter by. */
@@ -92,8 +103,8 @@ export interface ListForm {
 export type ListParameter = "limit" | "offset" | "withTotal" | "where" | "sort" | "direction" | "page" | "cursor";
 
 /**
- * `pages` is the number of pages, `next` and `previous` are URLs of pages, and `cursor` is that of the next page. `from` and
- * `to` are the numbers of the first and the last item of the page, from 1. `first`, `last`, `empty`, `more` and `hasPrevious`
+ * `pages` is the number of pages, `next` and `previous` are URLs of pages, `nextPage` and `previousPage` their numbers, and
+ * `cursor` is that of the next page. `from` and `to` are the numbers of the first and the last item of the page, from 1. `first`, `last`, `empty`, `more` and `hasPrevious`
  * are true or false.
  */
 export interface PageFact {
@@ -108,6 +119,8 @@ export interface PageFact {
     | "more"
     | "next"
     | "previous"
+    | "nextPage"
+    | "previousPage"
     | "cursor"
     | "first"
     | "last"
@@ -145,11 +158,16 @@ export type Role =
   | (OnItems & { readonly does: "create" })
   | (OnItem & { readonly does: "read" | "delete" })
   /** `replace` drops the members that the body lacks, `merge` keeps them. With `creates`, an unknown item is created. */
-  | (OnItem & { readonly does: "replace" | "merge"; readonly creates?: boolean })
+  | (OnItem & {
+      readonly does: "replace" | "merge";
+      readonly creates?: boolean;
+      /** Members to merge in place of the body. */
+      readonly set?: Readonly<Record<string, unknown>>;
+    })
   | (OnItem & {
       readonly does: "update";
-      /** Returns the members that an action sets, by the names of the actions. */
-      readonly actions: Readonly<Record<string, (action: object) => object>>;
+      /** Returns the members that an action sets, by the names of the actions. By default, the name says what an action does. */
+      readonly actions?: Readonly<Record<string, (action: object) => object>>;
     });
 
 /** Returns how the path of an operation names an item; undefined if it names none. */

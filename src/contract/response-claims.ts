@@ -58,7 +58,6 @@ function seenAt({ status, header, json }: SeenResponse, place: string): unknown 
 
 const isInBody = (place: string) => place === "" || place.startsWith("/");
 
-/** Returns whether a JSON value is an object or an array. */
 function isContainer(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === "object" && value !== null;
 }

@@ -18,7 +18,6 @@ export interface Scalar extends Pick<Schema, Shared> {
   readonly writeOnly?: boolean;
 }
 
-/** The formats of scalars. */
 const textFormats = {
   /** An origin as browsers send it in the header `Origin`, or `*` for every origin. */
   "allowed-origin": (text: string) => text === "*" || URL.parse(text)?.origin === text,

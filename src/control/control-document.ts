@@ -28,7 +28,6 @@ import { Pact } from "./pact/pact-file.ts";
 import { formOf } from "./state-operations.ts";
 import type { Controls } from "./subjects.ts";
 
-/** The schemas of the document, by name. */
 const named: Readonly<Record<string, Schema>> = {
   ...schemas,
   Activation,

@@ -63,7 +63,6 @@ export function tagOf(text: string): string {
   return `"${createHash("sha256").update(text).digest("base64url").slice(0, 24)}"`;
 }
 
-/** The title of each problem, by error code. */
 const titles: Readonly<Record<Exclude<ErrorDetail["code"], UpstreamErrorCode>, string>> = {
   InvalidJsonInput: "Invalid JSON",
   InvalidInput: "Invalid request",

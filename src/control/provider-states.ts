@@ -63,7 +63,6 @@ const project = { type: "string", description: "The project key." } as const;
 const { times, probability } = Activation.properties;
 const ScenarioParams = closedObject([], { project, times, probability });
 
-/** Returns the states about the items of a type. */
 function resourceStates(type: ResourceType): Readonly<Record<string, ProviderStateSetup>> {
   const items: Items = { type, name: encodeURIComponent(type.name) };
   const { alternates = [] } = type;
@@ -137,7 +136,6 @@ interface Copies {
   readonly resource: object;
 }
 
-/** Returns the identities in params, by their names. */
 function namesOf(type: ResourceType, given: Given): { readonly id?: string } & Readonly<Record<string, string>> {
   return { ...(given.id !== undefined && { id: given.id }), ...identitiesOf(type, given) };
 }
@@ -174,7 +172,6 @@ const general: Readonly<Record<string, ProviderStateSetup>> = {
 
 const ofType = cachedBy(resourceStates);
 
-/** Returns the built-in states, and those of the service. */
 function statesOf({ types: [type] }: Contract, { providerStates }: Controls) {
   return { ...(type && ofType(type)), ...providerStates, ...general };
 }
@@ -215,7 +212,6 @@ function atParams({ details, headers }: ServiceError): ServiceError {
   return new ServiceError(located, headers);
 }
 
-/** Removes the resources with these identities. */
 function removeNamed(state: StateDraft, { type, name }: Items, given: Given): void {
   for (const [member, value] of Object.entries(namesOf(type, given))) {
     const holder = itemBy(state.in(name), member, value);
@@ -246,7 +242,9 @@ export const operations = {
       if (!name) return ok({});
       const known = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
       if (!known && !engine.scenarios.get(name)) {
-        throw notFound(unknownState([...Object.keys(builtIn), ...engine.scenarios.keys()], name));
+        const names = [...Object.keys(builtIn), ...engine.scenarios.keys()];
+        const hint = `${didYouMean(name, names)} Known states: ${names.join(", ")}`;
+        throw notFound(`Provider state "${name.slice(0, 100)}" not found.${hint}`);
       }
       const state = known ?? scenarioState(name);
       // A misspelt `project` would activate a scenario for all projects.
@@ -285,8 +283,4 @@ function projectOf(engine: Engine, key: string | undefined): Project | undefined
   const problem = key === undefined ? undefined : projectKeyProblem(key);
   if (problem) throw invalid("/params/project", problem.message);
   return key === undefined ? undefined : engine.projects.get(key);
-}
-
-function unknownState(known: readonly string[], name: string): string {
-  return `Provider state "${name.slice(0, 100)}" not found.${didYouMean(name, known)} Known states: ${known.join(", ")}`;
 }

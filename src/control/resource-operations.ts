@@ -252,7 +252,10 @@ export const operations = {
     responses: { 412: hasChanged },
     handle({ engine, project, path, query: { type }, header }) {
       const items = itemsFor(type, engine.contract);
-      const existed = project.change((draft) => removeItem(draft, items, path.id, header("if-match")));
+      const existed = project.change((draft) => {
+        requireMatch(header("if-match"), items.type, itemById(draft.in(items.name), path.id));
+        return draft.remove(items.name, path.id);
+      });
       if (!existed) throw unknownItem(items, path.id);
     },
   }),
@@ -337,12 +340,6 @@ export function writeItem(
   return { item, isNew: !before };
 }
 
-/** Deletes an item. Returns whether it existed. Throws PreconditionFailed if it does not match the header `If-Match`. */
-function removeItem(draft: StateDraft, { type, name }: Items, id: string, ifMatch: string | undefined): boolean {
-  requireMatch(ifMatch, type, itemById(draft.in(name), id));
-  return draft.remove(name, id);
-}
-
 /**
  * Adds all items or none, and returns them. Throws InvalidField for identities that occur twice in the list. Throws
  * DuplicateValue for those that other items have.
@@ -394,7 +391,6 @@ async function generate(
   );
 }
 
-/** Returns the generator of items for a type without one of its own. */
 function generatedBySchema(type: ResourceType): NonNullable<ResourceType["generate"]> {
   return async (count, seed) => {
     const { generateValue } = await import("../state/generate/index.ts");

@@ -83,7 +83,6 @@ export function issueTokenIn(engine: Engine, project: Project, request: TokenReq
   };
 }
 
-/** Returns the token of the project with this text or id. */
 function tokenIn({ tokens }: Engine, projectKey: string, textOrId: string): IssuedToken | undefined {
   const issued = tokens.find(textOrId);
   if (issued) return issued.projectKey === projectKey ? issued : undefined;

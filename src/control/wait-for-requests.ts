@@ -123,11 +123,6 @@ async function waitIn(
   });
 }
 
-/** The conditions that end a wait. */
-interface WaitUntil extends Required<Omit<WaitRequest, "match">> {
-  readonly signals: readonly AbortSignal[];
-}
-
 /**
  * Waits for `count` matching exchanges, including past ones. The wait ends after `timeout` milliseconds, or when one of
  * the signals aborts. Returns the numbers of the matching exchanges, newest first, and whether `count` was reached. Keeps
@@ -136,7 +131,7 @@ interface WaitUntil extends Required<Omit<WaitRequest, "match">> {
 export async function waitFor(
   project: Project,
   matcher: Matcher,
-  { count, timeout, signals }: WaitUntil,
+  { count, timeout, signals }: Required<Omit<WaitRequest, "match">> & { readonly signals: readonly AbortSignal[] },
   effort: Effort,
 ): Promise<{ numbers: readonly number[]; complete: boolean }> {
   let numbers: number[] = [];

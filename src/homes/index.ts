@@ -6,18 +6,7 @@
  * - *revision*: the number of a stored change; a step is stored only on the revision that it knows
  */
 
-export {
-  ARCHIVE_TYPE,
-  type Archive,
-  archivePieces,
-  firstLines,
-  isArchive,
-  linePieces,
-  OtherContract,
-  readArchive,
-  refuseStateDocument,
-  restoreArchive,
-} from "./archive/archive.ts";
+export * from "./archive/archive.ts";
 export { type BuildContext, buildProject } from "./archive/build-project.ts";
 export { ArchiveLine, lineProblem, type SavedCore } from "./archive/line-schemas.ts";
 export { type Line, type LineOptions, linesOf, withScenariosOfAll } from "./archive/lines.ts";

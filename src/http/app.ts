@@ -23,8 +23,7 @@ export interface AppOptions extends Pick<Access, "adminToken" | "allowedHosts"> 
 export function createApp(engine: Engine, options: AppOptions): App {
   const { version, cors } = options;
   const app = emptyApp();
-  if (cors)
-    addCors(app, cors, ({ method, path }) => engine.addressing.find(method, path).route?.operation !== undefined);
+  if (cors) addCors(app, cors, engine);
 
   const started = performance.now();
   const health = (): Health => {

@@ -1,4 +1,5 @@
-import { allowedOrigin, header, type Origins, type ServiceRequest } from "../engine/index.ts";
+import { type Contract, cachedBy, MAX_LISTED } from "../contract/index.ts";
+import { allowedOrigin, type Engine, header, type Origins, type ServiceRequest } from "../engine/index.ts";
 import { type App, incomingRequest } from "./incoming.ts";
 import { joinedNames, send } from "./outgoing.ts";
 
@@ -20,6 +21,7 @@ export function corsOf(origin: Origins, adminToken: string | undefined): Cors {
 const exposed = [
   "Allow",
   "ETag",
+  "Link",
   "Location",
   "Mock-Ignored",
   "Mock-Off-Contract",
@@ -33,7 +35,16 @@ const exposed = [
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
-].join(",");
+];
+
+/** Returns the response headers that pages may read: also the first ones that the contract documents. */
+const exposedBy = cachedBy(({ operations }: Contract): string => {
+  const rules = operations.flatMap(({ responses }) => Object.values(responses));
+  const documented = rules.flatMap(({ headers = {} }) => Object.keys(headers)).filter((name) => /^[\w-]+$/.test(name));
+  const known = new Set(exposed.map((name) => name.toLowerCase()));
+  const others = new Set(documented.map((name) => name.toLowerCase()).filter((name) => !known.has(name)));
+  return [...exposed, ...[...others].slice(0, MAX_LISTED)].join(",");
+});
 
 const methods = "GET,HEAD,POST,PUT,PATCH,DELETE";
 
@@ -41,14 +52,15 @@ const methods = "GET,HEAD,POST,PUT,PATCH,DELETE";
  * Adds CORS headers to every response, and responds to preflight requests, and to other OPTIONS requests that no operation
  * handles.
  */
-export function addCors(app: App, cors: Cors, isOperation: (request: ServiceRequest) => boolean): void {
+export function addCors(app: App, cors: Cors, engine: Engine): void {
   app.use(async (context, next) => {
     const { outgoing } = context.env ?? {};
     const origins = context.req.path.startsWith("/__admin/") ? cors.control : cors.service;
     const request = incomingRequest(context);
-    const headers = originHeaders(allowedOrigin(origins, header(request, "origin")));
+    const headers = originHeaders(allowedOrigin(origins, header(request, "origin")), exposedBy(engine.contract));
     const isPreflight = () => header(request, "access-control-request-method") !== undefined;
-    if (request.method === "OPTIONS" && (isPreflight() || !isOperation(request))) {
+    const isOperation = () => engine.addressing.find(request.method, request.path).route?.operation !== undefined;
+    if (request.method === "OPTIONS" && (isPreflight() || !isOperation())) {
       return send(context, { status: 204, headers: { ...headers, ...preflight(request) }, body: null });
     }
     // A response that is written to Node's response does not have the headers of Hono's context.
@@ -68,7 +80,7 @@ export function addCors(app: App, cors: Cors, isOperation: (request: ServiceRequ
  * Returns the CORS headers for an allowed origin. Only pages of a named origin may send credentials, as browsers reject
  * `*` for requests with credentials.
  */
-function originHeaders(allowed: string | undefined): Record<string, string> {
+function originHeaders(allowed: string | undefined, exposed: string): Record<string, string> {
   if (allowed === undefined) return { Vary: "Origin" };
   const headers = { "Access-Control-Allow-Origin": allowed, "Access-Control-Expose-Headers": exposed };
   return allowed === "*" ? headers : { Vary: "Origin", "Access-Control-Allow-Credentials": "true", ...headers };

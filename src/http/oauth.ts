@@ -24,33 +24,23 @@ import { sendServed, sendUnrecorded } from "./outgoing.ts";
 
 /** Adds the OAuth endpoints. Rules and the journal know the token endpoint as the operation `token` of a project. */
 export function addOAuth(app: App, engine: Engine): void {
-  for (const [path, endpoint] of Object.entries(oauthEndpoints)) {
-    app.post(path, (context) => serveOAuth(engine, context, { endpoint, isToken: path === tokenOperation.path }));
+  for (const path of Object.keys(oauthEndpoints)) {
+    app.post(path, (context) => serveOAuth(engine, context, undefined, path));
     app.all(path, (context) =>
       sendUnrecorded(context, tokenErrorResponse(methodNotAllowed(context.req.method, "POST"))),
     );
   }
 }
 
-/** Returns the response to a request for a token at a path of the contract. */
-export function serveTokenRequest(
+/** Returns the response of an OAuth endpoint. `projectKey` is the project in the path of a token request, if it has one. */
+export async function serveOAuth(
   engine: Engine,
   context: HttpContext,
-  projectKey: string | undefined,
+  projectKey?: string,
+  path = tokenOperation.path,
 ): Promise<Response> {
-  const endpoint = oauthEndpoints[tokenOperation.path];
-  if (!endpoint) throw new TypeError(`no endpoint has the path ${tokenOperation.path}`);
-  return serveOAuth(engine, context, { endpoint, isToken: true, ...(projectKey !== undefined && { projectKey }) });
-}
-
-interface OAuthCall {
-  readonly endpoint: (typeof oauthEndpoints)[string];
-  readonly isToken: boolean;
-  readonly projectKey?: string;
-}
-
-async function serveOAuth(engine: Engine, context: HttpContext, call: OAuthCall): Promise<Response> {
-  const { endpoint, isToken, projectKey } = call;
+  const endpoint = oauthEndpoints[path];
+  if (!endpoint) throw new TypeError(`no endpoint has the path ${path}`);
   const request = incomingRequest(context);
   try {
     const encoding = encodingProblem(request);
@@ -62,7 +52,7 @@ async function serveOAuth(engine: Engine, context: HttpContext, call: OAuthCall)
     const respond = () =>
       respondToOAuth(endpoint, engine, request, body, { sandbox, ...(projectKey && { projectKey }) });
     const named = await projectOfForm(engine, body, sandbox);
-    if (!isToken) {
+    if (path !== tokenOperation.path) {
       const keys = named === undefined ? [] : [named];
       return sendUnrecorded(context, await engine.home.stepAlone(keys, respond));
     }

@@ -1,6 +1,7 @@
 import {
   cut,
   DEFAULT_PROJECT,
+  invalidField,
   MAX_ID,
   methodNotAllowed,
   nearestOperations,
@@ -20,7 +21,7 @@ import {
 import { projectKeyProblem } from "../project/index.ts";
 import { type SelectedSandbox, sandboxKey, selectedSandbox } from "../state/index.ts";
 import { type App, incomingRequest } from "./incoming.ts";
-import { serveTokenRequest } from "./oauth.ts";
+import { serveOAuth } from "./oauth.ts";
 import { sendServed } from "./outgoing.ts";
 
 /** Adds one route for all requests to the service. The app has others for the control API and the OAuth endpoints. */
@@ -31,7 +32,7 @@ export function addService(app: App, engine: Engine): void {
     const { projectKey, base, route, segments } = addressing.find(request.method, request.path);
     const { key, sandbox, error: keyError } = addressed(projectKey ?? "", request);
     if (keyError && route) return sendServed(context, refuse(engine, "", keyError, request));
-    if (!route && isTokenRequest(engine, segments, request)) return serveTokenRequest(engine, context, projectKey);
+    if (!route && isTokenRequest(engine, segments, request)) return serveOAuth(engine, context, projectKey);
     if (!route) {
       const error = endpointNotFound(engine, segments, request);
       return sendServed(context, await serveUnmatched(engine, key, error, request, sandbox));
@@ -87,17 +88,13 @@ function addressed(pathKey: string, { headers }: ServiceRequest): ProjectAddress
     const sandbox = selectedSandbox(headers);
     if (!sandbox) return { key: pathKey };
     const key = sandboxKey(pathKey, sandbox.name);
-    return key.length > MAX_ID ? { error: longKey(pathKey, sandbox) } : { key, sandbox };
+    if (key.length <= MAX_ID) return { key, sandbox };
+    const expected = `at most ${MAX_ID - sandboxKey("", sandbox.name).length} characters with the sandbox "${sandbox.name}"`;
+    throw new ServiceError(invalidField("projectKey", `expected ${expected}, found ${pathKey.length}`));
   } catch (error) {
     if (error instanceof ServiceError) return { error };
     throw error;
   }
-}
-
-function longKey(pathKey: string, { name }: SelectedSandbox): ServiceError {
-  const most = MAX_ID - sandboxKey("", name).length;
-  const message = `projectKey: expected at most ${most} characters with the sandbox "${name}", found ${pathKey.length}`;
-  return new ServiceError({ code: "InvalidField", message, field: "projectKey" });
 }
 
 /** Returns whether a request is for a token endpoint of the contract. */

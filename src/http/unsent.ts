@@ -85,7 +85,6 @@ export function endAll(): void {
   for (const { outgoing, body } of all) outgoing.end(body);
 }
 
-/** Sends a body in pieces, as fast as the client reads, and ends the response. */
 async function sendPieces(outgoing: Outgoing, body: string | Uint8Array): Promise<void> {
   countUnsent(outgoing, body);
   const slice = new TimeSlice();

@@ -101,7 +101,7 @@ export function reportOfCoverage(coverage: Coverage, contract: Contract): Covera
       requests: counts.requests,
       offContract: counts.offContract,
       statuses: filled(declaredStatuses(operation), byStatus(counts.statuses)),
-      exposures: picked(possibleFailures(operation), counts.failures),
+      exposures: Object.fromEntries(possibleFailures(operation).map((name) => [name, counts.failures?.[name] ?? 0])),
       ...(operation.actions && { actions: filled(operation.actions, counts.actions) }),
       errorCodes: filled([], counts.errorCodes),
     };
@@ -134,16 +134,17 @@ function withViolations(coverage: Coverage, added: readonly Violation[]): Covera
   return { ...coverage, violations, otherViolations };
 }
 
-type CountsName = "failures" | "statuses" | "actions" | "errorCodes";
-
-function summed(member: CountsName, a: OperationCounts, b: OperationCounts): Partial<OperationCounts> {
+function summed(
+  member: "failures" | "statuses" | "actions" | "errorCodes",
+  a: OperationCounts,
+  b: OperationCounts,
+): Partial<OperationCounts> {
   if (!a[member] && !b[member]) return {};
   const counts: Record<string, number> = { ...a[member] };
   for (const [name, times] of Object.entries(b[member] ?? {})) counts[name] = countOf(counts, name) + times;
   return { [member]: counts };
 }
 
-/** Returns the known error codes in the body of an error response. */
 function errorCodesIn(body: string): Set<ErrorCode> {
   const codes = new Set<ErrorCode>();
   try {
@@ -169,8 +170,4 @@ function byStatus(counts: Counts = {}): Counts {
 /** Returns the counts by name, with 0 for each of `names` that was not counted. */
 function filled(names: readonly (string | number)[], counted: Counts | undefined): Record<string, number> {
   return { ...Object.fromEntries(names.map((name) => [name, 0])), ...counted };
-}
-
-function picked(names: readonly string[], counted: Counts = {}): Record<string, number> {
-  return Object.fromEntries(names.map((name) => [name, counted[name] ?? 0]));
 }

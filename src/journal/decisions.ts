@@ -167,7 +167,12 @@ const kinds = {
     ({ assumption, message }) => `the response differs from the assumption ${assumption}: ${message}`,
   ),
   violates: decisionKind({ message: label }, ({ message }) => `the response violates the contract: ${message}`),
-  recorded: decisionKind({ fixture: label }, ({ fixture }) => `recorded the response as ${fixture}`),
+  recorded: decisionKind(
+    { fixture: label, unseeded: { ...label, description: "Why seed.json cannot have the items." } },
+    ({ fixture, unseeded }) =>
+      `recorded the response as ${fixture}${unseeded === undefined ? "" : `, not in seed.json: ${unseeded}`}`,
+    ["fixture"],
+  ),
   "not-recorded": decisionKind({ reason: label }, ({ reason }) => `the response was not recorded: ${reason}`),
 };
 

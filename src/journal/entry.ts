@@ -173,6 +173,9 @@ export function entryOf(exchange: Exchange): RequestEntry {
   // The exchange may hold a body, but a response to HEAD is sent without it.
   const received =
     responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response, sizes?.response);
+  const query = Object.entries(queryOf(exchange)).map(([name, values]) => {
+    return [name, values.map((value) => redactMember(name, value))] as const;
+  });
   const evolved = evolvedIn(decisions);
   const { kind: _kind, ...conflict } = decisionNamed(decisions, "conflict") ?? {};
   return {
@@ -182,7 +185,7 @@ export function entryOf(exchange: Exchange): RequestEntry {
       method,
       path,
       pathParameters: { ...pathParameters },
-      query: shownQuery(exchange),
+      query: Object.fromEntries(query),
       headers: shownHeaders(exchange.headers),
       ...(sent && { body: sent }),
     },
@@ -223,11 +226,6 @@ function shownUpstream({ query, violations }: Exchange, upstream: UpstreamExchan
     ...(error !== undefined && { error }),
     ...(recorded !== undefined && { recorded }),
   };
-}
-
-function shownQuery(exchange: Exchange): Record<string, string[]> {
-  const query = Object.entries(queryOf(exchange));
-  return Object.fromEntries(query.map(([name, values]) => [name, values.map((value) => redactMember(name, value))]));
 }
 
 /** Returns headers as the entry shows them: without secrets, and each as one text. */

@@ -104,15 +104,11 @@ export function stateEvents(changes: readonly StateChange[]): readonly FeedEvent
   if (items.length > MAX_SEPARATE_EVENTS) return [{ change: "all" }];
   return items.map(({ in: name, id, before, after }) => ({
     type: typeIn(name),
-    id: shortOnly(id),
+    // A cut id would be another one.
+    id: id.length <= MAX_TEXT ? id : undefined,
     from: before?.[1].version ?? null,
     to: after?.[1].version ?? null,
   }));
-}
-
-/** Returns the id if it is short. A cut id is a different id, so events leave out long ones. */
-function shortOnly(name: string | undefined): string | undefined {
-  return name !== undefined && name.length <= MAX_TEXT ? name : undefined;
 }
 
 /** The time from the first event to its summary, in milliseconds. */

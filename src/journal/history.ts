@@ -189,11 +189,7 @@ function summaryOf({ in: name, id, before, after }: ItemChange): ChangeSummary {
 
 /** Returns the changes without credentials. A value with credentials is cut, so that no earlier state can be restored. */
 export function withoutSecretValues(set: ChangeSet): ChangeSet {
-  const changes = set.changes.map((change) => {
-    if (!isItem(change)) return change;
-    const [before, after] = [withoutSecret(change.before), withoutSecret(change.after)];
-    return before === change.before && after === change.after ? change : ({ ...change, before, after } as KeptChange);
-  });
+  const changes = set.changes.map((change) => withValues(change, withoutSecret));
   if (changes.every((change, index) => change === set.changes[index])) return set;
   return { ...set, changes, problem: set.problem ?? "changed values with credentials, which archives leave out" };
 }
@@ -209,6 +205,13 @@ function withoutSecret(value: ItemChange["after"]): ItemChange["after"] {
   if (!mentionsSecret(text)) return value;
   const start = JSON.stringify(redactJson(item)).slice(0, MAX_KEPT_BODY);
   return { cut: text.length, start, version: item.version };
+}
+
+/** Returns a change of an item with other values; the same change if none differs. */
+function withValues(change: KeptChange, formed: (value: ItemChange["after"]) => ItemChange["after"]): KeptChange {
+  if (!isItem(change)) return change;
+  const [before, after] = [formed(change.before), formed(change.after)];
+  return before === change.before && after === change.after ? change : ({ ...change, before, after } as KeptChange);
 }
 
 type ItemChange = Extract<KeptChange, { table: "item" }>;
@@ -234,16 +237,10 @@ export function versionOf(value: ItemChange["after"]): number | undefined {
 /** Returns the changes as the history keeps them, and why the state before them cannot be restored. */
 function keptChanges(changes: readonly KeptChange[] | undefined) {
   if (!changes || changes.length > MAX_CHANGES) return { kept: [], size: 0, problem: TOO_LONG };
-  const kept = changes.map(keptChange);
-  const size = sizeOfChanges(kept);
+  const kept = changes.map((change) => withValues(change, keptItem));
+  const sizes = kept.map(({ id, before, after }) => id.length + sizeOfKept(before) + sizeOfKept(after));
+  const size = sizes.reduce((sum, each) => sum + each, 0);
   return { kept, size, problem: size > MAX_CHANGES_SIZE ? TOO_LONG : cutProblem(kept) };
-}
-
-function keptChange(change: KeptChange): KeptChange {
-  if (change.table !== "item") return change;
-  const { before, after } = change;
-  const [old, next] = [keptItem(before), keptItem(after)];
-  return old === before && next === after ? change : ({ ...change, before: old, after: next } as KeptChange);
 }
 
 function keptItem(placed: ItemChange["after"]): ItemChange["after"] {
@@ -271,15 +268,6 @@ export function requireUndoable(changes: readonly StateChange[] | undefined): vo
   if (problem === undefined) return;
   const message = `The rewind would have ${problem}, so it could not be undone. Restore a snapshot instead`;
   throw new ServiceError({ code: "NotRewindable", message });
-}
-
-function sizeOfChanges(changes: readonly KeptChange[]): number {
-  let size = 0;
-  for (const { id, before, after } of changes) {
-    size += id.length;
-    for (const value of [before, after]) size += sizeOfKept(value);
-  }
-  return size;
 }
 
 function sizeOfKept(value: KeptChange["after"]): number {

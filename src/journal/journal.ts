@@ -90,7 +90,6 @@ export class Log<Item> {
     return new Log(this.#entries, highest - forgotten - this.length, highest, this.#bytes);
   }
 
-  /** Returns the log with its last `most` items. */
   resized(most: number): Log<Item> {
     return this.length <= most ? this : this.#copy().#dropWhile((log) => log.length > most);
   }
@@ -194,7 +193,6 @@ export class Watchers {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Shows a new request to the watchers. */
   show(exchange: Exchange, number: number): void {
     const view = new View(exchange);
     for (const [watcher, last] of this.#watchers) if (number > last) watcher.receive(view, number);

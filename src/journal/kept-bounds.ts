@@ -103,7 +103,10 @@ function boundOf(schema: Schema): Bound | undefined {
   const { maxLength, items, maxItems = Number.POSITIVE_INFINITY, properties, additionalProperties } = schema;
   const options = schema.oneOf ?? schema.anyOf;
   if (options) return boundOfOptions(options);
-  if (maxLength !== undefined) return (value) => (typeof value === "string" ? shortText(value, maxLength) : value);
+  if (maxLength !== undefined) {
+    const isLong = (value: unknown) => typeof value === "string" && value.length > maxLength;
+    return (value) => (isLong(value) ? detached(cut(value as string, maxLength - 1)) : value);
+  }
   if (items) return boundOfList(boundOf(items), maxItems);
   if (typeof additionalProperties === "object") return boundOfMap(schema, boundOf(additionalProperties));
   const members = Object.entries(properties ?? {}).flatMap(([name, member]) => {
@@ -158,8 +161,4 @@ function boundOfMap({ maxProperties = 0, propertyNames }: Schema, ofMember: Boun
       kept.slice(0, maxProperties).map(([name, member]) => [name, ofMember?.(member) ?? member]),
     );
   };
-}
-
-function shortText(text: string, most: number): string {
-  return text.length <= most ? text : detached(cut(text, most - 1));
 }

@@ -91,7 +91,7 @@ export async function compileFilter(query: FilterQuery, selected: Selected): Pro
     (exchange) => statuses?.some((fits) => fits(exchange)) ?? true,
     (exchange) => !failures || failuresOf(exchange).some((failure) => failures.includes(failure)),
     (exchange) => !rules || sourcesOf(exchange).some((source) => rules.includes(source)),
-    (exchange) => changed === undefined || changedIn(exchange).includes(changed),
+    ({ changes }) => changed === undefined || changes?.some(({ id }) => id === changed) === true,
     ...(query.header === undefined ? [] : [headerTest(query.header)]),
   ];
   const contains = wordsTest(query.q);
@@ -142,10 +142,6 @@ function sourcesOf({ decisions }: Exchange): string[] {
   return decisions.flatMap((each) =>
     each.kind === "effect" ? [each.source, each.source.slice(each.source.indexOf(":") + 1)] : [],
   );
-}
-
-function changedIn({ changes = [] }: Exchange): string[] {
-  return changes.map(({ id }) => id);
 }
 
 /** Returns the test of the condition `x-trace` or `x-trace=part of the value`. */

@@ -133,7 +133,7 @@ export async function addRule(holder: RulesHolder, rule: Rule, known: RuleContex
 }
 
 /** Returns the error of rules that violate the contract. */
-export function invalid(problems: readonly Problem[]): ServiceError {
+function invalid(problems: readonly Problem[]): ServiceError {
   return new ServiceError(problems.map(({ pointer, message }) => invalidField(pointer, message)));
 }
 

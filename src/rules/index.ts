@@ -6,25 +6,7 @@
  * - *note*: to add an effect with its facts to the decisions on a request
  */
 
-export {
-  type ActivationContext,
-  activateScenario,
-  addRule,
-  Counter,
-  checkRule,
-  namedScenario,
-  rulesOf,
-  SavedRule,
-  type SavedRules,
-  SavedRulesHeader,
-  SavedUses,
-  savedRule,
-  savedRules,
-  savedScenario,
-  savedUses,
-  unknownScenario,
-  usesIn,
-} from "./activate.ts";
+export * from "./activate.ts";
 export {
   type ActiveItem,
   ActiveRules,

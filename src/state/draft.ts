@@ -76,7 +76,6 @@ export class StateDraft {
     return this.#state;
   }
 
-  /** Returns the collection with this name, with all changes so far. */
   in(name: CollectionName): Collection {
     return collectionIn(this.#state, name);
   }
@@ -104,14 +103,12 @@ export class StateDraft {
     return true;
   }
 
-  /** Sets the value of a singleton. */
   setSingleton(name: CollectionName, content: unknown, now: string): void {
     const before = itemById(this.in(name), "");
     const version = before ? nextVersion(before) : 1;
     this.put(name, { id: "", version, createdAt: before?.createdAt ?? now, lastModifiedAt: now, content });
   }
 
-  /** Changes the given facts. */
   setFacts(name: CollectionName, change: Partial<CollectionFacts>): void {
     const { facts } = this.in(name);
     const names = Object.keys(change) as (keyof CollectionFacts)[];

@@ -22,7 +22,6 @@ interface Evolved {
 
 /** The share of optional members, arrays and numbers that change. */
 const SHARE = 0.25;
-/** The length of a lengthened array. */
 const LONG = 100;
 
 /**

@@ -19,7 +19,9 @@ import {
   withoutRequired,
 } from "../contract/index.ts";
 import type { Item } from "./item.ts";
-import { idParts, joinedId, ordered, partsIn, withIdParts } from "./represent/item-id.ts";
+import { idParts, joinedId, ordered, partsIn, versionIn, withIdParts, withVersion } from "./represent/item-id.ts";
+import { withTimeOfChange } from "./represent/known-members.ts";
+import { formOf } from "./represent/parts.ts";
 
 /** An item in the control API and in functions: its members, those that are hidden, and what the mock knows of it. */
 export interface ResourceRecord extends Readonly<KnownMembers> {
@@ -134,13 +136,12 @@ export function knownOf(type: ResourceType, draft: object): Partial<Known> {
   const { id: ownId, version: ownVersion, ...own } = (type.draft ? members : (members.$mock ?? {})) as Bookkeeping;
   const { createdAt, lastModifiedAt, createdBy } = own;
   const { hidden } = (type.draft ? {} : own) as Pick<Item, "hidden">;
-  const ofMember = (name: string | undefined) => (name === undefined ? undefined : members[name]);
   const textOf = (value: unknown) => (value === undefined ? undefined : String(value));
   const id = type.kind === "singleton" ? "" : (idIn(type, members) ?? textOf(ownId));
-  const version = ofMember(type.version) ?? ownVersion;
+  const version = versionIn(type, members) ?? ownVersion;
   const named = sent((type.alternates ?? []).map((name) => [name, textOf(members[name])]));
   const alternates = Object.keys(named).length > 0 ? named : undefined;
-  const known = { id, version: version && Number(version), createdAt, lastModifiedAt, createdBy, alternates, hidden };
+  const known = { id, version, createdAt, lastModifiedAt, createdBy, alternates, hidden };
   return sent(Object.entries(known));
 }
 
@@ -186,8 +187,7 @@ export function itemOf(
 
 /** Returns what the service returns for an item: the id and the version, if it shows them, and the other members. */
 export function contentOf(type: ResourceType, { id, version }: Pick<Item, "id" | "version">, members: object): object {
-  const ofVersion = type.version !== undefined && { [type.version]: version };
-  return ordered(type, withIdParts(type, { ...ofVersion, ...clientMembers(type, members) }, id)) as object;
+  return ordered(type, withIdParts(type, withVersion(type, clientMembers(type, members), version), id)) as object;
 }
 
 /** Returns the item with another version and time, and with these fields of its content. */
@@ -197,9 +197,13 @@ export function updatedItem(
   change: Pick<Item, "version" | "lastModifiedAt">,
   fields: object = {},
 ): Item {
-  const content = isObject(item.content) ? item.content : {};
-  const ofVersion = type.version !== undefined && { [type.version]: change.version };
-  return { ...item, ...change, content: { ...content, ...fields, ...ofVersion } };
+  const content = { ...(isObject(item.content) ? item.content : {}), ...fields };
+  const { schema = {}, draft } = type;
+  // The service itself sets the times of its drafts.
+  const timed = draft
+    ? content
+    : withTimeOfChange(formOf(schema, content), content, change.lastModifiedAt, item.content);
+  return { ...item, ...change, content: withVersion(type, timed, change.version) };
 }
 
 /** Returns an item as users see it in the control API, in functions and in exports. */
@@ -213,7 +217,7 @@ export function shownItem(type: ResourceType, item: Item): ResourceRecord {
   const { id, version, ...times } = known;
   const bookkeeping = {
     ...((idParts(type).length > 1 || idIn(type, members) !== id) && { id }),
-    ...((type.version === undefined || members[type.version] !== version) && { version }),
+    ...(versionIn(type, members) !== version && { version }),
     ...times,
   };
   return { ...members, ...(bytes && { bytes: bytes.byteLength }), $mock: bookkeeping } as unknown as ResourceRecord;
@@ -227,7 +231,7 @@ function idIn(type: ResourceType, members: object): string | undefined {
 
 /** Returns the members of a client's draft, without those that the mock itself sets. */
 export function clientMembers(type: ResourceType, members: object): Readonly<Record<string, unknown>> {
-  const { draft, alternates = [], id, version } = type;
-  const own = draft ? [...Object.keys(Bookkeeping.properties), ...alternates] : ["$mock", id?.member, version];
+  const { draft, alternates = [], id } = type;
+  const own = draft ? [...Object.keys(Bookkeeping.properties), ...alternates] : ["$mock", id?.member];
   return Object.fromEntries(Object.entries(members).filter(([name]) => !own.includes(name)));
 }

@@ -7,6 +7,7 @@ import {
   type NamedCollection,
   type Problem,
   type ResourceType,
+  valueAt,
 } from "../contract/index.ts";
 import { newIdIn } from "./draft.ts";
 import type { Item } from "./item.ts";
@@ -75,7 +76,7 @@ export function draftedItem(type: ResourceType, drafted: object, making: Making,
   const adopted = adopt(type.schema ?? {}, members, "service");
   const made = makeItem(type, adopted.taken, { ...making, id });
   const { version } = type;
-  const whole = version === undefined ? made.content : withPart(made.content, [version], members[version]);
+  const whole = version === undefined ? made.content : withPart(made.content, version, valueAt(members, version));
   const left = { ...hidden, ...(adopted.left as object | undefined) };
   const known = { ...(isObject($mock) && $mock), ...(Object.keys(left).length > 0 && { hidden: left }) };
   return itemOf(type, { ...(whole as object), $mock: known }, { ...before, id: made.id, now });

@@ -54,7 +54,6 @@ export interface Drafts {
 export interface ImportingProject {
   readonly now: string;
   readonly initial: InitialItems;
-  /** Returns the generated id with this number. */
   idOf(number: number): string;
 }
 

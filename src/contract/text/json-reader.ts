@@ -91,7 +91,6 @@ function tooMany(limit: number, what: string, kind: "depth" | "size" = "size"): 
   return refused(kind, `expected at most ${limit} ${what}, found more`);
 }
 
-/** Returns the position of the quote that closes the string. */
 function endOfString(text: string, from: number): number {
   let at = from + 1;
   for (; at < text.length; at++) {

@@ -87,7 +87,6 @@ export function* base64Pieces(bytes: Uint8Array): Generator<string> {
   yield '"';
 }
 
-/** The number of characters in a chunk. */
 const CHUNK = 64 * 1024;
 
 /** Joins pieces of a text into chunks of bytes, in time slices. */

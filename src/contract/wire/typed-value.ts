@@ -141,7 +141,6 @@ function isNumberOf(schemas: readonly Schema[], text: string): boolean {
   return Number.isFinite(Number(text));
 }
 
-/** Returns the first reading that one of the schemas allows. */
 function fitting(schemas: readonly Schema[], reads: readonly Read[], otherwise = reads[0]): Read {
   const first = reads.find((read) => schemas.some((schema) => matches(schema, read("rounded"))));
   return first ?? otherwise ?? (() => undefined);
@@ -166,7 +165,6 @@ export function typesOf(schemas: readonly Schema[]): ReadonlySet<string> {
   return new Set<string>(types.flat());
 }
 
-/** Returns the schemas of a member or item of the values of these schemas. */
 function partsOf(schemas: readonly Schema[], at: string | number): readonly Schema[] {
   const all = schemas.flatMap(optionsOf);
   if (typeof at === "string") return all.flatMap((schema) => membersOf(schema, {}, at));

@@ -130,7 +130,6 @@ const inConditions = /^(\/match|\/order\/|(\/rules\/\d+)?\/when\/)/;
  */
 function jsonOf(body: unknown, call: string): string {
   const json = JSON.stringify(body);
-  /** The names on the way to the value. */
   const place: string[] = [];
   const requireJson = (value: unknown) => {
     // A date, for example, says itself what it is as JSON.

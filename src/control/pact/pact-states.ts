@@ -130,7 +130,7 @@ function resourceStates(read: ReadExchange, { providerStates = {} }: Controls): 
   const { status, pathParameters, method } = exchange;
   const [type] = contract.types;
   const by = identifierOf(operation.role);
-  if (by && operation.role?.type !== type?.name) return undefined;
+  if (by && (by.from || operation.role?.type !== type?.name)) return undefined;
   if (by) {
     const names = { [by.member]: pathParameters[by.parameters[0] ?? ""] ?? "" };
     if (status === 404) return [{ name: "no resource exists", params: { project, ...names } }];

@@ -220,7 +220,7 @@ export function requestPart(
     headers: mapped(sent, (value) => value && [value]),
     body: requestBody ? (template ? jsonBody(template) : otherBody(requestBody, contentType)) : undefined,
     matchingRules: {
-      path: matching(pathPattern(operation.path)),
+      path: matching(`^${literalPattern(operation.path)}$`),
       query: queryRules,
       header: authorization && { Authorization: matching(authorization === MALFORMED ? ".+" : "^Bearer .+$") },
       body: template && filled(template.rules),
@@ -295,11 +295,6 @@ function headerPatterns({ types: [type] }: Contract): Readonly<Record<string, st
 
 export function withProject(path: string, project: string): string {
   return path.replace(/^\/[^/]*/, () => `/${encodeURIComponent(project.toWellFormed())}`);
-}
-
-/** Returns the pattern of an OpenAPI path template. Its parameters can have any value. */
-function pathPattern(template: string): string {
-  return `^${literalPattern(template)}$`;
 }
 
 function literalPattern(template: string): string {

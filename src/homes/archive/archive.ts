@@ -61,8 +61,8 @@ export function firstLines(contract: Contract, others: readonly Line[]): Line[] 
 
 const archivedContract = cachedBy(({ info: { title, version }, operations, types }: Contract): ArchivedContract => {
   const facts = [
-    operations.map(({ id, method, path }) => [id, method, path]),
-    types.map(({ name, path, kind, scope, id }) => [name, path, kind, scope, id]),
+    operations.map(({ id, method, path, role }) => [id, method, path, role]),
+    types.map(({ name, path, kind, scope, id, version }) => [name, path, kind, scope, id, version]),
   ];
   const named = { title: cut(title, MAX_TEXT), ...(version !== undefined && { version: cut(version, MAX_TEXT) }) };
   return { ...named, fingerprint: shortHash(JSON.stringify(facts)) };
@@ -71,7 +71,7 @@ const archivedContract = cachedBy(({ info: { title, version }, operations, types
 /** An archive of another service. */
 export class OtherContract extends ServiceError {}
 
-/** Returns a hash of the operations and types of a contract. */
+/** Returns a hash of the operations and types of a contract, and so of what corrects them. */
 export function fingerprintOf(contract: Contract): string {
   return archivedContract(contract).fingerprint;
 }

@@ -71,7 +71,6 @@ const label = { type: "string", maxLength: MAX_KEPT_TEXT } as const satisfies Sc
 /** A path or a query. */
 const target = { type: "string", maxLength: MAX_KEPT_TARGET } as const satisfies Schema;
 
-/** The small values of a project. */
 const Core = members(
   {
     origin: Origin,

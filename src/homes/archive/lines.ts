@@ -142,7 +142,6 @@ function changedIds(from: Collection, to: Collection): Iterable<string> {
   return ids;
 }
 
-/** Returns the names of the lines of a collection. */
 function lineOf(prefix: string, name: CollectionName) {
   return (table: "collection" | "item" | "gone", id?: string) =>
     `${prefix}${table}/${encodeURIComponent(name)}${id === undefined ? "" : `/${id}`}`;

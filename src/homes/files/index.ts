@@ -141,7 +141,8 @@ export class ProjectFiles extends FilesHome {
     const { folder } = this;
     this.#lock = await lockFolder(folder);
     try {
-      await removeUnfinished(folder);
+      const unfinished = (await filesIn(folder)).filter(isTemporaryFile);
+      for (const name of unfinished) await rm(join(folder, name), { force: true });
       const loaded = await this.restoreFiles(true);
       for (const name of this.unreadable.keys()) await rename(join(folder, name), join(folder, name + UNREADABLE));
       for (const { key, name } of loaded) {
@@ -253,9 +254,4 @@ async function read(folder: string, name: string): Promise<Loaded> {
 function messageOf(error: Error): string {
   if (error instanceof ServiceError || !("code" in error)) return error.message;
   return `expected a file that this process can read, found ${error.code}`;
-}
-
-/** Deletes the unfinished files of a server that was killed. */
-async function removeUnfinished(folder: string): Promise<void> {
-  for (const name of await filesIn(folder)) if (isTemporaryFile(name)) await rm(join(folder, name), { force: true });
 }

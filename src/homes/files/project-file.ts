@@ -103,7 +103,6 @@ async function writeLines(file: string, lines: readonly Iterable<Line>[]): Promi
   });
 }
 
-/** Opens a file for one use, and closes it. */
 async function withFile<T>(file: string, flags: string | number, use: (handle: FileHandle) => Promise<T>): Promise<T> {
   const handle = await open(file, flags);
   try {

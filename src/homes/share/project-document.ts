@@ -186,7 +186,6 @@ export class ProjectDocument extends SharedDocument {
     if (stored.project.value !== stored.value) stored.project.value = stored.value;
   }
 
-  /** Removes the project from the memory of this process. */
   evict(): void {
     this.#engine.projects.evict(this.project);
     this.#stored = undefined;

@@ -196,7 +196,6 @@ function tokenOf(saved: unknown): IssuedToken {
   throw new Error("expected a token, found another value");
 }
 
-/** Returns the number in the id of a token, such as `t-1`. */
 function numberOf({ id }: IssuedToken): number {
   return Number(id.slice("t-".length));
 }

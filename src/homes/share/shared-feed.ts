@@ -41,7 +41,6 @@ export class SharedFeed implements Feed {
   #connection: Redis | undefined;
   /** The id before the first event, by which a store is recognized that has lost its data. */
   #first = 0;
-  /** The id of the last received event. */
   #last = 0;
 
   constructor(store: SharedStore, add: (event: string, project: string | undefined) => void) {

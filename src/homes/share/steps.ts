@@ -58,7 +58,6 @@ export class Steps {
     return slow.length === 0 ? undefined : { steps: slow.length, milliseconds: Math.max(...slow) };
   }
 
-  /** Whether steps of this project are running or waiting. */
   isBusy(document: ProjectDocument): boolean {
     return this.#queues.has(document);
   }

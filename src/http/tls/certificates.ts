@@ -36,12 +36,13 @@ export function createCa(key: string): Pair {
 /** Returns a certificate of a server with these host names and IP addresses, signed by the CA, as PEM. */
 export function createCertificate(ca: Pair, key: string, names: readonly string[]): string {
   const publicKey = publicKeyOf(key);
+  const generalNames = names.map((name) => new x509.GeneralName(isIP(name) ? { iPAddress: name } : { dNSName: name }));
   const caCertificate = AsnConvert.parse(new X509Certificate(ca.cert).raw, x509.Certificate);
   const extensions = [
     extension(x509.id_ce_basicConstraints, new x509.BasicConstraints({ cA: false }), "critical"),
     extension(x509.id_ce_keyUsage, new x509.KeyUsage(x509.KeyUsageFlags.digitalSignature), "critical"),
     extension(x509.id_ce_extKeyUsage, new x509.ExtendedKeyUsage([x509.id_kp_serverAuth])),
-    extension(x509.id_ce_subjectAltName, new x509.SubjectAlternativeName(names.map(generalName))),
+    extension(x509.id_ce_subjectAltName, new x509.SubjectAlternativeName(generalNames)),
     extension(x509.id_ce_subjectKeyIdentifier, new x509.SubjectKeyIdentifier(keyId(publicKey))),
     extension(
       x509.id_ce_authorityKeyIdentifier,
@@ -100,10 +101,6 @@ function nameOf(commonName: string): x509.Name {
   return new x509.Name([
     new x509.RelativeDistinguishedName([new x509.AttributeTypeAndValue({ type: COMMON_NAME, value })]),
   ]);
-}
-
-function generalName(name: string): x509.GeneralName {
-  return new x509.GeneralName(isIP(name) ? { iPAddress: name } : { dNSName: name });
 }
 
 /** Returns the public key of a private key, in the form of a certificate (SubjectPublicKeyInfo). */

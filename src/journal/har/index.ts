@@ -18,17 +18,14 @@ export interface ArchivedRequest {
   readonly project: string;
 }
 
-export interface HarOptions extends Pick<Har["log"], "_total" | "_next"> {
-  /** The version of resource-mock. */
-  readonly version: string;
-}
-
 /**
  * Returns the JSON text of an HTTP archive (HAR 1.2, http://www.softwareishard.com/blog/har-12-spec) in pieces, one for
  * each request, in the given order. Secrets are redacted as in the journal. Can be iterated once.
  */
-export function harPieces(requests: Iterable<ArchivedRequest>, options: HarOptions): Iterable<string> {
-  const { version, _total, _next } = options;
+export function harPieces(
+  requests: Iterable<ArchivedRequest>,
+  { version, _total, _next }: Pick<Har["log"], "_total" | "_next"> & { readonly version: string },
+): Iterable<string> {
   return objectPieces({
     log: objectPieces({
       version: valuePieces("1.2"),

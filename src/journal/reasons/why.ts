@@ -20,7 +20,6 @@ export interface Why {
   readonly more: readonly Sentence[];
 }
 
-/** What a client sees of each fault. */
 const faults: Readonly<Record<string, string>> = {
   CONNECTION_RESET_BY_PEER: "the connection was reset",
   EMPTY_RESPONSE: "the connection closed without a response",
@@ -91,12 +90,13 @@ function rejection({ project, entry, error }: Known): Sentence {
     case "ConcurrentModification": {
       const sent = isObject(request.body?.json) ? request.body.json.version : undefined;
       const stored = { text: "the stored version", to: { project, view: "state", item: pathParameters.id } } as const;
-      if (typeof sent !== "number" || typeof error.currentVersion !== "number") return [error.message];
       if (entry.conflict?.writer) return writerOf(stored.to, entry.conflict, entry.conflict.writer);
+      if (typeof sent !== "number" || typeof error.currentVersion !== "number") return [error.message];
       return [`the client sent version ${sent}, `, stored, ` is ${error.currentVersion}`];
     }
     case "ResourceNotFound": {
-      const name = pathParameters.key === undefined ? "id" : "key";
+      const name = ["id", "key"].find((each) => pathParameters[each] !== undefined);
+      if (name === undefined) return [error.message];
       const { because } = factOf(entry.facts, "missing") ?? {};
       const why = because === undefined ? "" : `: ${missing[because]}`;
       return [`no resource with the ${name} ${short(pathParameters[name] ?? "")}${why}`];
@@ -162,7 +162,6 @@ function success({ project, entry }: Known): Sentence {
 
 type Write = RequestEntry["changes"][number];
 
-/** The decisions of operations that write an item. */
 const writes: ReadonlySet<string> = new Set(["created", "overwrote", "updated", "deleted", "from-fixture"]);
 
 /** Returns what the request did with an item. There is no link to a deleted one. */

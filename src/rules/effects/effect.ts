@@ -96,10 +96,11 @@ export interface Effect<Value = unknown, Facts = EffectFacts> {
   deliver?(response: ServiceResponse, value: Value, context: EffectContext, stub: Stub, note: Note): ServiceResponse;
 }
 
-type FactSchemas = { readonly [name: string]: Schema };
-
 /** Returns the effect as given, with the types of its value and of its facts. */
-export function effect<const Value extends Schema, const Facts extends FactSchemas = Record<never, never>>(
+export function effect<
+  const Value extends Schema,
+  const Facts extends Readonly<Record<string, Schema>> = Record<never, never>,
+>(
   row: { readonly schema: Value; readonly facts?: Facts } & Omit<
     Effect<FromSchema<Value>, FromSchema<{ readonly type: "object"; readonly properties: Facts }>>,
     "schema" | "facts"
@@ -127,7 +128,8 @@ export interface ServiceResponse {
   readonly delivery?: Delivery;
 }
 
-export type Delivery = BrokenDelivery | DribbledDelivery | StreamedDelivery;
+/** A delivery other than a whole body at once. A body from the upstream is passed on as it arrives, as a stream. */
+export type Delivery = BrokenDelivery | DribbledDelivery | { readonly fault?: undefined; readonly stream: BodyStream };
 
 /** The connection breaks before or during the response. */
 export interface BrokenDelivery {
@@ -142,12 +144,6 @@ export interface DribbledDelivery {
   readonly chunks: number;
   /** Waits for the time between two chunks, or until `gone` aborts. */
   pause(gone: AbortSignal): Promise<void>;
-}
-
-/** The body is passed on as it arrives from the upstream. */
-export interface StreamedDelivery {
-  readonly fault?: undefined;
-  readonly stream: BodyStream;
 }
 
 /** A body that arrives from the upstream. */

@@ -80,10 +80,12 @@ const conflict = effect({
   reads: () => "makes another client write first",
   affectsTokens: () => false,
   check(_value, pointer, rule) {
-    const changes = ({ role }: Operation) => role?.does === "update" || role?.does === "delete";
+    const changes = ({ role }: Operation) => role !== undefined && "by" in role && role.does !== "read";
     const ids = rule.known.filter(changes).map(({ id }) => id);
+    const expected =
+      ids.length > MAX_LISTED ? "an operation that changes or deletes an item" : `the operation ${ids.join(" or ")}`;
     keepOperations(rule, changes, pointer, (operations) => {
-      return `expected the operation ${ids.join(" or ")}, found ${operations.map(({ id }) => id).join(", ")}`;
+      return `expected ${expected}, found ${operations.map(({ id }) => id).join(", ")}`;
     });
   },
   before: (_value, context) => context.writeAsAnotherClient(),

@@ -28,7 +28,6 @@ export interface Difference {
   readonly actual: unknown;
 }
 
-/** Returns the JSON pointer (RFC 6901) into the match. */
 function pointerTo(location: MatchLocation): string {
   return location.reduce(join, "");
 }

@@ -75,7 +75,6 @@ export async function compilePatterns(
   return compiled;
 }
 
-/** Returns the pattern, or why it cannot be compiled. */
 function compile(pattern: string, set: RE2Set): Pattern | string {
   if (pattern.length > MAX_PATTERN_LENGTH) {
     return `expected at most ${MAX_PATTERN_LENGTH} characters, found ${pattern.length}`;

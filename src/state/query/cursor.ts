@@ -59,13 +59,14 @@ export class Cursor {
   }
 
   #read(): QueryToken {
-    const start = skipSpace(this.#text, this.#end);
+    space.lastIndex = this.#end;
+    space.test(this.#text);
+    const start = space.lastIndex;
     const [kind, source] = match(this.#text, start);
     this.#end = start + source.length;
     return { kind, text: unmarked(kind, source, start + 1, this.errorAt), column: start + 1 };
   }
 
-  /** Takes the next token. */
   take(): void {
     this.#token = this.#read();
   }
@@ -108,12 +109,6 @@ const lexemes: readonly (readonly [QueryToken["kind"], RegExp])[] = [
   ["symbol", /[!<>]=|<>|[=<>(),.]/y],
   ["unknown", /./suy],
 ];
-
-function skipSpace(text: string, start: number): number {
-  space.lastIndex = start;
-  space.test(text);
-  return space.lastIndex;
-}
 
 function match(text: string, start: number): readonly [QueryToken["kind"], string] {
   for (const [kind, pattern] of lexemes) {

@@ -219,7 +219,6 @@ function oneOf(type: ValueType, values: readonly Value[]): (held: unknown) => bo
   return (held) => set.has(heldValue(type, held));
 }
 
-/** Returns whether every test passes, or some test does. */
 function joined(tests: readonly Test[], method: "every" | "some"): Test {
   const [first, ...others] = tests;
   return first && others.length === 0 ? first : (held) => tests[method]((test) => test(held));

@@ -1,14 +1,6 @@
 /** The gate: the coverage of a run, merged from its mocks, with the least that it must reach. */
 export { type CoverageRun, createCoverageRun, type ReporterOptions } from "./coverage-run.ts";
-export {
-  filesIn,
-  mergedReport,
-  readReport,
-  readReportFile,
-  readReports,
-  writeReports,
-  writeStepSummary,
-} from "./reports.ts";
+export * from "./reports.ts";
 export {
   type CommandRequirements,
   missedRequirements,

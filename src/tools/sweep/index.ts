@@ -12,7 +12,7 @@ import {
   type SweepRun,
   sweepReport,
 } from "./sweep-report.ts";
-import { canHappen, effectsOf, type FailureName, failureNamed, failureNames } from "./transient-failures.ts";
+import { type FailureName, failureNamed, failureNames, failureOf } from "./transient-failures.ts";
 import { runTrial, type Trial, type TrialContext, takesFiles, testFilesOf, type Writes, withFiles } from "./trial.ts";
 
 export { reportFiles } from "./sweep-folder.ts";
@@ -60,7 +60,7 @@ export async function sweep(options: SweepOptions): Promise<SweepReport> {
     .filter(({ id }) => called.has(id) && only.operations.has(id))
     .flatMap((operation) =>
       failures
-        .filter((failure) => only.failures.has(failure) && canHappen(failure, operation))
+        .filter((failure) => only.failures.has(failure) && (failureOf(failure).canHappen?.(operation) ?? true))
         .map((failure): Cell => ({ operation: operation.id, failure })),
     );
   if (plan.length === 0) {
@@ -216,7 +216,7 @@ function cellRunner(base: Base, folder: Folder, options: SweepOptions): (cell: C
   }
 
   return async ({ operation, failure }) => {
-    const planned: PlannedFailure = { name: failure, rule: { operation, ...effectsOf(failure) } };
+    const planned: PlannedFailure = { name: failure, rule: { operation, ...failureOf(failure).effects } };
     const trial = (await runSome(operation, planned)) ?? (await runTrial(all, planned, timeout, options));
     const name = nameOf({ operation, failure });
     return {

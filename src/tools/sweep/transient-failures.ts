@@ -29,13 +29,8 @@ export type FailureName = keyof typeof failures;
 /** The names of all failures, in the order of the columns of the report. */
 export const failureNames = Object.keys(failures) as FailureName[];
 
-export function effectsOf(name: FailureName): Effects {
-  return failures[name].effects;
-}
-
-export function canHappen(name: FailureName, operation: Operation): boolean {
-  const { canHappen = () => true }: Failure = failures[name];
-  return canHappen(operation);
+export function failureOf(name: FailureName): Failure {
+  return failures[name];
 }
 
 /** Returns the failure with this name. The name can omit its end `-once`. */

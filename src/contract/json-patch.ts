@@ -1,0 +1,15 @@
+import { type FromSchema, object, type Schema } from "./json-schema.ts";
+
+const pointer = { type: "string", pattern: "^(/|$)" } as const satisfies Schema;
+
+/** A JSON Patch (RFC 6902, section 4). */
+export const JsonPatch = {
+  type: "array",
+  items: object(["op", "path"], {
+    op: { enum: ["add", "remove", "replace", "move", "copy", "test"] },
+    path: pointer,
+    from: pointer,
+    value: {},
+  }),
+} as const satisfies Schema;
+export type JsonPatch = FromSchema<typeof JsonPatch>;
