@@ -47,7 +47,7 @@ const types = fc.uniqueArray(
         fc.constant({ parts: [{ member: ["error", "code"] }, { form: "integer" as const, member: ["id"] }] }),
       ),
       alternates: fc.constant(["name"]),
-      version: fc.constant("version"),
+      version: fc.constantFrom(["version"], ["error", "version"]),
     },
     { requiredKeys: ["name", "path", "kind"] },
   ),

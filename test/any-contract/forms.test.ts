@@ -187,7 +187,7 @@ const petstore = contractOf(
     operation(
       "PUT",
       "/pet",
-      { does: "replace", type: "Pet", by: { parameters: [], member: "id", inBody: true } },
+      { does: "replace", type: "Pet", by: { parameters: [], member: "id", from: [{ in: "body", at: ["id"] }] } },
       onlyErrors,
     ),
     operation(

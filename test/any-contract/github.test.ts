@@ -20,9 +20,10 @@ afterAll(() => mock.close());
 /** Returns a client of a new project, and the repository that it has created. */
 async function withRepository(name: string) {
   const { baseUrl } = mock.project(name);
-  const { rest } = new Octokit({ baseUrl, auth: "any", log: quiet });
+  const octokit = new Octokit({ baseUrl, auth: "any", log: quiet });
+  const { rest } = octokit;
   const { data } = await rest.repos.createForAuthenticatedUser({ name, description: "Ships", private: true });
-  return { rest, repository: data, at: { owner: data.owner.login, repo: name } };
+  return { octokit, rest, repository: data, at: { owner: data.owner.login, repo: name } };
 }
 
 test("a repository can be read and listed, renamed and deleted", async () => {
@@ -76,4 +77,12 @@ test("a label is named by its name, which is unique in its repository", async ()
   await expect(rest.issues.createLabel({ ...label, color: "ff0000" })).rejects.toMatchObject({ status: 409 });
   await rest.issues.deleteLabel(label);
   await expect(rest.issues.getLabel(label)).rejects.toMatchObject({ status: 404 });
+});
+
+test("all pages of a list are read by the links of its responses", async () => {
+  const { octokit, rest, at } = await withRepository("pages");
+  const titles = ["a", "b", "c", "d", "e"];
+  for (const title of titles) await rest.issues.create({ ...at, title });
+  const issues = await octokit.paginate(rest.issues.listForRepo, { ...at, state: "all", per_page: 2 });
+  expect(issues.map(({ title }) => title)).toEqual(titles);
 });

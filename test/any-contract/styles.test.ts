@@ -333,3 +333,127 @@ test("null is stored if the member can be null, and removes it in a merge patch"
   const patched = await mock.call("PATCH /dues/1", JSON.stringify({ at: null, note: null }), type);
   expect([patched.status, patched.body]).toEqual([200, { id: 1 }]);
 });
+
+const headers = (examples: Readonly<Record<string, unknown>>) => ({
+  headers: Object.fromEntries(Object.entries(examples).map(([name, example]) => [name, { schema: {}, example }])),
+});
+
+/** Returns a mock with five items at `/things`, whose list has these parameters and documented headers. */
+async function pagesOf(parameters: readonly string[], documented: object = {}, list: object = things) {
+  const query = parameters.map((name) => ({ in: "query", name, schema: /cursor|q/.test(name) ? text : integer }));
+  const paths = {
+    "/things": {
+      get: {
+        parameters: query,
+        responses: { 200: { description: "", content: { "application/json": { schema: list } }, ...documented } },
+      },
+      post: does(thing, sent, 201),
+    },
+    "/things/{id}": { get: does(thing) },
+  };
+  const contract = documentOf(paths, { components: { schemas } });
+  const mock = await createResourceMock({ contract, settings: { start: "empty" } });
+  const call = (request: string, body?: unknown) => send(mock, request.replace(" ", " http://in.process/p"), {}, body);
+  for (const size of [1, 2, 3, 4, 5]) await call("POST /things", { name: "n", size });
+  const get = async (url: string) => {
+    const response = await send(mock, `GET ${new URL(url, "http://in.process/p/")}`);
+    const links = Array.from((response.headers.get("Link") ?? "").matchAll(/<([^<>]+)>; rel="(\w+)"/g));
+    return { ...response, links: Object.fromEntries(links.map(([, target = "", rel = ""]) => [rel, target])) };
+  };
+  return { get, [Symbol.asyncDispose]: () => mock.close() };
+}
+
+const base = "http://in.process/p/things";
+
+test.each<[by: string, parameters: string[], request: string, links: Record<string, string>]>([
+  [
+    "page",
+    ["page", "per_page", "q"],
+    "things?q=a%20b&per_page=2&page=2",
+    {
+      next: `${base}?q=a+b&per_page=2&page=3`,
+      prev: `${base}?q=a+b&per_page=2&page=1`,
+      first: `${base}?q=a+b&per_page=2&page=1`,
+      last: `${base}?q=a+b&per_page=2&page=3`,
+    },
+  ],
+  [
+    "page, at its start",
+    ["page", "per_page"],
+    "things?per_page=4",
+    {
+      next: `${base}?per_page=4&page=2`,
+      first: `${base}?per_page=4&page=1`,
+      last: `${base}?per_page=4&page=2`,
+    },
+  ],
+  [
+    "offset, at its end",
+    ["offset", "limit"],
+    "things?limit=2&offset=4",
+    {
+      prev: `${base}?limit=2&offset=2`,
+      first: `${base}?limit=2&offset=0`,
+      last: `${base}?limit=2&offset=4`,
+    },
+  ],
+  ["cursor", ["cursor", "limit"], "things?limit=2", { next: expect.stringMatching(/things\?limit=2&cursor=\w+$/) }],
+  ["page, without a second one", ["page", "per_page"], "things?per_page=5", {}],
+  ["page, without items", ["page", "per_page"], "things?per_page=0", {}],
+  ["nothing", ["limit"], "things?limit=2", {}],
+])("Link has the pages of a list by %s", async (_by, parameters, request, expected) => {
+  await using pages = await pagesOf(parameters);
+  expect((await pages.get(request)).links).toEqual(expected);
+});
+
+test.each([["page"], ["offset"], ["cursor"]])("the links of a list by %s lead to all items once", async (parameter) => {
+  await using pages = await pagesOf([parameter, "limit"]);
+  const ids: number[] = [];
+  for (let url: string | undefined = "things?limit=2"; url; ) {
+    const { body, links } = await pages.get(url);
+    ids.push(...body.map(({ id }: { id: number }) => id));
+    url = links.next;
+  }
+  expect(ids).toEqual([1, 2, 3, 4, 5]);
+});
+
+test("documented headers have the facts of the page, not of an example", async () => {
+  const documented = {
+    ...{ "X-Total": 99, "X-Total-Pages": 99, "X-Page": 99, "X-Per-Page": 99, "X-Next-Page": 99, "X-Prev-Page": 99 },
+    ...{ "Pagination-Count": 99, "X-Has-More": true, "X-Request-Id": "r", Link: "<x>" },
+  };
+  await using pages = await pagesOf(["page", "per_page"], headers(documented));
+  const factsIn = async (request: string) => {
+    const response = await pages.get(request);
+    return Object.fromEntries(Object.keys(documented).map((name) => [name, response.headers.get(name)]));
+  };
+  expect(await factsIn("things?per_page=2&page=3")).toEqual({
+    ...{
+      "X-Total": "5",
+      "X-Total-Pages": "3",
+      "X-Page": "3",
+      "X-Per-Page": "2",
+      "X-Next-Page": "",
+      "X-Prev-Page": "2",
+    },
+    ...{ "Pagination-Count": "1", "X-Has-More": "false", "X-Request-Id": "r", Link: expect.stringContaining("page=1") },
+  });
+  expect(await factsIn("things")).toMatchObject({ "X-Total": "5", "X-Next-Page": "", Link: null });
+});
+
+test("a count among the headers is that of all items, if they have no total", async () => {
+  await using pages = await pagesOf(["page", "per_page"], headers({ "Pagination-Count": 99, "Pagination-Limit": 1 }));
+  const response = await pages.get("things?per_page=2");
+  expect([response.headers.get("Pagination-Count"), response.headers.get("Pagination-Limit")]).toEqual(["5", "2"]);
+});
+
+test("the next page is a number in an envelope with such a member", async () => {
+  const page = {
+    type: "object",
+    properties: { items: things, next_page: { type: ["integer", "null"] }, prev_page: integer },
+  };
+  await using pages = await pagesOf(["page", "per_page"], {}, page);
+  expect((await pages.get("things?per_page=2&page=2")).body).toMatchObject({ next_page: 3, prev_page: 1 });
+  const { body, isOffContract } = await pages.get("things?per_page=3&page=2");
+  expect([body.next_page, body.prev_page, isOffContract]).toEqual([null, 1, false]);
+});

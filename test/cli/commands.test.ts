@@ -36,8 +36,8 @@ describe("resource-mock", () => {
   );
 
   test.each([
-    ["check", ["--contract FILE", "--fixtures DIR", "--scenarios DIR"]],
-    ["openapi", ["--contract FILE", "--fixtures DIR"]],
+    ["check", ["--contract FILE", "--behaviour FILE", "--fixtures DIR", "--scenarios DIR"]],
+    ["openapi", ["--contract FILE", "--behaviour FILE", "--fixtures DIR"]],
   ])("%s --help lists only the flags of the command", async (name, expected) => {
     const { code, stdout, stderr } = await commandHere([name, "--help"]);
     expect([code, stderr]).toEqual([0, ""]);

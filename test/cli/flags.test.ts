@@ -198,7 +198,11 @@ test.each([
 
 describe("the flags of a command", () => {
   test.each<[CommandName, string[], string]>([
-    ["check", ["--watch"], "--watch: not used by check; flags of check: --contract, --fixtures, --scenarios, --json"],
+    [
+      "check",
+      ["--watch"],
+      "--watch: not used by check; flags of check: --contract, --behaviour, --fixtures, --scenarios, --json",
+    ],
     ["check", ["extra"], 'unknown argument "extra"; see resource-mock check --help'],
   ])("%s rejects %j with: %s", async (command, args, message) => {
     expect(await misuse(command, args)).toBe(message);
@@ -234,7 +238,7 @@ describe("the environment variable of a flag", () => {
   });
 
   test("for the server does not change other commands", async () => {
-    const shared = ["contract", "fixtures", "scenarios", "admin-token", "upstream", "upstream-ca"];
+    const shared = ["contract", "behaviour", "fixtures", "scenarios", "admin-token", "upstream", "upstream-ca"];
     const environment = Object.fromEntries(
       flagsOf("serve")
         .filter(({ name }) => !shared.includes(name))

@@ -38,6 +38,7 @@ describe.each(Object.entries(kinds))("%s", (_name, open) => {
         ...[
           "Allow",
           "ETag",
+          "Link",
           "Location",
           "Mock-Ignored",
           "Mock-Off-Contract",

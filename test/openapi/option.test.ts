@@ -51,8 +51,8 @@ describe("the option contract", () => {
   });
 
   test.each([
-    [5, "contract: expected the path of a file or an OpenAPI document, found 5"],
-    ["", 'contract: expected the path of a file or an OpenAPI document, found ""'],
+    [5, "contract: expected the path of a file or its parsed content, found 5"],
+    ["", 'contract: expected the path of a file or its parsed content, found ""'],
     ["nowhere.yaml", "nowhere.yaml: expected a file, found none"],
     [{}, "document: expected an OpenAPI document (openapi: 3.0, 3.1 or 3.2, or swagger: 2.0), found an object"],
   ])("rejects %j", async (contract, message) => {
@@ -146,7 +146,7 @@ describe("the flag --contract", () => {
   });
 });
 
-onTransports("a contract from a document", { service: await loadService(petstore) }, (mock) => {
+onTransports("a contract from a document", { service: await loadService({ contract: petstore }) }, (mock) => {
   test("serves requests, and each project has its own journal", async () => {
     const project = newProject();
     const response = await mock.fetch(`/${project}/v1/pets?limit=1`);

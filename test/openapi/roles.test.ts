@@ -74,7 +74,7 @@ test.each<[method: string, path: string, role: string, reason: string]>([
   ],
   ["GET", "/stores/key={key}", "read Store", "GET on the item /stores/{ID}"],
   ["DELETE", "/stores/key={key}", "delete Store", "DELETE on /stores/{ID}"],
-  ["POST", "/stores/{ID}", "", "a body that adds and removes parts"],
+  ["POST", "/stores/{ID}", "update Store", "POST on /stores/{ID} with update actions"],
   [
     "POST",
     "/user/repos",
@@ -106,7 +106,10 @@ test.each<[method: string, path: string, role: string, reason: string]>([
 });
 
 test.each<[type: string, facts: object]>([
-  ["Book", { path: "/books", itemPath: "/books/{book_id}", id: { form: "integer", member: "id" }, version: "version" }],
+  [
+    "Book",
+    { path: "/books", itemPath: "/books/{book_id}", id: { form: "integer", member: "id" }, version: ["version"] },
+  ],
   [
     "Copy",
     { scope: ["book_id"], id: { form: "integer", member: "number" }, parents: [{ type: "Book", scope: 0, parts: 1 }] },
@@ -155,7 +158,7 @@ test.each<[operation: string, role: object]>([
   expect(contract.find(id)?.role).toMatchObject(role);
 });
 
-test("the document of the built-in service leads to the roles that the service declares, but for update actions and a list elsewhere", async () => {
+test("the document of the built-in service leads to the roles that the service declares, but for a list elsewhere", async () => {
   await using mock = await createResourceMock();
   const document = (await (await mock.fetch("http://in.process/__admin/contract.json")).json()) as object;
   const { contract: documented } = await loadContract(document);
@@ -163,7 +166,7 @@ test("the document of the built-in service leads to the roles that the service d
     Object.fromEntries(
       operations.flatMap(({ id, role }) => (role ? [[id, { does: role.does, by: identifierOf(role) }] as const] : [])),
     );
-  const { updateResource: _byActions, queryWithSortedParameters: _elsewhere, ...declared } = rolesOf(builtIn);
+  const { queryWithSortedParameters: _elsewhere, ...declared } = rolesOf(builtIn);
   // Handlers of its own.
   const { readNamespaceAction: _read, writeNamespaceAction: _write, ...found } = rolesOf(documented);
   expect(found).toEqual(declared);

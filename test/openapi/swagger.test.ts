@@ -130,7 +130,7 @@ onTransports("a document of Swagger 2.0", { contract }, (mock) => {
   test("parameters, examples and headers of shared parts", async () => {
     const { body, headers, type } = await send(mock, "GET /new/dishes?limit=9");
     expect([body, type]).toEqual([[{ id: 1, kind: "Dish", name: "Stew" }], "application/json"]);
-    expect([headers.get("X-Ids"), headers.get("X-Count")]).toEqual(["0|0", "7"]);
+    expect([headers.get("X-Ids"), headers.get("X-Spoons")]).toEqual(["0|0", "7"]);
     expect(await send(mock, "GET /dishes", { Accept: "text/csv" })).toMatchObject({
       body: "Dish,Stew",
       type: "text/csv",
