@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf, whyOf } from "../../src/journal/index.ts";
 import { createResourceMock, type ResourceMock } from "../../src/library/resource-mock.ts";
 import { documentOf, objectOf } from "../setup/documents.ts";
 import { json, newProject } from "../setup/mock.ts";
@@ -52,7 +53,7 @@ const document = documentOf({
     delete: does(204),
   },
   "/rows": { post: does(201, Row, Label) },
-  "/rows/{id}": { get: does(200, Row), put: does(200, Row, Row) },
+  "/rows/{id}": { get: does(200, Row), put: does(200, Row, Row), delete: does(204, undefined, Label) },
   "/releases": { post: does(201, Release, Label) },
   "/releases/{id}": { get: does(200, Release), patch: does(200, Release, Release) },
   "/files/{name}": { get: does(200, File), put: does(202, File, File), delete: does(204) },
@@ -210,6 +211,12 @@ describe("items of a document", () => {
     expect((await send("GET /notes/1/labels")).body).toEqual(["red", "blue"]);
   });
 
+  test("a body that a DELETE does not read is named", async () => {
+    const send = open();
+    await send("POST /rows", { label: "a" });
+    expect((await send("DELETE /rows/1", { label: "a" })).headers.get("Mock-Ignored")).toBe("body");
+  });
+
   test("a deleted single item is there again after a change", async () => {
     const send = open();
     await send("DELETE /profile");
@@ -238,4 +245,15 @@ test("pages may read the headers that a document names", async () => {
   await using mock = await createResourceMock({ contract: documentOf(paths) });
   const { headers } = await mock.fetch("http://in.process/p/a", { headers: { Origin: "https://shop.example" } });
   expect(headers.get("Access-Control-Expose-Headers")).toMatch(/Link.*x-total-count/);
+});
+
+test("the reason of a 404 names what is missing, without an id that the path does not have", async () => {
+  await using mock = await createResourceMock({ contract: document });
+  await using project = mock.project(newProject());
+  await mock.fetch(`${project.baseUrl}/channels/sea/members/ann`);
+  const [entry] = await project.requests.list();
+  if (!entry) throw new Error("expected a request in the journal, found none");
+  expect(textOf(whyOf(project.key, entry).reason)).toMatch(
+    /^404: .*has no member with the id "ann": it was never created/,
+  );
 });

@@ -162,10 +162,12 @@ onTransports("versions of items", { contract: plans, settings: { start: "empty" 
       call(request, content === undefined ? undefined : JSON.stringify(content), { "Content-Type": type, ...headers });
 
     test("with the current tag in If-Match succeeds, with a stale one it is 412 and changes nothing", async () => {
-      const { call, tagOf, tag } = await open();
+      const { call, project, tagOf, tag } = await open();
       await call("PUT /plans/harbour", { title: "Quay" });
       const refused = await change(call, { "If-Match": tag });
       expect([refused.status, refused.reason]).toEqual([412, expect.stringContaining("If-Match")]);
+      const reasons = (await lastDecisions(mock, project)).join("\n");
+      expect(reasons).toMatch(/the client sent version 1; version 2 was written (.* )?by request \S+ \(PUT /);
       expect((await call("GET /plans/harbour")).body).toMatchObject({ title: "Quay", version: 2 });
       const current = await tagOf("/plans/harbour");
       expect((await change(call, { "If-Match": `"other", ${current}` })).status).toBe(status);
