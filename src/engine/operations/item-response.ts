@@ -60,14 +60,9 @@ const documentedHeaders = cachedBy(({ headerValues = {} }: ResponseRule): Record
 });
 
 /** Returns the response with an item in the place where the operation shows it, or what is documented if it shows none. */
-export function itemResponse(
-  call: Call,
-  type: ResourceType,
-  item: Item,
-  status: number,
-  headers?: Record<string, string>,
-): Awaitable<ServiceResponse> {
-  const responding = responseWith(call, type, item, status, headers);
+export function itemResponse(...given: Parameters<typeof responseWith>): Awaitable<ServiceResponse> {
+  const [call, type, item] = given;
+  const responding = responseWith(...given);
   return type.draft || responding instanceof Promise ? responding : withTag(call, responding, type, item);
 }
 
