@@ -57,6 +57,10 @@ export const MAX_GENERATED = 5000; // generated resources
 // An archive is in memory as a whole.
 export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024; // bytes
 
+// Operations of a JSON Patch | 400
+// Each operation finds its part of the item by its path.
+export const MAX_PATCH = 1000; // operations
+
 // Update actions in a request | 400
 // Each action looks for its part of the item by its name.
 export const MAX_ACTIONS = 500; // actions

@@ -103,6 +103,8 @@ describe("items of a document", () => {
     [{ op: "add", path: "/data/~2", value: 1 }],
     [{ op: "copy", from: "/id/toString", path: "/data/x" }],
     [{ op: "test", path: "/data" }],
+    [{ op: "move", path: "/data/x" }],
+    [{ op: "move", from: "/data", path: "/data/x" }],
     [null],
   ])("a patch changes only what an item has: %j", async (operation) => {
     const send = open();
@@ -122,6 +124,14 @@ describe("items of a document", () => {
       { op: "move", from: "/data/b", path: "/data/a" },
     ]);
     expect((await send("PATCH /notes/1", nesting.flat(), patchType)).status).toBe(400);
+  });
+
+  test("a patch can have at most 1000 operations", async () => {
+    const send = open();
+    await send("POST /notes", { data: {}, tags: [] });
+    const many = Array.from({ length: 1001 }, () => ({ op: "test", path: "/data", value: {} }));
+    expect((await send("PATCH /notes/1", many, patchType)).status).toBe(400);
+    expect((await send("PATCH /notes/1", many.slice(1), patchType)).status).toBe(200);
   });
 
   test("a merge patch adds no nulls", async () => {

@@ -3,8 +3,8 @@ import {
   isObject,
   type JsonPatch,
   JsonPatch as JsonPatchSchema,
-  type JsonRefusal,
   MAX_BODY_BYTES,
+  MAX_JSON_DEPTH,
   matches,
   problemsOf,
   type Schema,
@@ -39,28 +39,42 @@ function applied(operations: JsonPatch, before: unknown): unknown {
   for (const [index, operation] of operations.entries()) {
     const { op, path, from } = operation;
     const isNew = op === "add" || op === "move" || op === "copy";
+    const lacks = op === "move" || op === "copy" ? from === undefined : op !== "remove" && !("value" in operation);
+    // A value cannot become a part of itself.
+    if (lacks || (op === "move" && path.startsWith(`${from}/`)))
+      throw refused(index, `expected an operation of JSON Patch, found ${shown(JSON.stringify(operation))}`);
     const missing = [!isPlace(value, path, isNew) && path, from !== undefined && !isPlace(value, from, false) && from];
     const [place] = missing.filter((each) => each !== false);
     if (place !== undefined) throw refused(index, `expected a place that exists, found ${shown(place)}`);
+    // Copies of copies grow without limit.
+    if (op === "copy" && from !== undefined) copied += JSON.stringify(jsonPatch.getValueByPointer(value, from)).length;
+    if (copied > MAX_BODY_BYTES)
+      throw refused(index, `expected copies of at most ${MAX_BODY_BYTES} characters, found more`);
     try {
-      value = jsonPatch.applyOperation(value, operation as Operation, true, true, true, index).newDocument;
+      // Its own validation copies the whole value for each operation.
+      value = jsonPatch.applyOperation(value, operation as Operation, false).newDocument;
     } catch (error) {
       if ((error as Error).name !== "TEST_OPERATION_FAILED")
-        throw refused(index, `expected an operation of JSON Patch, found ${shown(JSON.stringify(operation))}`);
+        throw refused(index, `expected another place than ${shown(path)}`);
       const found = shown(jsonPatch.getValueByPointer(value, path));
       const message = `/${index}: expected ${shown(operation.value)} at ${shown(path)}, found ${found}`;
       throw new ServiceError({ code: "ConcurrentModification", message, field: `/${index}` });
     }
-    if (op !== "copy" && op !== "move") continue;
-    // Copies of copies grow without limit, and moves can nest without limit.
-    const text = JSON.stringify(value);
-    copied += op === "copy" ? text.length : 0;
-    const { refusal } = readJsonBody(text) as { readonly refusal?: JsonRefusal };
-    if (refusal) throw refusedBody(refusal, "The patched item");
-    if (copied > MAX_BODY_BYTES)
-      throw refused(index, `expected copies of at most ${MAX_BODY_BYTES} characters, found more`);
   }
+  requireJson(value, operations.length - 1);
   return value;
+}
+
+/** Throws if a value exceeds the limits of a body: moves can nest values without limit. */
+function requireJson(value: unknown, index: number): void {
+  let text: string;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    throw refused(index, `expected an item with at most ${MAX_JSON_DEPTH} levels of nesting, found more`);
+  }
+  const reading = readJsonBody(text);
+  if ("refusal" in reading) throw refusedBody(reading.refusal, "The patched item");
 }
 
 /** Returns whether a value has a place (RFC 6901), or can get it as a new one. It does not have inherited members. */

@@ -171,10 +171,11 @@ function indexOf(elements: readonly unknown[], noun: string, fields: Members, se
     ([name, value]) => keysOf(noun).includes(plainName(name)) && isScalar(value),
   );
   const keys = wanted.map(([name, value]) => ({ [/key$/i.test(name) ? "key" : "id"]: value }));
-  const named: readonly Members[] = keys.length > 0 ? keys : isObject(sent) ? [sent] : [{ id: sent }];
-  const has = (element: unknown, members: Members) =>
-    isObject(element) && Object.entries(members).every(([name, value]) => isScalar(value) && element[name] === value);
-  return elements.findIndex((each) => (isScalar(sent) && each === sent) || named.some((members) => has(each, members)));
+  const named: readonly object[] = keys.length > 0 ? keys : isObject(sent) ? [sent] : [{ id: sent }];
+  const wantedMembers = named.map((each): [string, unknown][] => Object.entries(each));
+  const has = (element: unknown, members: [string, unknown][]) =>
+    isObject(element) && members.every(([name, value]) => isScalar(value) && element[name] === value);
+  return elements.findIndex((each) => (isScalar(sent) && each === sent) || wantedMembers.some((all) => has(each, all)));
 }
 
 function newElement(subject: Subject, { name, items, elements }: List, sent: unknown): unknown {

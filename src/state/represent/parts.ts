@@ -45,8 +45,10 @@ export function schemaAt(schema: Schema, [name, ...below]: MemberPath, value?: u
 export function withPart(value: unknown, [name, ...below]: MemberPath, part: unknown): unknown {
   if (name === undefined) return part;
   if (Array.isArray(value)) {
-    const changed = withPart(value[Number(name)], below, part);
-    return value.flatMap((item, index) => (index !== Number(name) ? [item] : changed === undefined ? [] : [changed]));
+    const index = Number(name);
+    if (!(index < value.length)) return value;
+    const changed = withPart(value[index], below, part);
+    return changed === undefined ? value.toSpliced(index, 1) : value.with(index, changed);
   }
   const members = new Map(isObject(value) ? Object.entries(value) : []);
   const changed = withPart(members.get(name), below, part);
