@@ -41,13 +41,9 @@ export const upstreamErrorCatalogue = {
   ),
 };
 
-/** The error codes of conditional requests and of several media types. The interface of the built-in service has none. */
-const protocolErrorCatalogue = {
+/** The error codes of services that offer responses in several media types. The interface of the built-in one does not. */
+const negotiationErrorCatalogue = {
   NotAcceptable: error(406, "The operation has no response in a media type that the header `Accept` allows."),
-  PreconditionFailed: error(
-    412,
-    "`If-Match` or `If-None-Match` is for another state of the resource than its current one.",
-  ),
 };
 
 /** The error codes that only the control API returns. */
@@ -63,12 +59,13 @@ export const controlErrorCatalogue = {
     409,
     "The server cannot restore the earlier state, because the history lacks a change made since then.",
   ),
+  PreconditionFailed: error(412, "The resource has changed: `If-Match` is not the current `ETag` of the resource."),
 };
 
 export type ErrorCode = keyof typeof errorCatalogue;
 export type UpstreamErrorCode = keyof typeof upstreamErrorCatalogue;
 /** Every error code that an operation can return. */
-export type OperationErrorCode = ErrorCode | UpstreamErrorCode | keyof typeof protocolErrorCatalogue;
+export type OperationErrorCode = ErrorCode | UpstreamErrorCode | keyof typeof negotiationErrorCatalogue;
 export type ControlErrorCode = keyof typeof controlErrorCatalogue;
 
 /** Returns the HTTP status of an error with this code. */
@@ -79,7 +76,7 @@ export function statusOf(code: OperationErrorCode | ControlErrorCode): number {
 const catalogues = {
   ...errorCatalogue,
   ...upstreamErrorCatalogue,
-  ...protocolErrorCatalogue,
+  ...negotiationErrorCatalogue,
   ...controlErrorCatalogue,
 };
 

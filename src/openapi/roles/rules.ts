@@ -39,7 +39,7 @@ export const rules: readonly Rule[] = [
     when: isPresence,
     does: "replace",
     creates: true,
-    because: "PUT on {}, whose presence is all",
+    because: "PUT that says that {} is there",
   },
   { at: ["item", "one"], on: ["GET"], when: hasPresence, does: "read", because: "GET that tells whether {} is there" },
   { at: ["item"], on: ["GET"], when: isFlag, because: "GET that returns no content" },
