@@ -157,7 +157,7 @@ function ofReason({ discriminator }: Schema, { code }: ErrorFacts): Schema | und
   return Object.hasOwn(mapping, code) ? mapping[code] : undefined;
 }
 
-/** Returns whether the entries of a list say more about an error than its message: its reason, or the current version. */
+/** Returns whether the entries of a list say more about an error than its message: its reason or current version. */
 function tellsReason(items: Schema, error: ErrorFacts): boolean {
   const { currentVersion } = items.properties ?? {};
   const isVersion = currentVersion !== undefined && error.details[0]?.currentVersion !== undefined;

@@ -103,9 +103,9 @@ export interface ListForm {
 export type ListParameter = "limit" | "offset" | "withTotal" | "where" | "sort" | "direction" | "page" | "cursor";
 
 /**
- * `pages` is the number of pages, `next` and `previous` are URLs of pages, `nextPage` and `previousPage` their numbers, and
- * `cursor` is that of the next page. `from` and `to` are the numbers of the first and the last item of the page, from 1. `first`, `last`, `empty`, `more` and `hasPrevious`
- * are true or false.
+ * `pages` is the number of pages, `next` and `previous` are URLs of pages, `nextPage` and `previousPage` their numbers,
+ * and `cursor` is that of the next page. `from` and `to` are the numbers of the first and the last item of the page, from
+ * 1. `first`, `last`, `empty`, `more` and `hasPrevious` are true or false.
  */
 export interface PageFact {
   readonly at: MemberPath;
@@ -166,7 +166,7 @@ export type Role =
     })
   | (OnItem & {
       readonly does: "update";
-      /** Returns the members that an action sets, by the names of the actions. By default, the name says what an action does. */
+      /** Returns the members that an action sets, by its name. By default, the name says what the action does. */
       readonly actions?: Readonly<Record<string, (action: object) => object>>;
     });
 

@@ -1,4 +1,4 @@
-/** Scenarios for any document, as files of a folder: those of the package with these names are for the built-in service. */
+/** Scenarios for any document, as files of a folder. The package has others of these names for the built-in service. */
 export const ownScenarios = {
   "concurrent-writer.json": JSON.stringify({
     description:

@@ -21,7 +21,7 @@ import { bodyViolation } from "../validate.ts";
 
 /**
  * Returns how the operations in the body change the content of an item, which `check` has to accept. It throws
- * ConcurrentModification for a `test` that fails, and InvalidField for an invalid operation, or one whose place does not exist.
+ * ConcurrentModification for a `test` that fails, and InvalidField for an invalid operation, or an unknown place.
  */
 export function patched({ json }: Call, check: (after: unknown) => void) {
   return (schema: Schema, before: unknown): Adopted => {

@@ -15,13 +15,13 @@ import { header } from "../call/service-request.ts";
 import type { Found, OnItem } from "./find.ts";
 import { isSent, sentPart } from "./sent.ts";
 
-/* The version of an item that a request is for: in the headers of RFC 9110, section 13, in the body, or in the query. */
+/* The version of an item that a request is for: in the headers (RFC 9110, section 13), in the body or in the query. */
 
 const tags = new WeakMap<Item, string>();
 
 /**
- * Returns the entity tag of an item (RFC 9110, 8.8.3): that in its member `etag`, or else one of its own. All its representations
- * have this one, as they change together.
+ * Returns the entity tag of an item (RFC 9110, 8.8.3): that in its member `etag`, or else one of its own. All its
+ * representations have this one, as they change together.
  */
 function tagOf(type: ResourceType, item: Item): string {
   let tag = tags.get(item);
@@ -35,14 +35,14 @@ function tagOf(type: ResourceType, item: Item): string {
   return tag;
 }
 
-/** Returns the tags in a header; undefined if the request does not have it. Clients send versions without quotes too. */
+/** Returns the tags in a header; undefined if the request does not have it. */
 function tagsIn({ request }: Call, name: "if-match" | "if-none-match"): string[] | undefined {
   return header(request, name)
     ?.split(",")
     .map((text) => text.trim());
 }
 
-/** Returns whether a header has the tag of the item, by the weak comparison (RFC 9110, 8.8.3.2). Quotes can be missing. */
+/** Returns whether a header has the tag, by the weak comparison (RFC 9110, 8.8.3.2). Quotes can be missing. */
 function isIn(tags: readonly string[], tag: string): boolean {
   return tags.some((each) => each === "*" || unquoted(each) === unquoted(tag));
 }
@@ -51,7 +51,7 @@ function unquoted(tag: string): string {
   return tag.replace(/^W\//, "").replace(/^"(.*)"$/, "$1");
 }
 
-/** Returns the response with the tag of the item; with 304 to a read by a client that has this tag (RFC 9110, 13.1.2). */
+/** Returns the response with the tag of the item; 304 to a read by a client that has this tag (RFC 9110, 13.1.2). */
 export function withTag(
   call: Call,
   response: ServiceResponse,
@@ -73,8 +73,8 @@ export function withTag(
 }
 
 /**
- * Throws PreconditionFailed if the headers of a request to change an item are for another version of it, or for none, and
- * ConcurrentModification if the version in the body or in the query is another one.
+ * Throws PreconditionFailed if the headers of a request to change an item are for another version of it, or for none.
+ * Throws ConcurrentModification if the version in the body or in the query is another one.
  */
 export function requireVersion(
   call: Call,

@@ -140,7 +140,7 @@ export function writeItem(draft: StateDraft, collection: CollectionName, item: I
   return item;
 }
 
-/** Puts a changed item into the state, with the other values that identify it. Throws DuplicateValue if another one has them. */
+/** Puts a changed item into the state. Throws DuplicateValue if another one has a value that identifies it. */
 export function putItem(
   draft: StateDraft,
   type: ResourceType,

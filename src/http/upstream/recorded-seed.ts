@@ -14,8 +14,8 @@ import { type Call, withKept } from "../../engine/index.ts";
 import { isByCollection, knownOf, readSeed, SEED } from "../../state/index.ts";
 
 /**
- * Returns a function that adds the items in a body to `seed.json` in a folder that only this recorder writes. It returns whether
- * they change the file, or why the file cannot have them; undefined for a response that is no read or list of a type with state.
+ * Returns a function that adds the items in a body to `seed.json` in a folder that only this recorder writes. It returns
+ * whether they change the file, or why the file cannot have them; undefined for a response that shows no items of the state.
  */
 export function createSeedRecorder(folder: string) {
   const [target, unfinished] = [join(folder, SEED), join(folder, `.${SEED}`)];

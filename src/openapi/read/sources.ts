@@ -95,7 +95,7 @@ export class Sources {
   }
 }
 
-/** Returns the file at a path, or the given object, which messages call `name`. Throws `DocumentError` without a file. */
+/** Returns the file at a path, or the given object with this name. Throws `DocumentError` without a file. */
 export function openSource(sources: Sources, given: string | object, name: string): Source {
   const source = typeof given === "string" ? sources.open(resolve(given)) : { path: "", file: name, value: given };
   if (!source) throw new DocumentError({ file: String(given), message: "expected a file, found none" });

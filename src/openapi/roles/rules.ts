@@ -152,7 +152,7 @@ function isJsonPatch({ body, operation, shapes }: Facts): boolean {
   );
 }
 
-/** Whether a PUT says only that an item is there: a GET tells whether it is, or the PUT has no body and a DELETE ends it. */
+/** Whether a PUT says only that an item is there: a GET tells whether it is, or the PUT has no body beside a DELETE. */
 function isPresence({ hasBody, location }: Facts): boolean {
   const { operations } = location.path;
   return hasPresence({ location }) || (!hasBody && operations.has("DELETE"));

@@ -82,7 +82,7 @@ function versionIn(schema: unknown, all: readonly Candidate[], shapes: Shapes): 
   return found[0];
 }
 
-/** Returns whether a version is a number that clients do not choose when they create an item, or that they have to match. */
+/** Returns whether a version is a number that clients do not choose for a new item, or that they have to match. */
 function isKeptByServer(member: unknown, all: readonly Candidate[], shapes: Shapes): boolean {
   const isNumber = shapes.typeOf(member) === "integer" || shapes.typeOf(member) === "number";
   const isChosen = all.some(({ role, documented }) => {

@@ -57,7 +57,7 @@ function withCustom({ schema, value, template }: Subject, { noun, fields }: Acti
     : undefined;
 }
 
-/** `setX` and `changeX`: the member x has the value of the field of this name, or of the only field; or each field names one. */
+/** `setX` and `changeX`: the member x becomes the field x or the only field; or each field is a member. */
 function withMember(subject: Subject, { verb, noun, fields }: Action): Members | undefined {
   if (verb === "add" || verb === "remove") return undefined;
   const name = memberNamed(subject, noun);
@@ -87,7 +87,7 @@ function withElement(subject: Subject, { verb, noun, fields }: Action): Members 
   return isValid ? { ...subject.value, [name]: elements.toSpliced(at, 0, ...added) } : undefined;
 }
 
-/** `changeXY` and `setXY`: the object x, or the element of the list of x that a field like `xId` names, changes its member y. */
+/** `changeXY` and `setXY`: the object x, or the element of the list of x that `xId` names, changes its member y. */
 function withPartOf(subject: Subject, { verb, noun, fields }: Action): Members | undefined {
   const words = noun.split(/[_-]|(?<=[a-z\d])(?=[A-Z])/);
   for (let count = words.length; count > 0; count--) {
@@ -108,7 +108,7 @@ function withPartOf(subject: Subject, { verb, noun, fields }: Action): Members |
   return undefined;
 }
 
-/** Returns where the object of this name is, or the element that the fields name of a list whose elements have this name. */
+/** Returns where the object of this name is, or the element of the list of this name that the fields name. */
 function partNamed(subject: Subject, noun: string, fields: Members): MemberPath | undefined {
   const list = listNamed(subject, noun);
   if (!list) return [memberNamed(subject, noun) ?? ""];
