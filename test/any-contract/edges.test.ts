@@ -94,6 +94,14 @@ describe("items of a document", () => {
   };
   const patchType = { "Content-Type": "application/json-patch+json" };
 
+  test("the first patches of a mock, which arrive together, all take effect", async () => {
+    const send = open();
+    await send("POST /notes", { data: {}, tags: [] });
+    const add = (value: string) => send("PATCH /notes/1", [{ op: "add", path: "/tags/-", value }], patchType);
+    await Promise.all(["a", "b", "c"].map(add));
+    expect((await send("GET /notes/1")).body.tags.toSorted()).toEqual(["a", "b", "c"]);
+  });
+
   test.each([
     [{ op: "add", path: "/data/hasOwnProperty/call", value: 1 }],
     [{ op: "add", path: "/tags/toString/x", value: 1 }],

@@ -187,11 +187,15 @@ export function locationOf(call: Call, id: string): string {
   return `${base}${isProjectMissing ? `/${encoded(path[project])}` : ""}${below}`;
 }
 
+let jsonPatch: typeof import("./json-patch.ts") | undefined;
+
 /**
  * Replaces the item, or merges the body into it (RFC 7396). Creates an unknown one if the role does. Refuses only a change that
  * makes a valid item invalid.
  */
 export function replaceItem(call: Call, role: RoleOf<"replace" | "merge">): Responding {
+  const isPatched = role.does === "merge" && !role.set && isPatch(call);
+  if (isPatched && !jsonPatch) return loadJsonPatch().then(() => replaceItem(call, role));
   const { type, collection, value, item: stored, because } = addressed(call, role);
   const creates = role.creates || (type.kind === "singleton" && because === "deleted");
   if (!stored && creates && because !== "too-long") {
@@ -202,22 +206,23 @@ export function replaceItem(call: Call, role: RoleOf<"replace" | "merge">): Resp
   const { item } = stored ? { item: stored } : findItem(call, role);
   const found = { item, type, collection };
   requireVersion(call, role, found);
-  const write = (change: Change) => {
-    const next = changedItem(call, role, found, change);
-    call.project.change((draft) => {
-      if (next.id !== item.id) {
-        requireFree(type, draft.in(collection), next.id);
-        draft.remove(collection, item.id);
-      }
-      putItem(draft, type, collection, next, item);
-    }, call.author);
-    call.decisions.push({ kind: "updated", version: next.version });
-    return itemResponse(call, type, next, statusFor(call.operation));
-  };
-  if (role.does === "replace") return write(replaced);
-  if (role.set || !isPatch(call)) return write(merged);
   const check = (after: unknown) => requireValid(call, role, type, item, after);
-  return import("./json-patch.ts").then(({ patched }) => write(patched(call, check)));
+  const patched = isPatched ? jsonPatch?.patched(call, check) : undefined;
+  const next = changedItem(call, role, found, patched ?? (role.does === "merge" ? merged : replaced));
+  call.project.change((draft) => {
+    if (next.id !== item.id) {
+      requireFree(type, draft.in(collection), next.id);
+      draft.remove(collection, item.id);
+    }
+    putItem(draft, type, collection, next, item);
+  }, call.author);
+  call.decisions.push({ kind: "updated", version: next.version });
+  return itemResponse(call, type, next, statusFor(call.operation));
+}
+
+/** Loads the module before the item is read: another request can change the item meanwhile. */
+async function loadJsonPatch(): Promise<void> {
+  jsonPatch = await import("./json-patch.ts");
 }
 
 /** How a body changes the content of an item. */
