@@ -30,20 +30,14 @@ export function afterAction(subject: Subject, { action, ...fields }: Members): M
   return noun === "" ? undefined : after(subject, { verb: verb.toLowerCase(), noun, fields });
 }
 
-/** The ways to find out what an action does. The first one that does something decides. */
-const ways: readonly ((subject: Subject, action: Action) => Members | undefined)[] = [
-  withCustom,
-  withMember,
-  withElement,
-  withPartOf,
-];
-
+/** Tries the ways to find out what an action does. The first one that does something decides. */
 function after(subject: Subject, action: Action): Members | undefined {
-  for (const way of ways) {
-    const value = way(subject, action);
-    if (value) return value;
-  }
-  return undefined;
+  return (
+    withCustom(subject, action) ??
+    withMember(subject, action) ??
+    withElement(subject, action) ??
+    withPartOf(subject, action)
+  );
 }
 
 /** Custom fields: `setCustomType` has their type and all of them, `setCustomField` the name of one and its value. */
