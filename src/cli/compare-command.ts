@@ -1,10 +1,18 @@
 import { constants } from "node:fs";
 import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { counted, didYouMean, shown } from "../contract/index.ts";
-import { Misuse } from "../library/index.ts";
-import { defaultService } from "../services/index.ts";
-import { CannotStart, type Credentials, compare, isFailure, junitOf, lineOf, tableOf } from "../tools/compare/index.ts";
+import { counted, cut, didYouMean, MAX_SHOWN_VALUE, shown } from "../contract/index.ts";
+import { loadService, Misuse } from "../library/index.ts";
+import {
+  CannotStart,
+  type CompareOptions,
+  type Credentials,
+  compare,
+  isFailure,
+  junitOf,
+  lineOf,
+  tableOf,
+} from "../tools/compare/index.ts";
 import type { Options } from "./flags.ts";
 import { createProgress, onSignals, print } from "./terminal.ts";
 
@@ -14,17 +22,21 @@ import { createProgress, onSignals, print } from "./terminal.ts";
  * service is unreachable.
  */
 export async function run(options: Options<"compare">): Promise<void> {
-  const { project, report, junit, log } = options;
-  const { contract, comparison } = defaultService;
+  const { project, report, junit, log, resourceId, resourceKey } = options;
   if (!options.upstream) throw new Misuse("--upstream: expected the URL of the service, found nothing");
   const upstream = urlOf("upstream", options.upstream);
-  if (project === undefined) throw new Misuse("--project: expected a project key, found nothing");
+  const { contract, comparison } = await loadService(options);
+  if (project === undefined && contract.addresses.project !== undefined)
+    throw new Misuse("--project: expected a project key, found nothing");
   // In a URL, they are no segments of their own: the requests would reach another path.
-  if (/^\.{1,2}$/.test(project)) throw new Misuse(`--project: expected a project key, found ${shown(project)}`);
+  if (/^\.{1,2}$/.test(project ?? "")) throw new Misuse(`--project: expected a project key, found ${shown(project)}`);
   const only = known("only", "the id of an operation", options.only, contract.ids);
   const { assumptions } = await contract.loadAssumptions();
   const ids = assumptions.map(({ id }) => id);
   const allowed = known("allow", "the name of an assumption", options.allow, ids) ?? [];
+  const parameters = Object.fromEntries(options.parameter?.map(pairOf) ?? []);
+  const names = new Set(contract.operations.flatMap((each) => each.parameters.map(({ name }) => name)));
+  known("parameter", "the name of a parameter", Object.keys(parameters), [...names]);
   const credentials = credentialsOf(options);
   const ca = options.upstreamCa === undefined ? undefined : await readPem(options.upstreamCa);
   for (const file of [report, junit]) if (file !== undefined) await ensureWritable(file);
@@ -38,11 +50,12 @@ export async function run(options: Options<"compare">): Promise<void> {
   let progress: ReturnType<typeof createProgress> | undefined;
   let done = 0;
   try {
-    const found = await compare(await comparison(), {
+    const run: CompareOptions = {
       ...options,
       contract,
       upstream,
       project,
+      parameters: { ...(resourceId && { id: resourceId }), ...(resourceKey && { key: resourceKey }), ...parameters },
       credentials,
       ca,
       only,
@@ -55,7 +68,8 @@ export async function run(options: Options<"compare">): Promise<void> {
         }
         progress.update(++done, result.name);
       },
-    });
+    };
+    const found = await compare(run, await comparison?.());
     progress?.clear();
     if (report !== undefined) await writeFile(report, `${JSON.stringify(found.report, undefined, 2)}\n`);
     const { results, leftOver } = found;
@@ -79,8 +93,15 @@ export async function run(options: Options<"compare">): Promise<void> {
 function known(flag: string, expected: string, names: readonly string[] | undefined, all: readonly string[]) {
   const unknown = names?.find((name) => !all.includes(name));
   if (unknown === undefined) return names;
-  const hint = didYouMean(unknown, all) || ` Known: ${all.join(", ")}.`;
+  const hint = didYouMean(unknown, all) || ` Known: ${cut(all.join(", ") || "none", MAX_SHOWN_VALUE)}.`;
   throw new Misuse(`--${flag}: expected ${expected}, found ${shown(unknown)}.${hint}`);
+}
+
+function pairOf(text: string): [name: string, value: string] {
+  const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new Misuse(`--parameter: expected NAME=VALUE, found ${shown(text)}`);
+  return [name, value];
 }
 
 function credentialsOf({ token, client, tokenUrl }: Options<"compare">): Credentials | undefined {

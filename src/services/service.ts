@@ -2,7 +2,7 @@ import type { Contract } from "../contract/index.ts";
 import type { ServiceControls } from "../control/index.ts";
 import type { Handler } from "../engine/index.ts";
 import type { FileProblem } from "../state/index.ts";
-import type { Comparison } from "../tools/compare/index.ts";
+import type { OwnChecks } from "../tools/compare/index.ts";
 
 /** A service that the mock can run: its contract, and what only this service does. */
 export interface Service {
@@ -19,6 +19,6 @@ export interface Service {
   readonly ownScenarios?: Readonly<Record<string, string>>;
   /** What the service adds to the control API. */
   readonly controls?: ServiceControls;
-  /** Loads the comparison with the real service. */
-  readonly comparison?: () => Promise<Comparison>;
+  /** Loads the checks of `compare` that only this service has. */
+  readonly comparison?: () => Promise<OwnChecks>;
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { assumptionsOf } from "../../src/services/generic-resource/assumptions.ts";
 import { responseClaims } from "../../src/services/generic-resource/claims.ts";
-import { allChecks } from "../../src/services/generic-resource/compare/index.ts";
+import { ownChecks } from "../../src/services/generic-resource/compare/index.ts";
 import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
+import { allChecks } from "../../src/tools/compare/index.ts";
 
-const checks = allChecks(serviceContract);
+const checks = await allChecks(serviceContract, ownChecks(serviceContract));
 
 describe("the checks", () => {
   test("are at least 110, with unique names", () => {

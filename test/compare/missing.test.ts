@@ -46,7 +46,7 @@ describe("a service that shows no id of a new resource", () => {
     const { results } = await compareDeviating(hidesIds, "createResource");
     const passed = results.filter(({ outcome }) => outcome === "pass").map(({ name }) => name);
     expect(passed).toContain("createResource: the status of success is 201");
-    expect(passed).toContain("createResource: returns the content of the draft");
+    expect(passed).toContain("createResource: returns the content that was sent");
     expect(passed).toContain("createResource: malformed JSON is 400");
   });
 

@@ -2,21 +2,16 @@ import { once } from "node:events";
 import { createServer, type RequestListener, request } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { comparison } from "../../src/services/generic-resource/compare/index.ts";
+import { ownChecks } from "../../src/services/generic-resource/compare/index.ts";
 import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { type CompareOptions, compare } from "../../src/tools/compare/index.ts";
 
 /** Compares an upstream with the mock in this process, with a project of its own. */
 export function compareAt(url: string | undefined, more: Partial<CompareOptions> = {}) {
   const upstream = new URL(url ?? "");
-  return compare(comparison, {
-    contract: serviceContract,
-    upstream,
-    project: "demo",
-    timeout: 60_000,
-    jobs: 4,
-    ...more,
-  });
+  const { contract = serviceContract } = more;
+  const own = contract === serviceContract ? ownChecks(contract) : undefined;
+  return compare({ contract, upstream, project: "demo", timeout: 60_000, jobs: 4, ...more }, own);
 }
 
 /** The time limits of responses, which end only when a test ends them. */

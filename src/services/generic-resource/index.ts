@@ -14,5 +14,5 @@ export const defaultService = {
   handlers,
   isBuiltIn: true,
   controls: { subjects, load: async () => (await import("./control/index.ts")).controls },
-  comparison: async () => (await import("./compare/index.ts")).comparison,
+  comparison: async () => (await import("./compare/index.ts")).ownChecks(contract),
 } satisfies Service;

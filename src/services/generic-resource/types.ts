@@ -10,6 +10,7 @@ export const types: readonly ResourceType[] = [
   {
     name: RESOURCE,
     path: "/resource",
+    itemPath: "/resource/{id}",
     kind: "collection",
     schema: ObjectTestType,
     alternates: ["key"],

@@ -38,7 +38,8 @@ export function createSecrets(credentials?: Credentials) {
     // Longest first: if a part of a longer form were replaced first, the rest of it would stay.
     forms = [...new Set([...forms, ...encoded])].sort((a, b) => b.length - a.length);
   };
-  if (credentials?.token) add(credentials.token);
+  // The token of HTTP Basic has a password.
+  for (const each of [credentials?.token ?? "", ...(credentials?.token?.split(/^[^:]*:/) ?? [])]) add(each);
   if (credentials?.client?.secret) {
     const { id, secret } = credentials.client;
     add(secret);

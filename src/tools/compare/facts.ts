@@ -16,12 +16,16 @@ export interface Fact {
   readonly seen: string;
 }
 
+const SHOWN_DIFFERENCES = 3;
+
 /** Returns whether all values are the expected ones. Names those that differ, or else all. */
 export function factOf(values: readonly SeenValue[], { redact, shown }: Secrets): Fact {
   const wrong = values.flatMap(differencesIn);
-  const texts = (wrong.length > 0 ? wrong : values).map(([place, found, expected]) => {
+  const shownValues = (wrong.length > 0 ? wrong : values).slice(0, SHOWN_DIFFERENCES);
+  const texts = shownValues.map(([place, found, expected]) => {
     const seen = `${redact(place) || "the body"} is ${shown(found)}`;
     return wrong.length > 0 ? `${seen}, expected ${redact(expectedText(expected, shown))}` : seen;
   });
-  return { isTrue: wrong.length === 0, seen: texts.join(", ") };
+  const more = wrong.length > SHOWN_DIFFERENCES ? ` (and ${wrong.length - SHOWN_DIFFERENCES} more)` : "";
+  return { isTrue: wrong.length === 0, seen: texts.join(", ") + more };
 }

@@ -34,7 +34,7 @@ test("a check shows where a value differs from the expected one", async () => {
   });
   const seen = results.filter(({ outcome }) => outcome === "fail" || outcome === "differs").map(({ seen }) => seen);
   expect(seen).toEqual([
-    "objectTypeProperty/arrayOfTwonumbersExample/1 is nothing, expected 0.5",
+    "/objectTypeProperty/arrayOfTwonumbersExample/1 is nothing, expected 0.5",
     "the body/list/1 is 7, expected null",
   ]);
 });

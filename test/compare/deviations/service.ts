@@ -21,7 +21,6 @@ export interface Call {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** Empty if the client waits for `100 Continue`: the mock then decides whether it gets the body. */
   readonly body: Buffer;
 }
 
@@ -50,7 +49,6 @@ export async function startDeviating(upstream: string, deviate: Deviate): Promis
   const server = createServer();
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const waits = incoming.headers.expect !== undefined;
     const url = new URL(incoming.url ?? "/", upstream);
     const method = incoming.method ?? "GET";
     const call: Call = {
@@ -59,38 +57,26 @@ export async function startDeviating(upstream: string, deviate: Deviate): Promis
       path: url.pathname,
       query: url.searchParams,
       headers: incoming.headers,
-      body: waits ? Buffer.alloc(0) : await buffer(incoming),
+      body: await buffer(incoming),
     };
-    const next: Next = (changed = {}) => forward({ ...call, ...changed }, waits ? { incoming, outgoing } : undefined);
+    const next: Next = (changed = {}) => forward({ ...call, ...changed });
     const answer = await deviate(call, next);
     if (answer.send) return answer.send(outgoing, incoming.socket);
     outgoing.writeHead(answer.status, { ...answer.headers, "content-length": answer.body.length });
     outgoing.end(method === "HEAD" ? undefined : answer.body);
   }
 
-  async function forward(
-    { method, path, query, headers, body }: Call,
-    waiting?: { incoming: IncomingMessage; outgoing: ServerResponse },
-  ): Promise<Answer> {
+  async function forward({ method, path, query, headers, body }: Call): Promise<Answer> {
     const { connection: _connection, "content-length": _length, "transfer-encoding": _encoding, ...rest } = headers;
     const text = query.size > 0 ? `?${query}` : "";
     const request = httpRequest(upstream + path + text, {
       method,
       agent,
-      headers: { ...rest, "content-length": waiting ? headers["content-length"] : body.length },
+      headers: { ...rest, "content-length": body.length },
     });
-    if (waiting) {
-      request.flushHeaders();
-      request.once("continue", () => {
-        waiting.outgoing.writeContinue();
-        waiting.incoming.pipe(request);
-      });
-    } else {
-      request.end(body);
-    }
+    request.end(body);
     const [response] = (await once(request, "response")) as [IncomingMessage];
     const received = await buffer(response);
-    if (waiting) request.on("error", () => {}).destroy();
     const { connection: _close, "keep-alive": _keep, "transfer-encoding": _chunked, ...kept } = response.headers;
     return { status: response.statusCode ?? 0, headers: kept, body: received };
   }
@@ -98,7 +84,7 @@ export async function startDeviating(upstream: string, deviate: Deviate): Promis
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     respond(incoming, outgoing).catch((error: Error) => outgoing.destroy(error));
   };
-  server.on("request", onRequest).on("checkContinue", onRequest);
+  server.on("request", onRequest);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
