@@ -1,4 +1,13 @@
-import { count, type FromSchema, object, objectExcept, type Schema } from "../contract/index.ts";
+import {
+  count,
+  type FromSchema,
+  isObject,
+  MAX_NAMED_OPERATIONS,
+  object,
+  objectExcept,
+  type Schema,
+  string,
+} from "../contract/index.ts";
 import { failureNames } from "./failures.ts";
 
 const counts = { type: "object", additionalProperties: count } as const satisfies Schema;
@@ -55,10 +64,12 @@ export const CoverageReport = objectExcept([], {
         description: "The number of responses by failure.",
       },
       actions: { ...counts, description: "Applied update actions, by name." },
-      errorCodes: { ...counts, description: "Error codes in the operation's responses." },
+      errorCodes: { ...counts, description: "The mock's errors by their codes, as in the decision `rejected`." },
     }),
+    description: `All operations; those with requests if the contract has more than ${MAX_NAMED_OPERATIONS}.`,
   },
-  errorCodes: { ...counts, description: "Every known error code, over all operations." },
+  unused: { type: "array", items: string, description: "The ids of all operations without requests." },
+  errorCodes: { ...counts, description: "Error codes over all operations, with every code of the built-in service." },
   unmatched: { ...count, description: "Requests that match no operation, by path or by method." },
   violations: {
     type: "array",
@@ -83,6 +94,8 @@ export type OperationParts = Omit<OperationReport, "used" | "failures">;
 export interface CoverageParts
   extends Pick<CoverageReport, "errorCodes" | "unmatched" | "violations" | "otherViolations"> {
   readonly operations: readonly OperationParts[];
+  /** Operations without requests. */
+  readonly unused?: readonly string[];
 }
 
 /** Returns the report with these counts. */
@@ -94,8 +107,10 @@ export function reportOf(parts: CoverageParts): CoverageReport {
     return { operation, used, ...rest, failures: Object.fromEntries(failures) };
   });
   const used = operations.filter((operation) => operation.used);
+  const all = new Set([...operations.map(({ operation }) => operation), ...(parts.unused ?? [])]);
+  const unused = [...all.difference(new Set(used.map(({ operation }) => operation)))];
   const totals = {
-    operations: shareOf(operations.map(({ requests }) => requests)),
+    operations: { exercised: used.length, declared: all.size },
     failures: shareOf(used.flatMap(({ exposures }) => Object.values(exposures))),
     statuses: shareOf(operations.flatMap(({ statuses }) => Object.values(statuses))),
     actions: shareOf(operations.flatMap(({ actions }) => Object.values(actions ?? {}))),
@@ -111,6 +126,7 @@ export function reportOf(parts: CoverageParts): CoverageReport {
     },
     totals,
     operations,
+    unused,
     errorCodes,
     unmatched,
     violations,
@@ -125,4 +141,30 @@ function shareOf(times: readonly number[]): FromSchema<typeof share> {
 /** Rounded down, so that 100 means all. */
 function percentOf({ exercised, declared }: FromSchema<typeof share>): number {
   return declared === 0 ? 0 : Math.floor((exercised * 10_000) / declared) / 100;
+}
+
+type Combine = (a: number, b: number) => number;
+
+/**
+ * Combines two values of the same shape: their numbers, member by member, and the items of lists by what they count. A
+ * number that one of the values lacks is 0. Other values are those of the first one. Leaves out members with these names.
+ */
+export function combined<T>(first: T, second: T | undefined, combine: Combine, without?: readonly string[]): T;
+export function combined(first: unknown, second: unknown, combine: Combine, without: readonly string[] = []): unknown {
+  const some = first ?? second;
+  if (typeof some === "number") return combine(Number(first ?? 0), Number(second ?? 0));
+  const [ofFirst, ofSecond] = [membersOf(first), membersOf(second)];
+  const names = [...new Set([...ofFirst.keys(), ...ofSecond.keys()])].filter((name) => !without.includes(name));
+  const members = names.map(
+    (name) => [name, combined(ofFirst.get(name), ofSecond.get(name), combine, without)] as const,
+  );
+  if (Array.isArray(some)) return members.map(([, item]) => item);
+  return isObject(some) ? Object.fromEntries(members) : some;
+}
+
+/** Returns the members of an object, or the items of a list by what they count. */
+function membersOf(value: unknown): ReadonlyMap<string, unknown> {
+  if (!Array.isArray(value)) return new Map(isObject(value) ? Object.entries(value) : []);
+  const keyOf = ({ operation, code, field }: CoverageReport["violations"][number]) => [operation, code, field];
+  return new Map(value.map((item) => [JSON.stringify(isObject(item) ? keyOf(item as never) : item), item]));
 }

@@ -2,17 +2,17 @@ import {
   type Contract,
   cut,
   declaredStatuses,
-  type ErrorCode,
   type ErrorDetail,
   errorCatalogue,
-  isObject,
+  MAX_NAMED_OPERATIONS,
   MAX_TEXT,
   MAX_VIOLATION_LOCATIONS,
 } from "../contract/index.ts";
 import { emptyTree, type Tree } from "../state/index.ts";
-import { type CoverageReport, type OperationParts, reportOf } from "./coverage-report.ts";
-import { failuresOf, possibleFailures } from "./failures.ts";
-import { type Exchange, violationsOf } from "./kept-exchange.ts";
+import { type CoverageReport, combined, type OperationParts, reportOf } from "./coverage-report.ts";
+import { decisionNamed } from "./decisions.ts";
+import { failureNames, failuresOf, isForeign, possibleFailures } from "./failures.ts";
+import { type Exchange, type Mutable, violationsOf } from "./kept-exchange.ts";
 
 type Violation = CoverageReport["violations"][number];
 type Counts = Readonly<Record<string, number>>;
@@ -43,17 +43,16 @@ export const noCoverage: Coverage = { operations: emptyTree(), violations: {}, o
 
 /** Returns the counts with those of a request. With `isOwn`, nobody else has the tree, so it changes in place. */
 export function withRequest(before: Coverage, exchange: Exchange, isOwn = false): Coverage {
-  const { operationId: operation = "", status, actions, responseBody, offContract } = exchange;
+  const { operationId: operation = "", status, actions, source, decisions } = exchange;
   const counts: Mutable<OperationCounts> = { ...(before.operations.get(operation) ?? noCounts) };
   counts.requests++;
-  if (offContract) counts.offContract++;
+  if (isForeign(exchange)) counts.offContract++;
   // The status is 0 if the connection was broken without a response.
   else if (status > 0) counts.statuses = increased(counts.statuses, `s${status}`);
   for (const failure of failuresOf(exchange)) counts.failures = increased(counts.failures, failure);
   for (const action of actions) counts.actions = increased(counts.actions, action);
-  if (status >= 400 && typeof responseBody === "string" && !offContract) {
-    for (const code of errorCodesIn(responseBody)) counts.errorCodes = increased(counts.errorCodes, code);
-  }
+  const rejected = source === "error" ? decisionNamed(decisions, "rejected") : undefined;
+  if (rejected) counts.errorCodes = increased(counts.errorCodes, rejected.code);
   const coverage = isOwn ? before : { ...before, operations: before.operations.clone() };
   coverage.operations.set(operation, counts);
   const violations = violationsOf(exchange);
@@ -68,8 +67,6 @@ function located(operation: string, { code, field, message }: ErrorDetail): Viol
   return location === undefined ? violation : { ...violation, field: location };
 }
 
-type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
-
 function increased(counts: Counts = {}, name: string): Counts {
   return { ...counts, [name]: countOf(counts, name) + 1 };
 }
@@ -80,38 +77,42 @@ export function sumOf(a: Coverage, b: Coverage): Coverage {
   const operations = a.operations.clone();
   for (const [operation, counts] of b.operations.entries()) {
     const own = operations.get(operation) ?? noCounts;
-    operations.set(operation, {
-      requests: own.requests + counts.requests,
-      offContract: own.offContract + counts.offContract,
-      ...summed("failures", own, counts),
-      ...summed("statuses", own, counts),
-      ...summed("actions", own, counts),
-      ...summed("errorCodes", own, counts),
-    });
+    operations.set(
+      operation,
+      combined(own, counts, (mine, others) => mine + others),
+    );
   }
   const otherViolations = a.otherViolations + b.otherViolations;
   return withViolations({ operations, violations: a.violations, otherViolations }, Object.values(b.violations));
 }
 
 export function reportOfCoverage(coverage: Coverage, contract: Contract): CoverageReport {
-  const operations = contract.operations.map((operation): OperationParts => {
+  const isUsed = (id: string) => coverage.operations.get(id) !== undefined;
+  const isLarge = contract.ids.length > MAX_NAMED_OPERATIONS;
+  const listed = contract.operations.filter(({ id }) => !isLarge || isUsed(id));
+  const operations = listed.map((operation): OperationParts => {
     const counts = coverage.operations.get(operation.id) ?? noCounts;
+    const possible = possibleFailures(operation, contract);
+    // A rule can cause failures that nobody expects.
+    const failures = failureNames.filter((name) => possible.includes(name) || counts.failures?.[name]);
     return {
       operation: operation.id,
       requests: counts.requests,
       offContract: counts.offContract,
       statuses: filled(declaredStatuses(operation), byStatus(counts.statuses)),
-      exposures: Object.fromEntries(possibleFailures(operation).map((name) => [name, counts.failures?.[name] ?? 0])),
+      exposures: Object.fromEntries(failures.map((name) => [name, counts.failures?.[name] ?? 0])),
       ...(operation.actions && { actions: filled(operation.actions, counts.actions) }),
       errorCodes: filled([], counts.errorCodes),
     };
   });
-  const errorCodes = filled(Object.keys(errorCatalogue), undefined);
+  // Only errors of the built-in service have these codes. For others, they are the reasons of the mock.
+  const errorCodes = filled(contract.errorBody ? Object.keys(errorCatalogue) : [], undefined);
   for (const { errorCodes: own = {} } of coverage.operations.values()) {
     for (const [code, times] of Object.entries(own)) errorCodes[code] = countOf(errorCodes, code) + times;
   }
   return reportOf({
     operations,
+    unused: contract.ids.filter((id) => !isUsed(id)),
     errorCodes,
     unmatched: coverage.operations.get("")?.requests ?? 0,
     violations: Object.values(coverage.violations),
@@ -132,30 +133,6 @@ function withViolations(coverage: Coverage, added: readonly Violation[]): Covera
     else otherViolations += violation.count;
   }
   return { ...coverage, violations, otherViolations };
-}
-
-function summed(
-  member: "failures" | "statuses" | "actions" | "errorCodes",
-  a: OperationCounts,
-  b: OperationCounts,
-): Partial<OperationCounts> {
-  if (!a[member] && !b[member]) return {};
-  const counts: Record<string, number> = { ...a[member] };
-  for (const [name, times] of Object.entries(b[member] ?? {})) counts[name] = countOf(counts, name) + times;
-  return { [member]: counts };
-}
-
-function errorCodesIn(body: string): Set<ErrorCode> {
-  const codes = new Set<ErrorCode>();
-  try {
-    const { errors } = JSON.parse(body);
-    for (const { code } of Array.isArray(errors) ? errors.filter(isObject) : []) {
-      if (typeof code === "string" && Object.hasOwn(errorCatalogue, code)) codes.add(code as ErrorCode);
-    }
-  } catch {
-    // A scenario can return an error whose body is not JSON. Such a body has no code.
-  }
-  return codes;
 }
 
 /** Returns a count by name. An archive can have names such as `constructor`. */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { createContract } from "../../src/contract/contract.ts";
 import type { Operation } from "../../src/contract/operation-table.ts";
-import { control } from "../setup/control.ts";
+import type { CoverageReport } from "../../src/journal/coverage-report.ts";
+import { control, inProject } from "../setup/control.ts";
 import { newProject, onTransports } from "../setup/mock.ts";
 
 const THINGS = 5000;
@@ -38,9 +39,28 @@ onTransports("a contract of 10,000 operations", { service: { contract } }, (mock
     expect(headers.get("Mock-Reason")).toMatch(/Nearest: GET \/team7\/things57, /);
   });
 
-  test("the coverage and the document list all operations", async () => {
-    const { body: coverage } = await control<{ operations: object[] }>(mock, "GET", "/coverage");
-    expect(coverage.operations).toHaveLength(2 * THINGS);
+  test("the coverage lists the operations with requests, and the ids of the others", async () => {
+    const project = newProject();
+    await mock.fetch(`/${project}/team7/things7`);
+    const { body: coverage } = await inProject<CoverageReport>(mock, project, "GET", "/coverage");
+    expect(coverage.operations).toMatchObject([{ operation: "list7", statuses: { 200: 1 } }]);
+    expect(coverage.unused).toEqual(contract.ids.filter((id) => id !== "list7"));
+    expect(coverage.totals.operations).toEqual({ exercised: 1, declared: 2 * THINGS });
+    expect(coverage.summary.operations).toBe(0.01);
+  });
+
+  test("the coverage as text has rows for operations with requests, and some names of others", async () => {
+    const project = newProject();
+    await mock.fetch(`/${project}/team7/things7`);
+    const text = await (
+      await mock.fetch(`/__admin/projects/${project}/coverage`, { headers: { Accept: "text/plain" } })
+    ).text();
+    expect(text).toContain("\nno requests: 9999 operations, such as list0, get0, list1\n");
+    expect(text.match(/^list7 /gm)).toHaveLength(2);
+    expect(text.length).toBeLessThan(1000);
+  });
+
+  test("the document lists all operations", async () => {
     const { body: document } = await control<{ paths: object }>(mock, "GET", "/contract.json");
     expect(Object.keys(document.paths)).toHaveLength(2 * THINGS);
   });

@@ -197,7 +197,7 @@ describe("a client that closes the connection", () => {
 
 test("the possible failures of an operation are sorted, as reports sort their names", () => {
   for (const operation of serviceContract.operations) {
-    const names = possibleFailures(operation);
+    const names = possibleFailures(operation, serviceContract);
     expect(names).toEqual([...names].sort());
   }
 });

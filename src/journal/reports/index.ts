@@ -1,5 +1,5 @@
 import { appendFile } from "node:fs/promises";
-import { counted, shown } from "../../contract/index.ts";
+import { counted, MAX_SHOWN_ITEMS, shown } from "../../contract/index.ts";
 import type { CoverageReport } from "../index.ts";
 import { type Column, markdownTable, type Row, textTable } from "./text-table.ts";
 
@@ -30,7 +30,7 @@ export function coverageText(report: CoverageReport): string {
   ]);
   const shares = [
     `statuses ${shareText(totals.statuses)}`,
-    `update actions ${shareText(totals.actions)}`,
+    ...(totals.actions.declared > 0 ? [`update actions ${shareText(totals.actions)}`] : []),
     `error codes ${shareText(totals.errorCodes)}`,
   ];
   const actions = operations.flatMap((operation) => Object.entries(operation.actions ?? {}));
@@ -40,8 +40,8 @@ export function coverageText(report: CoverageReport): string {
     "",
     ...textTable([{ title: "operation" }, ...columns], rows),
     "",
-    `update actions: ${listed(actions)}`,
-    `error codes: ${listed(Object.entries(report.errorCodes))}`,
+    ...(actions.length > 0 ? [`update actions: ${listed(actions)}`] : []),
+    `error codes: ${listed(Object.entries(report.errorCodes)) || "none"}`,
   ];
   if (unmatched > 0) lines.push(`requests that match no operation: ${unmatched}`);
   lines.push("", violations.length === 0 ? "no violations of the contract" : "violations of the contract:");
@@ -54,26 +54,20 @@ export function coverageText(report: CoverageReport): string {
 
 /** Returns the failure matrix as text, at most 100 columns wide: the operations with requests, and the failures of each. */
 export function failureMatrix(report: CoverageReport): string {
-  const { columns, rows, unused } = matrixOf(report);
+  const { unused } = report;
+  const { columns, rows } = matrixOf(report);
+  const legend = `${TRIED} tried on the client   ${MISSING} not tried   blank: not possible`;
+  const hint = "Whether the client survives a tried failure: resource-mock sweep";
   const lines = [summaryText(report)];
-  if (rows.length > 0) {
-    const legend = `${TRIED} tried on the client   ${MISSING} not tried   blank: not possible`;
-    lines.push(
-      "",
-      ...textTable(columns, rows),
-      "",
-      legend,
-      "Whether the client survives a tried failure: resource-mock sweep",
-    );
-  }
-  if (unused.length > 0) lines.push(...wrapped(`no requests: ${unused.join(", ")}`));
+  if (rows.length > 0) lines.push("", ...textTable(columns, rows), "", legend, hint);
+  if (unused.length > 0) lines.push(...wrapped(`no requests: ${shortList(unused)}`));
   return `${lines.join("\n")}\n`;
 }
 
 /** Returns the coverage as GitHub Flavored Markdown: the summary, the failure matrix and the contract violations. */
 export function coverageMarkdown(report: CoverageReport): string {
-  const { columns, rows, unused } = matrixOf(report);
-  const { violations, otherViolations } = report;
+  const { columns, rows } = matrixOf(report);
+  const { unused, violations, otherViolations } = report;
   const parts = ["## Tried failures\n", `${summaryText(report)}\n`];
   if (rows.length > 0) {
     parts.push(
@@ -81,7 +75,7 @@ export function coverageMarkdown(report: CoverageReport): string {
       `${TRIED} tried on the client, ${MISSING} not tried, blank: not possible. Whether the client survives: \`resource-mock sweep\`\n`,
     );
   }
-  if (unused.length > 0) parts.push(`No requests: ${unused.map((name) => `\`${name}\``).join(", ")}\n`);
+  if (unused.length > 0) parts.push(`No requests: ${shortList(unused.map((name) => `\`${name}\``))}\n`);
   if (violations.length > 0) {
     const columns: Column[] = [{ title: "Violations", align: "right" }, { title: "Operation" }, { title: "Problem" }];
     const list = violations.map(({ count, operation, message }) => [String(count), operation, message]);
@@ -100,13 +94,18 @@ function summaryText({ requests, summary, totals }: CoverageReport): string {
   ].join(", ");
 }
 
-function matrixOf({ operations }: CoverageReport): { columns: Column[]; rows: Row[]; unused: string[] } {
+/** Returns the names; the first ones and their number if there are many. */
+function shortList(names: readonly string[]): string {
+  if (names.length <= MAX_SHOWN_ITEMS) return names.join(", ");
+  return `${counted(names.length, "operation")}, such as ${names.slice(0, 3).join(", ")}`;
+}
+
+function matrixOf({ operations }: CoverageReport): { columns: Column[]; rows: Row[] } {
   const used = operations.filter((operation) => operation.used);
   const failures = namesOf(used.map((operation) => operation.failures));
   return {
     columns: [{ title: "operation" }, ...failures.map((title): Column => ({ title, align: "center" }))],
     rows: used.map((operation) => [operation.operation, ...failures.map((name) => mark(operation.failures[name]))]),
-    unused: operations.filter((operation) => !operation.used).map(({ operation }) => operation),
   };
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import promises, { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FromSchema, findProblems, isObject, jsonValue, type Schema, shown } from "../../contract/index.ts";
-import { type CoverageParts, CoverageReport, reportOf } from "../../journal/index.ts";
+import { type CoverageParts, CoverageReport, combined, reportOf } from "../../journal/index.ts";
 import {
   appendStepSummary,
   coverageMarkdown,
@@ -120,37 +120,16 @@ async function checkedReport<Declared extends Schema>(
 
 /** Returns the report of several mocks or processes together: everything that one of them received. */
 export function mergedReport(reports: readonly CoverageParts[]): CoverageReport {
-  return reportOf(reports.reduce((sum, report) => combined(sum, report, (a, b) => a + b), nothing));
+  return reportOf(reports.reduce((sum, report) => combined(sum, report, (a, b) => a + b, derived), nothing));
 }
 
 /** Returns the report of the requests since `before`. If the mock was reset meanwhile, no count is below 0. */
 export function reportSince(report: CoverageParts, before: CoverageParts): CoverageReport {
-  const left = combined(report, before, (a, b) => Math.max(0, a - b));
+  const left = combined(report, before, (a, b) => Math.max(0, a - b), derived);
   return reportOf({ ...left, violations: left.violations.filter(({ count }) => count > 0) });
 }
-
-const nothing: CoverageParts = { operations: [], errorCodes: {}, unmatched: 0, violations: [], otherViolations: 0 };
 
 /** The members of reports that `reportOf` derives from others. */
 const derived = ["used", "failures"];
 
-/**
- * Combines two values of the same shape: their numbers, member by member, and the items of lists by what they count. A
- * number that one of the values lacks is 0. Other values are those of the first one.
- */
-function combined<T>(first: T, second: T | undefined, combine: (a: number, b: number) => number): T;
-function combined(first: unknown, second: unknown, combine: (a: number, b: number) => number): unknown {
-  const some = first ?? second;
-  if (typeof some === "number") return combine(Number(first ?? 0), Number(second ?? 0));
-  const [ofFirst, ofSecond] = [membersOf(first), membersOf(second)];
-  const names = [...new Set([...ofFirst.keys(), ...ofSecond.keys()])].filter((name) => !derived.includes(name));
-  const members = names.map((name) => [name, combined(ofFirst.get(name), ofSecond.get(name), combine)] as const);
-  if (Array.isArray(some)) return members.map(([, item]) => item);
-  return isObject(some) ? Object.fromEntries(members) : some;
-}
-
-/** Returns the members of an object, or the items of a list by what they count. */
-function membersOf(value: unknown): ReadonlyMap<string, unknown> {
-  if (!Array.isArray(value)) return new Map(isObject(value) ? Object.entries(value) : []);
-  return new Map(value.map((item) => [JSON.stringify([item.operation, item.code, item.field]), item]));
-}
+const nothing: CoverageParts = { operations: [], errorCodes: {}, unmatched: 0, violations: [], otherViolations: 0 };

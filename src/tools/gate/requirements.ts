@@ -76,10 +76,9 @@ export interface Missed {
   readonly message: string;
 }
 
-/** The bundled scenario that tries the failure on the client of any operation. */
+/** The bundled scenario that tries the failure on the client of any operation of any service. */
 const scenarios: { readonly [Name in Failure]?: string } = {
   "401/403": "unauthorized",
-  "409": "conflict",
   "429": "rate-limited",
   "5xx": "server-error",
   broken: "connection-reset",
@@ -146,8 +145,8 @@ export function missedRequirements(
     miss("survived", `at least ${survived} % of all runs, found ${survivalText(sweep)}.${heading}`, list);
   }
   if (summary.operations < operations) {
-    const unused = report.operations.filter(({ used }) => !used).map(({ operation }) => operation);
-    miss("operations", `at least ${operations} %, found ${summary.operations} %. Without requests:`, unused);
+    const text = `at least ${operations} %, found ${summary.operations} %. Without requests:`;
+    miss("operations", text, report.unused);
   }
   if (summary.failures < failures) {
     const cells = missingCells(report);
