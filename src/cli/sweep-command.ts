@@ -1,9 +1,8 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { counted, didYouMean, shown } from "../contract/index.ts";
 import { lockFolder } from "../homes/files/index.ts";
 import { appendStepSummary, prepareFolder, writeWhole } from "../journal/reports/index.ts";
-import { Misuse, version } from "../library/index.ts";
-import { defaultService } from "../services/index.ts";
+import { loadService, Misuse, version } from "../library/index.ts";
 import {
   type FailureName,
   failureNamed,
@@ -40,6 +39,10 @@ export async function run(options: Options<"sweep">, command: readonly string[])
   }
   const { out, only = [], maxTime, dryRun } = options;
   const failures = selected(options.failures);
+  const { contract } = await loadService(options);
+  // Tests can run in another folder.
+  const absolute = (file?: unknown) => (file === undefined ? undefined : resolve(String(file)));
+  const [RESOURCE_MOCK_CONTRACT, RESOURCE_MOCK_BEHAVIOUR] = [options.contract, options.behaviour].map(absolute);
   const ending = new AbortController();
   const release = endWith(ending, maxTime);
   let lock: { release(): Promise<void> } | undefined;
@@ -54,14 +57,14 @@ export async function run(options: Options<"sweep">, command: readonly string[])
       version,
       failures,
       only,
-      operations: defaultService.contract.operations,
+      contract,
       bin: [...process.execArgv, process.argv[1] ?? ""],
-      environment: process.env,
+      environment: { ...process.env, RESOURCE_MOCK_CONTRACT, RESOURCE_MOCK_BEHAVIOUR },
       signal: ending.signal,
       createProgress,
     });
     if (dryRun) await printPlan(report);
-    else await publish(report, out);
+    else await publish(report, contract.ids, out);
     finish(report, options, ending.signal.reason);
   } catch (error) {
     if (!(error instanceof EndedEarly)) throw error;
@@ -100,8 +103,8 @@ async function printPlan({ summary }: SweepReport): Promise<void> {
   await print(`${lines.join("")}${counted(summary.planned, "run")} planned\n`);
 }
 
-async function publish(report: SweepReport, out: string): Promise<void> {
-  const { json, text, markdown, junit } = await render(report, defaultService.contract.ids, out);
+async function publish(report: SweepReport, ids: readonly string[], out: string): Promise<void> {
+  const { json, text, markdown, junit } = await render(report, ids, out);
   // First, so that a full disk does not hide the result.
   await print(text);
   await writeWhole(join(out, reportFiles.json), json);

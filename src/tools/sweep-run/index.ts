@@ -16,7 +16,9 @@ import { type PlannedFailure, SWEEP_VARIABLE, sweepFiles } from "./sweep-files.t
 /** Returns the run in the folder. Throws an error if the folder does not exist, or if its failure is no valid rule. */
 export async function openSweepRun(folder: string, context: RuleContext): Promise<SweepRun> {
   const planned = readFailure(folder);
-  const failure = planned && (await activeFailure(planned, context, join(folder, sweepFiles.applied)));
+  // Tests can mock several services.
+  const isOwn = planned !== null && context.contract.ids.includes(String(planned.rule.operation));
+  const failure = isOwn && (await activeFailure(planned, context, join(folder, sweepFiles.applied)));
   const noted = new Set<string>();
   let writes = 0;
   // A process can outlive the run and its folder.
@@ -24,7 +26,7 @@ export async function openSweepRun(folder: string, context: RuleContext): Promis
     ignoring(["ENOENT"], () => appendFileSync(join(folder, sweepFiles[file]), `${line}\n`));
   return {
     get failure() {
-      return failure?.isOver() === false ? failure : undefined;
+      return failure && !failure.isOver() ? failure : undefined;
     },
     recorded(exchange, projectKey) {
       const { operationId, method, changes = [], decisions } = exchange;
@@ -34,18 +36,23 @@ export async function openSweepRun(folder: string, context: RuleContext): Promis
         noted.add(line);
         note("calls", line);
       }
-      if (changes.length === 0 || method === "GET" || writes++ >= MAX_NOTED_CALLS) return;
+      // A repeated PUT or DELETE has no second effect (RFC 9110, 9.2.2).
+      if (changes.length === 0 || isIdempotent.test(method) || writes++ >= MAX_NOTED_CALLS) return;
       const isFailed = decisions.some(
         ({ kind, source }) => kind === "effect" && source === `scenario:${planned?.name}`,
       );
-      note("writes", JSON.stringify([projectKey, hashOf(exchange), isFailed]));
+      note("writes", JSON.stringify([projectKey, hashOf(exchange, context), isFailed]));
     },
   };
 }
 
+const isIdempotent = /^(GET|HEAD|PUT|DELETE|OPTIONS)$/;
+
 /** Returns a hash of the request without its project key, which can differ between runs. */
-function hashOf({ method, path, query, requestBody = "" }: SweptExchange): string {
-  const target = `${method} ${path.replace(/^\/[^/]*/, "")}?${query}\n`;
+function hashOf(exchange: SweptExchange, { contract }: RuleContext): string {
+  const { operationId, pathParameters, query, requestBody = "" } = exchange;
+  const parameters = Object.entries(pathParameters).filter(([name]) => name !== contract.addresses.project);
+  const target = `${JSON.stringify([operationId, parameters])}?${query}\n`;
   return createHash("sha256").update(target).update(requestBody).digest("base64url");
 }
 

@@ -1,6 +1,6 @@
 /** The sweep: runs a command once for each transient failure, and reports which failures it survives. */
 
-import { didYouMean, MAX_SHOWN_BODY, type Operation, shown } from "../../contract/index.ts";
+import { type Contract, didYouMean, MAX_SHOWN_BODY, shown } from "../../contract/index.ts";
 import type { PlannedFailure } from "../index.ts";
 import { type Base, type Folder, openFolder } from "./sweep-folder.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type SweepRun,
   sweepReport,
 } from "./sweep-report.ts";
-import { type FailureName, failureNamed, failureNames, failureOf } from "./transient-failures.ts";
+import { canHappen, type FailureName, failureNamed, failureNames, transientFailures } from "./transient-failures.ts";
 import { runTrial, type Trial, type TrialContext, takesFiles, testFilesOf, type Writes, withFiles } from "./trial.ts";
 
 export { reportFiles } from "./sweep-folder.ts";
@@ -23,7 +23,7 @@ export interface SweepOptions extends Omit<TrialContext, "signal"> {
   /** The program and its arguments. The word `{files}` becomes the test files to run, if they are known. */
   readonly command: readonly string[];
   readonly version: string;
-  readonly operations: readonly Operation[];
+  readonly contract: Contract;
   readonly failures: readonly FailureName[];
   /** Operations and failures; a run needs both to be selected. If none of a kind is listed, all are selected. */
   readonly only: readonly string[];
@@ -47,7 +47,7 @@ export interface SweepOptions extends Omit<TrialContext, "signal"> {
  * the report, which the folder `out` contains too. Throws an error if the base runs fail, differ or call no operation.
  */
 export async function sweep(options: SweepOptions): Promise<SweepReport> {
-  const { command, version, out, resume, operations, failures, dryRun } = options;
+  const { command, version, out, resume, contract, failures, dryRun } = options;
   const only = selectionOf(options);
   const folder = await openFolder(out, { command, version }, resume);
   const { state } = folder;
@@ -56,16 +56,16 @@ export async function sweep(options: SweepOptions): Promise<SweepReport> {
   state.base = base;
   if (!dryRun) await folder.save();
   const called = new Set(base.calls.operations.map(([operation]) => operation));
-  const plan = operations
+  const plan = contract.operations
     .filter(({ id }) => called.has(id) && only.operations.has(id))
     .flatMap((operation) =>
       failures
-        .filter((failure) => only.failures.has(failure) && (failureOf(failure).canHappen?.(operation) ?? true))
+        .filter((failure) => only.failures.has(failure) && canHappen(failure, operation, contract))
         .map((failure): Cell => ({ operation: operation.id, failure })),
     );
   if (plan.length === 0) {
     throw new Error(
-      `--only and --failures: expected operations that the command calls (${[...called].join(", ")}), with failures that they can have, found none. Select others.`,
+      `--only and --failures: expected operations of ${contract.info.title} that the command calls (${[...called].join(", ")}), with failures that they can have, found none. Select others, or pass the document of the mocks with --contract.`,
     );
   }
   const runs = new Map(state.runs.map((run) => [nameOf(run), run]));
@@ -74,8 +74,8 @@ export async function sweep(options: SweepOptions): Promise<SweepReport> {
 }
 
 /** Returns the operations and failures that `only` selects. Throws an error for an unknown name. */
-function selectionOf({ only, operations }: SweepOptions): Record<"operations" | "failures", ReadonlySet<string>> {
-  const ids = operations.map(({ id }) => id);
+function selectionOf({ only, contract }: SweepOptions): Record<"operations" | "failures", ReadonlySet<string>> {
+  const { ids } = contract;
   const names = only.map((text) => {
     const name = [...ids, ...failureNames].find((each) => each === text) ?? failureNamed(text);
     if (name) return name;
@@ -216,7 +216,7 @@ function cellRunner(base: Base, folder: Folder, options: SweepOptions): (cell: C
   }
 
   return async ({ operation, failure }) => {
-    const planned: PlannedFailure = { name: failure, rule: { operation, ...failureOf(failure).effects } };
+    const planned: PlannedFailure = { name: failure, rule: { operation, ...transientFailures[failure].effects } };
     const trial = (await runSome(operation, planned)) ?? (await runTrial(all, planned, timeout, options));
     const name = nameOf({ operation, failure });
     return {

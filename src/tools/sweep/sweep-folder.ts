@@ -40,7 +40,7 @@ const StateSchema = object(["version", "command", "runs"], {
 
 const STATE = "state.json";
 const RUNS = "runs";
-const ownOutput = /^(base-[12]|[A-Za-z]+\.[a-z0-9]+-once)\.txt$/;
+const ownOutput = /^(base-[12]|.+\.[a-z0-9]+-once)\.txt$/;
 
 export const reportFiles = { json: "sweep.json", markdown: "sweep.md", junit: "sweep.junit.xml" } as const;
 
@@ -76,7 +76,8 @@ export async function openFolder(
     },
     /** Writes the output of a run. Returns the path of the file, relative to the folder. */
     async writeOutput(name: string, text: string): Promise<string> {
-      const file = `${RUNS}/${name}.txt`;
+      // The id of an operation can be any text.
+      const file = `${RUNS}/${encodeURIComponent(name)}.txt`;
       await writeWhole(join(path, file), text);
       return file;
     },

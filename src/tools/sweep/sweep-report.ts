@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { count, counted, cut, type FromSchema, object, type Schema, shellWord } from "../../contract/index.ts";
 import { type JunitCase, junitXml, markdownTable, markdownText, textTable } from "../../journal/reports/index.ts";
 import type { SweepOptions } from "./index.ts";
-import { type FailureName, failureNames } from "./transient-failures.ts";
+import { failureNames } from "./transient-failures.ts";
 
 const seconds = { type: "number", minimum: 0 } as const satisfies Schema;
 
@@ -62,11 +62,7 @@ export const SweepReport = object(["runs", "summary"], {
 export type SweepReport = FromSchema<typeof SweepReport>;
 export type SweepRun = SweepReport["runs"][number];
 export type Outcome = SweepRun["outcome"];
-type RunCell = Pick<SweepRun, "operation" | "failure">;
-export interface Cell {
-  readonly operation: string;
-  readonly failure: FailureName;
-}
+export type Cell = Pick<SweepRun, "operation" | "failure">;
 
 /** Returns the report of the runs in the order of the plan. Planned cells without a run are listed as not run. */
 export function sweepReport(
@@ -99,8 +95,8 @@ export function sweepReport(
   };
 }
 
-/** Returns the name of a cell, which is also the name of the file with its output. */
-export function nameOf({ operation, failure }: RunCell): string {
+/** Returns the name of a cell, which the name of the file with its output contains. */
+export function nameOf({ operation, failure }: Cell): string {
   return `${operation}.${failure}`;
 }
 
@@ -130,7 +126,7 @@ export async function render(report: SweepReport, ids: readonly string[], out: s
   // A cell is an outcome, `not run`, or `-` for a failure that the operation cannot have or that was not selected.
   const words = new Map<string, string>(summary.notRun.map((cell) => [nameOf(cell), "not run"]));
   for (const run of runs) words.set(nameOf(run), run.outcome);
-  const cells: readonly RunCell[] = [...runs, ...summary.notRun];
+  const cells: readonly Cell[] = [...runs, ...summary.notRun];
   const failures = failureNames.filter((name) => cells.some(({ failure }) => failure === name));
   const operations = ids.filter((id) => cells.some(({ operation }) => operation === id));
   const columns = ["operation", ...failures].map((title) => ({ title }));
@@ -149,7 +145,7 @@ export async function render(report: SweepReport, ids: readonly string[], out: s
     return `- ${titleOf(run)}\n${lines && `\n${lines}`}`;
   });
 
-  const caseOf = (cell: RunCell): JunitCase => {
+  const caseOf = (cell: Cell): JunitCase => {
     const run = runs.find((each) => nameOf(each) === nameOf(cell));
     const common = { name: cell.failure, classname: cell.operation };
     if (!run) return { ...common, seconds: 0, outcome: "skipped", message: "not run" };

@@ -29,7 +29,7 @@ export interface Calls {
 /** The writes of a run: requests that changed the state. */
 export type Writes = readonly (readonly [project: string, request: string, isFailed: boolean])[];
 
-export interface Trial extends Ended {
+export interface Trial extends Awaited<ReturnType<typeof runCommand>> {
   readonly isApplied: boolean;
   readonly calls: Calls;
   readonly writes: Writes;
@@ -162,15 +162,6 @@ const isWindows = process.platform === "win32";
 /** How long processes may take to end after SIGTERM, in milliseconds. SIGKILL follows. */
 const GRACE_MS = 2000;
 
-export interface Ended {
-  /** The exit code; null if a signal ended the process, or the time was over. */
-  readonly code: number | null;
-  readonly seconds: number;
-  /** The standard output and standard error in the order of their arrival, bounded. */
-  readonly output: string;
-  readonly isTimedOut: boolean;
-}
-
 /**
  * Runs a command until it ends, in a process group of its own. Then, after `timeout` milliseconds, or when the signal
  * aborts, ends all processes of the group. Rejects with an Error for an unknown program, or with the reason of the signal.
@@ -178,7 +169,7 @@ export interface Ended {
 export async function runCommand(
   command: readonly string[],
   { environment, timeout, signal }: { environment: NodeJS.ProcessEnv; timeout?: number; signal: AbortSignal },
-): Promise<Ended> {
+) {
   signal.throwIfAborted();
   const started = performance.now();
   const output = new Output();
@@ -220,7 +211,14 @@ export async function runCommand(
     end();
     await closed;
     signal.throwIfAborted();
-    return { code: isTimedOut ? null : code, seconds, output: output.text, isTimedOut };
+    return {
+      /** The exit code; null if a signal ended the process, or the time was over. */
+      code: isTimedOut ? null : code,
+      seconds,
+      /** The standard output and standard error in the order of their arrival, bounded. */
+      output: output.text,
+      isTimedOut,
+    };
   } catch (error) {
     if (child.pid !== undefined) throw error;
     const hint = /\s/.test(program) ? " Pass each word of the command on its own. For shell syntax, use sh -c." : "";
