@@ -62,8 +62,9 @@ const DraftsByCollection = byCollection(
   "Lists by the paths of their collections, such as `/users/ann/posts`, or by names of types.",
 );
 
-const pathParameters = {
-  id: { description: "The id of the resource.", example: "d7837e18-cc45-4c00-8db9-da596e263d96" },
+const byId = {
+  pathParameters: { id: { description: "The id of the resource.", example: "d7837e18-cc45-4c00-8db9-da596e263d96" } },
+  query: ofType,
 };
 
 /** The header of a change that applies only to the expected content (RFC 9110, 13.1.1). */
@@ -183,8 +184,7 @@ export const operations = {
   readResource: inProject("GET", "/resources/{id}", {
     summary: "Return a stored resource",
     description: "An unknown id is 404: this call creates no resource from the fixture.",
-    pathParameters,
-    query: ofType,
+    ...byId,
     responses: { 200: json("The resource.", AnyItem, { headers: tagged }) },
     handle({ engine, project, path, query: { type } }) {
       const items = itemsFor(type, engine.contract);
@@ -199,8 +199,7 @@ export const operations = {
     summary: "Return the versions of a resource, newest first",
     description:
       "Each with the request that wrote it, as far as the journal keeps changes. Also for a deleted resource.",
-    pathParameters,
-    query: ofType,
+    ...byId,
     responses: { 200: json("The versions.", listOf("versions", ResourceVersion)) },
     handle({ engine, project, path: { id }, query: { type } }) {
       const items = itemsFor(type, engine.contract);
@@ -214,8 +213,7 @@ export const operations = {
     summary: "Create or replace a resource",
     description:
       "If the body has no version, the version is 1 for a new resource, and increases by 1 for an existing resource.",
-    pathParameters,
-    query: ofType,
+    ...byId,
     headers,
     body: ResourceDraft,
     holdsState: true,
@@ -231,10 +229,8 @@ export const operations = {
       if (items.type.kind === "singleton") throw unknownItem(items, id);
       const draft = (await validated(draftOf(items.type), body, "")) as object;
       const { id: sent = id } = knownOf(items.type, draft);
-      if (sent !== id) {
-        const place = placeOf(items.type, "id");
-        throw invalid(place, `expected the id in the path, ${shown(id)}, found ${shown(sent)}`);
-      }
+      const problem = `expected the id in the path, ${shown(id)}, found ${shown(sent)}`;
+      if (sent !== id) throw invalid(placeOf(items.type, "id"), problem);
       if (id.length > MAX_ID) throw invalid("id", `expected at most ${MAX_ID} characters, found ${id.length}`);
       const { item, isNew } = project.change((state) =>
         writeItem(project, engine, state, items, { id: detached(id), draft }, header("if-match")),
@@ -246,8 +242,7 @@ export const operations = {
 
   removeResource: inProject("DELETE", "/resources/{id}", {
     summary: "Delete a resource",
-    pathParameters,
-    query: ofType,
+    ...byId,
     headers,
     responses: { 412: hasChanged },
     handle({ engine, project, path, query: { type }, header }) {
@@ -266,7 +261,11 @@ export type Items = NamedCollection;
 
 /** Returns the items of a collection (see `collectionAt`), by default those of the first type. Throws InvalidField. */
 export function itemsFor(text: string | undefined, contract: Contract): Items {
-  const found = collectionAt(contract, text ?? contract.types[0]?.name ?? "");
+  const [first] = contract.types;
+  // The contract has no collection that everybody shares.
+  if (text === undefined && first?.scope)
+    throw invalid("type", `expected the path of a collection, such as ${first.path}, found none`);
+  const found = collectionAt(contract, text ?? first?.name ?? "");
   if (typeof found === "string") throw invalid("type", found);
   return found;
 }
@@ -298,8 +297,8 @@ function versionsOf(history: History, { type, name }: Items, id: string): Resour
   return history.list().flatMap(({ at, author, number, changes }) => {
     const { by, request, method, path, client } = author;
     const write = { writtenAt: new Date(at).toISOString(), moment: number, by, request, method, path, client };
-    const ofItem = changes.filter((change) => isOf(change, name, id));
-    return ofItem.reverse().map(({ after }) => ({
+    const ofItem = changes.filter((change) => isOf(change, name, id)).reverse();
+    return ofItem.map(({ after }) => ({
       version: versionOf(after) ?? null,
       ...write,
       ...(isCut(after) ? { cut: after.cut } : after && { resource: shownItem(type, after[1]) }),

@@ -34,6 +34,8 @@ export interface ResourceRecord extends Readonly<KnownMembers> {
   readonly lastModifiedAt: string;
   /** The client id of the token that created the item, if known. */
   readonly createdBy?: string;
+  /** In items of a document: what their members do not say. */
+  readonly $mock?: Readonly<Partial<KnownMembers>> & { readonly version?: number; readonly hidden?: unknown };
   /** Fields that the contract does not define, as sent. */
   readonly [extraField: string]: unknown;
 }
@@ -156,11 +158,11 @@ function sent(members: readonly (readonly [name: string, value: unknown])[]): ob
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
-/** Returns the draft with this id. */
 export function withId(type: ResourceType, draft: object, id: string): object {
   if (type.draft) return { ...draft, id };
-  if (idParts(type).some(({ member }) => member !== undefined)) return withIdParts(type, draft, id);
-  return { ...draft, $mock: { ...("$mock" in draft ? (draft.$mock as object) : {}), id } };
+  const named = withIdParts(type, draft, id);
+  if (idParts(type).every(({ member }) => member !== undefined)) return named;
+  return { ...named, $mock: { ...("$mock" in draft ? (draft.$mock as object) : {}), id } };
 }
 
 /** Returns the JSON pointer of the id or of another identity in the drafts of a type. */

@@ -115,7 +115,10 @@ onTransports("the control API of another contract", { service: { contract: pets 
     const project = newProject();
     const set = (state: string, params: object, action = "setup") =>
       control(mock, "POST", "/provider-states", { state, action, params: { project, ...params } });
-    expect((await set("a resource exists", { id: 4, tag: "dog" })).body).toMatchObject({ id: "4", version: 1 });
+    expect((await set("a resource exists", { id: "4", resource: { tag: "dog" } })).body).toMatchObject({
+      id: "4",
+      version: 1,
+    });
     expect(await (await mock.fetch(`/${project}/pets/4`)).json()).toMatchObject({ id: 4, tag: "dog" });
     await set("resources exist", { count: 2, resource: { name: "Bo" } });
     expect(await names(project)).toHaveLength(3);

@@ -32,9 +32,9 @@ export function startAgent(args: readonly string[], environment: Record<string, 
 }
 
 /** Connects a client of the SDK to the tools in this process. */
-export async function agentOf(url: string, adminToken?: string): Promise<Agent> {
+export async function agentOf(url: string, adminToken?: string, contract = serviceContract): Promise<Agent> {
   const [own, others] = InMemoryTransport.createLinkedPair();
-  await serveTools(others, { url, adminToken, contract: serviceContract, version, warn: console.warn });
+  await serveTools(others, { url, adminToken, contract, version, warn: console.warn });
   return agentAt(own);
 }
 

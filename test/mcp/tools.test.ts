@@ -28,13 +28,14 @@ test("an agent seeds, uses a scenario, reads why a request failed, verifies, rea
   expect(overview.content.mock).toBe(mock.url);
   expect(overview.content.operations).toHaveLength(16);
   expect(overview.content.operations).toContainEqual({
-    operation: "updateResource",
+    id: "updateResource",
     method: "POST",
     path: "/{projectKey}/resource/{id}",
     summary: expect.any(String),
-    statuses: ["200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503", "507"],
-    scopes: [],
+    role: "updates Resource",
+    type: "Resource",
   });
+  expect(overview.content.types).toContainEqual({ type: "Resource", path: expect.any(String), operations: 7 });
   expect(overview.content.scenarios).toContainEqual({ name: "concurrent-writer", description: expect.any(String) });
 
   expect((await agent.call("seed", { project, resources: [{ id: "shirt", objectTypeProperty: {} }] })).content).toEqual(
@@ -109,7 +110,7 @@ test("there are eleven tools with schemas, hints and instructions", async () => 
     expect(Object.keys(inputSchema)).not.toContain("anyOf");
   }
   const [contract] = tools;
-  expect(contract?.inputSchema.properties?.operation).toMatchObject({ enum: serviceContract.ids });
+  expect(Object.keys(contract?.inputSchema.properties ?? {})).toEqual(["operation", "q", "offset"]);
   expect(agent.client.getInstructions()).toContain(`${mock.url}/{projectKey}/resource`);
   expect(agent.client.getServerVersion()?.name).toBe("resource-mock");
 });
@@ -129,6 +130,7 @@ test("the list of tools is small: a repeated schema refers to the first one, and
     conflict: { const: true, description: "Same as rule.conflict." },
   });
   expect(argument("verify", "order").items).toEqual({ type: "object", description: "Same as match." });
+  await agent.call("seed", { project: "listed", generate: 1 });
   for (const [tool, values, text] of [
     [
       "use",

@@ -92,6 +92,9 @@ export interface OfType {
   readonly type?: string;
 }
 
+/** What creates an item. For items of a document, members are optional, as the mock adds them. */
+type DraftOf<Item> = Item extends ResourceRecord ? RecordDraft : Partial<Item> & object;
+
 /** The id of a resource. */
 type Id = string | number;
 
@@ -166,9 +169,9 @@ export function projectControl(target: Target, plain = target) {
   /** Adds several given or generated resources. If one of them is invalid, none is added. */
   function seed(resources: readonly RecordDraft[] | Generate): Promise<ResourceRecord[]>;
   /** Adds resources by the paths of their collections: `{ "/users/ann/posts": [{ title: "Hi" }] }`, or by names of types. */
-  function seed<Name extends string>(
+  function seed<Name extends string, Item = ResourceRecord>(
     collections: Readonly<Record<Name, readonly object[]>>,
-  ): Promise<Record<Name, ResourceRecord[]>>;
+  ): Promise<Record<Name, Item[]>>;
   async function seed(body: object): Promise<unknown> {
     const response = await call<{ resources?: unknown }>("POST", "/resources", { body });
     return Array.isArray(body) || "generate" in body ? response.resources : response;
@@ -222,14 +225,15 @@ export function projectControl(target: Target, plain = target) {
     /** Returns the types of the stored items, with their counts. */
     types: async (): Promise<StoredType[]> =>
       (await get<{ types: StoredType[] }>(`/types?limit=${MAX_REQUEST_PAGE}`)).types,
+    /** The items of a document have another type than `ResourceRecord`: `resources.get<Pet>(1, { type: "Pet" })`. */
     resources: {
       /** Returns the resources that satisfy all members of the filter, in the order of creation or in that of `sort`. */
-      list: (filter?: ResourceFilter): Promise<ResourceRecord[]> => list("resources", filter),
-      get: (id: Id, options?: OfType): Promise<ResourceRecord> => get(readable(id, "", options)),
+      list: <Item = ResourceRecord>(filter?: ResourceFilter): Promise<Item[]> => list("resources", filter),
+      get: <Item = ResourceRecord>(id: Id, options?: OfType): Promise<Item> => get(readable(id, "", options)),
       /** Returns a resource with the tag of its content, for `ifMatch`. */
-      async getTagged(id: Id, options?: OfType): Promise<{ readonly resource: ResourceRecord; readonly tag: string }> {
+      async getTagged<Item = ResourceRecord>(id: Id, options?: OfType): Promise<{ resource: Item; tag: string }> {
         const response = await responseOf(readable(id, "", options));
-        return { resource: (await response.json()) as ResourceRecord, tag: response.headers.get("ETag") ?? "" };
+        return { resource: (await response.json()) as Item, tag: response.headers.get("ETag") ?? "" };
       },
       /** Returns the kept versions of a resource, newest first, each with the request that wrote it. */
       async history(id: Id, options?: OfType): Promise<ResourceVersion[]> {
@@ -237,7 +241,7 @@ export function projectControl(target: Target, plain = target) {
         return versions;
       },
       /** Replaces the resource with this id, or creates it. */
-      put: (id: Id, body: RecordDraft, condition?: Condition): Promise<ResourceRecord> =>
+      put: <Item = ResourceRecord>(id: Id, body: DraftOf<Item>, condition?: Condition): Promise<Item> =>
         call("PUT", resource(id, "", condition), { body, headers: headersOf(condition) }),
       delete: (id: Id, condition?: Condition): Promise<void> =>
         call("DELETE", resource(id, "", condition), { headers: headersOf(condition) }),

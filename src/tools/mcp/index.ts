@@ -12,7 +12,6 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { type Contract, didYouMean, findProblems, mapParts, type Schema, shown } from "../../contract/index.ts";
 import { ControlError, connectionTo, limitedFetch, mockClient, problemText } from "../../control/client/index.ts";
-import { withNames } from "../../rules/index.ts";
 import { InvalidArguments, type ObjectSchema, type Tool } from "./tool.ts";
 import { toolsFor } from "./tools.ts";
 
@@ -30,7 +29,7 @@ export interface McpOptions {
 export async function serveTools(transport: Transport, options: McpOptions) {
   const { url, contract, version, warn } = options;
   const tools = toolsFor(contract);
-  const known = new Map(tools.map((each) => [each.name, { ...each, input: withOperations(each.input, contract.ids) }]));
+  const known = new Map(tools.map((each) => [each.name, each]));
   const server = new Server(
     { name: "resource-mock", title: "resource-mock", version },
     { capabilities: { tools: {} }, instructions: instructionsFor(url, contract) },
@@ -41,7 +40,7 @@ export async function serveTools(transport: Transport, options: McpOptions) {
       name,
       title,
       description,
-      inputSchema: listed(input, contract.ids) as { type: "object" },
+      inputSchema: listed(input) as { type: "object" },
       annotations: { title, ...hints },
     })),
   }));
@@ -125,20 +124,15 @@ function instructionsFor(address: string, { info, operations: [operation], addre
   return `resource-mock is a stand-in for the service "${info.title}". It runs at ${url}, and the application under test sends its requests to ${url}, such as ${url}${path}. Each project key is an isolated sandbox with its own state, scenarios, rules and journal: use a new project key for each test. First call read_contract. Then seed resources and use scenarios or rules, run the test, and read the journal, verify or read the coverage. A person can watch the requests on the dashboard at ${url}/__admin/ui.`;
 }
 
-function withOperations(schema: ObjectSchema, ids: readonly string[]): ObjectSchema {
-  const named = (part: Schema): Schema => mapParts(withNames(part, ids) as Schema, named) as Schema;
-  return named(schema) as ObjectSchema;
-}
-
 /** The shortest repeated part that a reference replaces, in UTF-16 units of JSON. */
 const MIN_REPEATED = 100;
 
 /**
  * Returns the schema for the list of tools, which the model has in its context all the time: where the schema of an
  * argument repeats, it refers to the first one, such as "Same as rule.respond". The server validates arguments by the
- * whole schema.
+ * whole schema, and the control API validates the names of operations.
  */
-function listed(schema: ObjectSchema, ids: readonly string[]): ObjectSchema {
+function listed(schema: ObjectSchema): ObjectSchema {
   const places = new Map<Schema, string>();
   /** @param place the path of the argument; undefined for a part without a name, such as an alternative */
   const brief = (part: Schema, place: string | undefined): Schema => {
@@ -154,7 +148,7 @@ function listed(schema: ObjectSchema, ids: readonly string[]): ObjectSchema {
       const name = names.get(inner);
       return name === undefined || place === undefined ? undefined : `${place}${place && "."}${name}`;
     };
-    return mapParts(withNames(part, ids) as Schema, (inner) => brief(inner, placeOf(inner))) as Schema;
+    return mapParts(part, (inner) => brief(inner, placeOf(inner))) as Schema;
   };
   return brief(schema, "") as ObjectSchema;
 }

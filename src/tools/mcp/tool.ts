@@ -2,17 +2,15 @@ import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import {
   type Contract,
   cut,
-  declaredStatuses,
   type FromSchema,
   isObject,
+  MAX_LISTED,
   MAX_RESULT,
   MAX_SHOWN_BODY,
   MAX_SHOWN_ITEMS,
   MAX_SHOWN_TEXT,
   MAX_SHOWN_VALUE,
-  type Operation,
   type Schema,
-  scopesOf,
 } from "../../contract/index.ts";
 import type { Connection, RequestEntry, ResourceMockClient } from "../../control/client/index.ts";
 
@@ -147,17 +145,11 @@ export function bounded(result: object): object {
   return { ...shape, note, start: text.slice(0, MAX_RESULT / 2) };
 }
 
-/** Returns the main facts of an operation. A token needs one of the scopes; none of them if the list is empty. */
-export function overviewOf(operation: Operation): object {
-  const { id, method, path, summary } = operation;
-  return {
-    operation: id,
-    method,
-    path,
-    summary,
-    statuses: declaredStatuses(operation).map(String),
-    scopes: scopesOf(operation),
-  };
+/** Throws InvalidArguments for a call without a type, if a document has several types. */
+export function requireType({ types, document }: Contract, type: string | undefined): void {
+  if (type !== undefined || !document || types.length < 2) return;
+  const names = types.slice(0, MAX_LISTED).map(({ name }) => name);
+  throw new InvalidArguments(`arguments: expected type, such as ${names.join(", ")}, found none`);
 }
 
 /** An OpenAPI document of one operation. */
@@ -166,8 +158,9 @@ export interface OperationDocument {
   readonly components: object;
 }
 
-/** Returns an operation of a document, with the components that it refers to. */
-export function operationIn({ paths, components }: OperationDocument, { method, path }: Operation): object {
-  const { [method.toLowerCase()]: operation } = paths[path] ?? {};
-  return { method, path, ...operation, components };
+/** Returns the only operation of a document, with the components that it refers to. */
+export function operationIn({ paths, components }: OperationDocument): object {
+  const [[path, methods] = ["", {}]] = Object.entries(paths);
+  const [[method, operation] = ["", {}]] = Object.entries(methods);
+  return { method: method.toUpperCase(), path, ...operation, components };
 }

@@ -3,11 +3,14 @@ import {
   closedObject,
   count,
   counted,
+  cut,
   MAX_INT32,
+  MAX_NAMED_OPERATIONS,
   MAX_RESULT,
   MAX_RESULT_REQUESTS,
   MAX_SHOWN_ITEMS,
   MAX_SHOWN_PROJECTS,
+  type OperationSummary,
   type Schema,
 } from "../../contract/index.ts";
 import {
@@ -34,8 +37,8 @@ import {
   type OperationDocument,
   onlyOne,
   operationIn,
-  overviewOf,
   reads,
+  requireType,
   shortEntries,
   type Tool,
   text,
@@ -53,6 +56,7 @@ const side = {
 
 const LISTED_PROJECTS = 50;
 const LISTED_REQUESTS = 20;
+const SHOWN_SUMMARY = 100;
 
 const { times, probability } = Activation.properties;
 
@@ -84,26 +88,43 @@ export const toolsFor = ({ ids: [example], types: [type], document }: Contract):
     name: "read_contract",
     title: "Read the contract",
     description:
-      "Returns the address of the mock, the operations of the service, and the scenarios that the tool `use` can activate. With `operation`: the parameters, schemas and examples of this operation. Read it first.",
-    input: closedObject([], { operation: ContractOperation }),
+      "Returns the address of the mock, the operations of the service in pages, its types, and the scenarios that the tool `use` can activate. With `operation`: its parameters, schemas and examples. Read it first.",
+    input: closedObject([], {
+      operation: ContractOperation,
+      q: text("Words of the id, path, summary, tag or type."),
+      offset: { ...count, maximum: MAX_INT32, description: "The operations to skip." },
+    }),
     hints: reads,
-    async run({ client, connection, contract }, { operation }) {
-      const found = operation === undefined ? undefined : contract.find(operation);
-      if (found) {
-        const place = path`/contract/operations/${found.id}`;
-        return bounded(
-          operationIn(await control<OperationDocument>(connection, { method: "GET", path: place }), found),
-        );
+    async run({ client, connection, contract }, { operation, q, offset = 0 }) {
+      if (operation !== undefined) {
+        const place = path`/contract/operations/${operation}`;
+        return bounded(operationIn(await control<OperationDocument>(connection, { method: "GET", path: place })));
       }
+      type Operations = { readonly operations: OperationSummary[]; readonly total: number };
+      const query = { q, offset, limit: MAX_NAMED_OPERATIONS };
+      const call = { method: "GET", path: "/contract/operations", query } as const;
+      const { operations, total } = await control<Operations>(connection, call);
+      const lines = operations.map(({ reason: _reason, summary, ...each }) => {
+        return { ...each, summary: cut(summary, SHOWN_SUMMARY) };
+      });
+      const shown = fitting(lines);
+      const next = offset + shown.length;
+      const note = `Operations ${offset + 1} to ${next} of ${total}. Call again with offset ${next} for more, or with q.`;
+      const page = { operations: shown, total, ...noteOn(shown.length && total - next, note) };
+      if (q !== undefined || offset > 0) return page;
+      const types = contract.types.slice(0, MAX_NAMED_OPERATIONS).map(({ name, path }) => {
+        const own = contract.operations.filter(({ role }) => role?.type === name);
+        return { type: name, path, operations: own.length };
+      });
       const scenarios = (await client.scenarios.list()).map(({ name, description }) => ({ name, description }));
-      return bounded({ mock: client.url, operations: contract.operations.map(overviewOf), scenarios });
+      return bounded({ mock: client.url, ...page, types, scenarios });
     },
   }),
   tool({
     name: "list_projects",
     title: "List projects",
     description:
-      "Lists the projects of the mock: the number of resources, requests, errors and contract violations, and the active scenarios and rules of each project.",
+      "Lists the projects with their numbers of resources, requests, errors and contract violations, and their active scenarios and rules.",
     input: closedObject([], {
       q: ProjectFilter.properties.q,
       sort: ProjectFilter.properties.sort,
@@ -141,8 +162,9 @@ export const toolsFor = ({ ids: [example], types: [type], document }: Contract):
     }),
     hints: adds,
     bodies: ["resources"],
-    async run({ connection }, { project, type, resources, generate, seed }) {
+    async run({ connection, contract }, { project, type, resources, generate, seed }) {
       onlyOne({ resources, generate });
+      requireType(contract, type);
       if (resources && seed !== undefined) {
         throw new InvalidArguments("arguments: expected seed with generate, found it with resources");
       }
@@ -233,7 +255,7 @@ export const toolsFor = ({ ids: [example], types: [type], document }: Contract):
     name: "read_journal",
     title: "Read the journal",
     description:
-      "Returns received requests with their responses, newest first. `decisions` says why the mock responded as it did; `source` names the fixture, scenario or rule. Without `project`: the requests of all projects. Long bodies are cut; a search that finds one request, such as `q` with its id, shows more of its bodies.",
+      "Returns received requests with their responses, newest first. `decisions` says why the mock responded as it did; `source` names the fixture, scenario or rule. Long bodies are cut; a search that finds one request, such as `q` with its id, shows more of its bodies.",
     input: closedObject([], {
       project: anyProject,
       ...selection,
@@ -268,13 +290,14 @@ export const toolsFor = ({ ids: [example], types: [type], document }: Contract):
       "Returns the resources of a project: the current ones of one `type`, or with `request` all before or after this request. `changes` of a request says which it changed.",
     input: closedObject(["project"], { project, type: ofType, request, side }),
     hints: reads,
-    async run({ client }, { project, type, request, side }) {
+    async run({ client, contract }, { project, type, request, side }) {
       if (request === undefined && side !== undefined) {
         throw new InvalidArguments("arguments: expected side with request, found it without");
       }
       if (request !== undefined && type !== undefined) {
         throw new InvalidArguments("arguments: expected type without request, found both");
       }
+      if (request === undefined) requireType(contract, type);
       const { state, resources: current } = await existing(client, project);
       const resources = await (request === undefined ? current.list({ type }) : itemsIn(await state.at(request, side)));
       const shown = fitting(resources);
@@ -318,11 +341,13 @@ export const toolsFor = ({ ids: [example], types: [type], document }: Contract):
     name: "coverage",
     title: "Read the coverage",
     description:
-      "Returns which operations, statuses and failures of the contract the requests have exercised: of one project, or of all projects without `project`. Missing failures show what a test suite has not tested.",
+      "Returns which operations, statuses and failures of the contract the requests have exercised. Missing failures show what a test suite has not tested.",
     input: closedObject([], { project: anyProject }),
     hints: reads,
     async run({ client }, { project }) {
-      return bounded(await (project === undefined ? client : await existing(client, project)).coverage());
+      const report = await (project === undefined ? client : await existing(client, project)).coverage();
+      // The totals have the number of operations.
+      return bounded({ ...report, unused: report.unused.slice(0, MAX_SHOWN_ITEMS) });
     },
   }),
   tool({
