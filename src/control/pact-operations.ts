@@ -1,6 +1,8 @@
 import { Buffer } from "node:buffer";
 import {
+  bearerScheme,
   type Contract,
+  DEFAULT_PROJECT,
   headerOf,
   isObject,
   MAX_INTERACTIONS,
@@ -10,12 +12,14 @@ import {
   readJson,
   redactJson,
   responseFor,
+  sentCredentials,
   shown,
 } from "../contract/index.ts";
 import type { Engine } from "../engine/index.ts";
 import { type Exchange, evolvedIn } from "../journal/index.ts";
 import { projectKeyProblem, shortHash } from "../project/index.ts";
 import type { Effort } from "../rules/index.ts";
+import { sandboxOf } from "../state/index.ts";
 import { inPieces, invalid } from "./control-response.ts";
 import { inProject, json } from "./define-operation.ts";
 import { fileOf, type Interaction, Pact, PactOptions } from "./pact/pact-file.ts";
@@ -51,6 +55,7 @@ export const operations = {
         contract,
         scenarios,
         controls: await control.controls(),
+        project: project.key,
         exchanges: project.journal.list(),
         effort: effortOf(call),
         version: control.version,
@@ -68,6 +73,8 @@ function participant(parameter: string, name: string | undefined): string {
 
 interface PactSource extends Pick<Engine, "contract" | "scenarios"> {
   readonly controls?: Controls;
+  /** The project of the exchanges. */
+  readonly project?: string;
   readonly exchanges: Iterable<Exchange>;
   readonly effort: Effort;
   /** The version of resource-mock. */
@@ -111,25 +118,25 @@ export async function pactOf(source: PactSource, options: PactOptions): Promise<
  */
 function interactionOf(
   exchange: Exchange,
-  { contract, scenarios, controls = {} }: PactSource,
+  { contract, scenarios, controls = {}, project }: PactSource,
   as: string | undefined,
 ): Interaction | { readonly omitted: string } {
   const operation = contract.find(exchange.operationId ?? "");
   const reason = omission(exchange, operation);
   if (!operation || reason) return { omitted: `${operation?.id ?? "other requests"} ${exchange.status}: ${reason}` };
-  const read = readExchange(exchange, contract, operation, as);
+  const read = readExchange(exchange, contract, operation, { as, key: project });
   const { sent, received } = read;
   const { status } = exchange;
   const code = errorCodeOf(received);
   const states = statesOf(read, scenarios, controls);
   const impossible = impossiblePart(read, code, states);
-  if (!states || impossible) return { omitted: `${operation.id} ${status}: ${impossible}` };
+  if (typeof states === "string" || impossible) return { omitted: `${operation.id} ${status}: ${impossible}` };
   const request = sent === undefined ? undefined : requestTemplate(sent, operation.body?.schema);
   const response =
     received === undefined
       ? undefined
       : responseTemplate(received, responseFor(operation, status)?.schema, pagesOf(contract));
-  const query = queryPart(exchange, operation);
+  const query = queryPart(read);
   const names = states.map(({ name }) => name);
   const shape = JSON.stringify([
     names,
@@ -171,49 +178,58 @@ function omission(exchange: Exchange, operation: Operation | undefined): string 
 function impossiblePart(
   { exchange, sent, received }: ReadExchange,
   code: string | undefined,
-  states: readonly PactState[] | undefined,
+  states: readonly PactState[] | string,
 ): string | undefined {
   // The verifier for Node rejects other JSON in requests.
   const isSendable = typeof sent === "object" && sent !== null;
-  const isJson = /^application\/json\b/i.test(headerOf(exchange.headers, "content-type") ?? "");
+  const isJson = /^application\/(.*\+)?json\b/i.test(headerOf(exchange.headers, "content-type") ?? "");
   if (exchange.requestBody && !isSendable && isJson) {
     return "the body of the request is not a JSON object or array";
   }
   // In a pact, a body with null means no body.
   if (received === null) return "the body of the response is null";
   if (code === "InvalidStub") return "the response of a rule or function violates the contract";
-  return states ? undefined : "no provider state satisfies where";
+  return typeof states === "string" ? states : undefined;
 }
 
 function readExchange(
   exchange: Exchange,
   contract: Contract,
   operation: Operation,
-  as: string | undefined,
+  { as, key = "" }: { readonly as: string | undefined; readonly key: string | undefined },
 ): ReadExchange {
   const { requestBody, responseBody, status, responseHeaders, pathParameters, headers, method } = exchange;
-  const project = as ?? pathParameters.projectKey ?? "";
+  const parameter = contract.addresses.project;
+  const project = as ?? (parameter ? pathParameters[parameter] : DEFAULT_PROJECT) ?? "";
+  // The paths of a real service have no project key, unless the contract has it.
+  const sandbox = sandboxOf(key);
+  const plainKey = sandbox === undefined ? key : key.slice(0, -sandbox.length - 1);
+  const pathIn = (path: string) =>
+    parameter ? withProject(path, pathParameters[parameter] ?? "", project) : withProject(path, plainKey);
   const declared = Object.keys(responseFor(operation, status)?.headers ?? {});
+  const schemes = new Set((operation.security ?? []).flat().map(({ scheme }) => scheme));
   return {
     contract,
     exchange,
     operation,
     project,
+    path: pathIn(exchange.path),
     sent: requestBody && jsonOf(requestBody),
     received: responseBody === null || method === "HEAD" ? undefined : jsonOf(responseBody),
     declaredHeaders: Object.fromEntries(
       declared.flatMap((name) => {
         const value = headerOf(responseHeaders, name);
-        return value === undefined ? [] : [[name, exampleHeader(name, value, project)]];
+        return value === undefined ? [] : [[name, exampleHeader(name, value, pathIn)]];
       }),
     ),
     hasToken: /^bearer +\S/i.test(headerOf(headers, "authorization") ?? ""),
+    credentials: [...schemes].filter((each) => each !== bearerScheme && sentCredentials(each, exchange) !== undefined),
   };
 }
 
 /** Returns the value of a response header, without what differs between two runs. */
-function exampleHeader(name: string, value: string, project: string): string {
-  if (name === "Location") return withProject(value, project);
+function exampleHeader(name: string, value: string, pathIn: (path: string) => string): string {
+  if (name === "Location") return pathIn(value);
   return name === "Retry-After" ? "1" : value;
 }
 

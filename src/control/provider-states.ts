@@ -2,11 +2,11 @@ import {
   type Contract,
   cachedBy,
   closedObject,
+  collectionAt,
   didYouMean,
   type FromSchema,
   join,
   MAX_ADDED,
-  type ResourceType,
   type Schema,
   ServiceError,
   string,
@@ -27,6 +27,7 @@ import {
 import { invalid, notFound, ok } from "./control-response.ts";
 import { ProviderState, ProviderStateValues, TokenRequest } from "./control-schemas.ts";
 import { insufficientStorage, json, onServer, problem, projectGone } from "./define-operation.ts";
+import type { Names } from "./pact/pact-states.ts";
 import { type Items, writeItem } from "./resource-operations.ts";
 import { activateIn, deactivateIn } from "./scenario-operations.ts";
 import { validated } from "./serve-control.ts";
@@ -63,87 +64,120 @@ const project = { type: "string", description: "The project key." } as const;
 const { times, probability } = Activation.properties;
 const ScenarioParams = closedObject([], { project, times, probability });
 
-function resourceStates(type: ResourceType): Readonly<Record<string, ProviderStateSetup>> {
-  const items: Items = { type, name: encodeURIComponent(type.name) };
-  const { alternates = [] } = type;
-  const names = Object.fromEntries(["id", ...alternates].map((name) => [name, string]));
-  const draft = draftOf(type);
-  return {
+/** Params about items. Those of a service with a draft of its own have the members of an item beside the id. */
+interface Given {
+  readonly project?: string;
+  readonly type?: string;
+  readonly id?: string;
+  readonly resource?: object;
+  readonly count?: number;
+}
+
+function resourceStates(contract: Contract): Readonly<Record<string, ProviderStateSetup>> {
+  const [first] = contract.types;
+  if (!first) return {};
+  const draft = draftOf(first);
+  const names = Object.fromEntries(["id", ...(first.alternates ?? [])].map((name) => [name, string]));
+  const ofType = { project, ...(!first.draft && { type: string }) };
+  const resource = first.draft ? draft : ({ type: "object" } as const);
+  /** Returns the items of a state, the members of one of them, and what identifies it. */
+  const meant = async ({ type = first.name, id, resource = {} }: Given) => {
+    const items = collectionAt(contract, type);
+    if (typeof items === "string") throw invalid("/params/type", items);
+    if (!first.draft) await validated(draftOf(items.type), resource, "/params/resource");
+    const names: Names = { ...identitiesOf(items.type, resource), ...(id && { id }) };
+    return { ...items, members: resource, names };
+  };
+  const meantIn = ({ project: _project, id, ...others }: Given) =>
+    meant(first.draft ? { id, resource: others } : { id, ...others });
+  const states: Readonly<Record<string, ProviderStateSetup<Given>>> = {
     "a resource exists": {
-      params: aroundDrafts(type, { type: "object", properties: { project, ...names, ...draft.properties } }),
-      setUp(engine, project, { project: _project, ...given }: Given) {
-        const { id, ...others } = namesOf(type, given);
-        const { id: _id, ...members } = given;
+      params: first.draft
+        ? aroundDrafts(first, { type: "object", properties: { project, ...names, ...draft.properties } })
+        : closedObject([], { ...ofType, id: string, resource }),
+      async setUp(engine, project, params) {
+        const { members, names, ...items } = await meantIn(params);
+        const { type, name } = items;
         const { item } = project.change((state) => {
-          const holders = Object.entries(others).flatMap(
-            ([name, value]) => itemBy(state.in(items.name), name, value) ?? [],
-          );
-          const ownId = id ?? holders[0]?.id ?? project.newId(state, items.name, items.type);
+          const { id, ...others } = names;
+          const holders = Object.entries(others).flatMap(([own, value]) => itemBy(state.in(name), own, value) ?? []);
+          const ownId = id ?? holders[0]?.id ?? project.newId(state, name, type);
           // A resource of an earlier provider state may have the same key.
-          for (const holder of holders) if (holder.id !== ownId) state.remove(items.name, holder.id);
-          const whole = complete(draft, members, documentedItem(engine, type)?.value) as object;
-          return writeItem(project, engine, state, items, { id: ownId, draft: whole, version: 1 });
+          for (const holder of holders) if (holder.id !== ownId) state.remove(name, holder.id);
+          const whole = type.draft ? complete(draft, members, documentedItem(engine, type)?.value) : members;
+          return writeItem(project, engine, state, items, { id: ownId, draft: whole as object, version: 1 });
         });
         return { id: item.id, ...item.alternates, version: item.version };
       },
-      tearDown: (_engine, project, given: Given) => project.change((state) => removeNamed(state, items, given)),
-    } as ProviderStateSetup,
-
-    "resources exist": providerState(
-      { count: { type: "integer", minimum: 1, maximum: MAX_ADDED }, resource: draft },
-      {
-        setUp(engine, project, params) {
-          const { count, resource } = params as Copies;
-          project.change((state) => {
-            for (const id of idsOfCopies(count, resource)) {
-              writeItem(project, engine, state, items, { id, draft: resource, version: 1 });
-            }
-          });
-        },
-        tearDown(_engine, project, params) {
-          const { count, resource } = params as Copies;
-          project.change((state) => {
-            for (const id of idsOfCopies(count, resource)) state.remove(items.name, id);
-          });
-        },
+      async tearDown(_engine, project, params) {
+        const items = await meantIn(params);
+        project.change((state) => removeNamed(state, items));
       },
-      ["count", "resource"],
-    ),
+    },
 
-    "no resource exists": providerState(names, {
-      setUp(_engine, project, { project: _project, ...given }: Given) {
+    "resources exist": {
+      params: closedObject(["count", "resource"], {
+        ...ofType,
+        count: { type: "integer", minimum: 1, maximum: MAX_ADDED },
+        resource,
+      }),
+      async setUp(engine, project, { count = 1, ...params }) {
+        const { members, ...items } = await meant(params);
+        const { type, name } = items;
+        const createdBy = authorOf(members);
+        // Only one resource can have a key.
+        const shared = Object.entries(members).filter(([member]) => !type.alternates?.includes(member));
+        const copy = { ...Object.fromEntries(shared), ...(type.draft ? { createdBy } : { $mock: { createdBy } }) };
         project.change((state) => {
-          // The rest of the state stays. Removed resources are not created from the fixture again.
-          if (Object.keys(given).length === 0) {
-            for (const each of [...state.in(items.name).ids.keys()]) state.remove(items.name, each);
-            return;
-          }
-          removeNamed(state, items, given);
-          for (const [member, value] of Object.entries(namesOf(type, given))) {
-            state.set("gone", items.name, identity(member, value), true);
+          removeCopies(state, name, createdBy);
+          for (let index = 0; index < count; index++) {
+            writeItem(project, engine, state, items, { id: project.newId(state, name, type), draft: copy, version: 1 });
           }
         });
       },
-    }),
+      async tearDown(_engine, project, params) {
+        const { name, members } = await meant(params);
+        project.change((state) => removeCopies(state, name, authorOf(members)));
+      },
+    },
+
+    "no resource exists": {
+      params: closedObject([], first.draft ? { project, ...names } : { ...ofType, id: string, resource }),
+      async setUp(_engine, project, params) {
+        const items = await meantIn(params);
+        const { name, names } = items;
+        project.change((state) => {
+          // The rest of the state stays. Removed resources are not created from the fixture again.
+          if (Object.keys(names).length === 0) {
+            for (const each of [...state.in(name).ids.keys()]) state.remove(name, each);
+            return;
+          }
+          removeNamed(state, items);
+          for (const [member, value] of Object.entries(names)) state.set("gone", name, identity(member, value), true);
+        });
+      },
+    },
   };
+  return states as Readonly<Record<string, ProviderStateSetup>>;
 }
 
-/** Params that name an item, and can have its members. */
-type Given = { readonly project?: string; readonly id?: string };
-
-interface Copies {
-  readonly count: number;
-  readonly resource: object;
+/** Returns the author of the copies of a resource, by which teardown finds them. */
+function authorOf(members: object): string {
+  return `pact-${shortHash(JSON.stringify(members))}`;
 }
 
-function namesOf(type: ResourceType, given: Given): { readonly id?: string } & Readonly<Record<string, string>> {
-  return { ...(given.id !== undefined && { id: given.id }), ...identitiesOf(type, given) };
+function removeCopies(state: StateDraft, name: string, author: string): void {
+  const copies = [...state.in(name).items.values()].filter(({ createdBy }) => createdBy === author);
+  for (const { id } of copies) state.remove(name, id);
 }
 
 const general: Readonly<Record<string, ProviderStateSetup>> = {
   "a token exists": providerState(TokenRequest.properties, {
     setUp: (engine, project, given) => ({ accessToken: issueTokenIn(engine, project, given).access_token }),
   }),
+
+  // The mock issues only tokens, and accepts any other credentials.
+  "credentials exist": providerState({ name: string }, { setUp: () => ({ credentials: "cmVhZGVyOnNlY3JldA==" }) }),
 
   "a token is required": providerState(
     {},
@@ -170,21 +204,15 @@ const general: Readonly<Record<string, ProviderStateSetup>> = {
   ),
 };
 
-const ofType = cachedBy(resourceStates);
+const aboutResources = cachedBy(resourceStates);
 
-function statesOf({ types: [type] }: Contract, { providerStates }: Controls) {
-  return { ...(type && ofType(type)), ...providerStates, ...general };
+function statesOf(contract: Contract, { providerStates }: Controls) {
+  return { ...aboutResources(contract), ...providerStates, ...general };
 }
 
 /** Returns the schemas of the params of all states, which the build compiles. */
 export function paramsOfStates(contract: Contract, controls: Controls): readonly Schema[] {
   return [ScenarioParams, ...Object.values(statesOf(contract, controls)).map(({ params }) => params)];
-}
-
-/** Returns the ids of copies of a resource, which are the same for each setup. */
-function idsOfCopies(count: number, resource: object): string[] {
-  const prefix = `pact-${shortHash(JSON.stringify(resource))}`;
-  return Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 }
 
 /** The name of the inline scenario with the rule of a provider state. */
@@ -212,8 +240,8 @@ function atParams({ details, headers }: ServiceError): ServiceError {
   return new ServiceError(located, headers);
 }
 
-function removeNamed(state: StateDraft, { type, name }: Items, given: Given): void {
-  for (const [member, value] of Object.entries(namesOf(type, given))) {
+function removeNamed(state: StateDraft, { name, names }: Pick<Items, "name"> & { readonly names: Names }): void {
+  for (const [member, value] of Object.entries(names)) {
     const holder = itemBy(state.in(name), member, value);
     if (holder) state.remove(name, holder.id);
   }
@@ -224,7 +252,7 @@ export const operations = {
     projectsIn: (body) => [(body as ProviderState).params?.project ?? []].flat(),
     summary: "Set up or tear down a provider state for the verifier of Pact",
     description:
-      "A state is the name of a scenario or a built-in state. `a resource exists`, `resources exist` and `no resource exists` change the stored resources. `a token exists` returns an `accessToken` with the `scopes`; `a token is required` rejects the next request without a token. `a rule responds` returns this `status`, `body` and these `headers` to the next request of the `operation`. An empty state does nothing. Setup activates the scenario in the `project` of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. Setup also removes another resource with this key. Teardown removes the created resource if `params` contains its id or key. `resources exist` creates `count` copies of the `resource`, and teardown removes them. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again.",
+      "A state is the name of a scenario or a built-in state. `a resource exists`, `resources exist` and `no resource exists` change the stored resources. `a token exists` returns an `accessToken` with the `scopes`; `a token is required` rejects the next request without a token. `a rule responds` returns this `status`, `body` and these `headers` to the next request of the `operation`. An empty state does nothing. Setup activates the scenario in the `project` of `params`, with its `times` and `probability`; without a project, for all projects. Teardown deactivates the scenario. `a resource exists` creates or replaces a resource; `params` contains its id, key and further fields. Setup also removes another resource with this key. Teardown removes the created resource if `params` contains its id or key. `resources exist` creates `count` copies of the `resource`, and teardown removes them. `no resource exists` removes the resources with the id and the key in `params`; without both, it removes all resources and keeps the rest of the state. Removed resources return 404 and are not created from the fixture again. With other contracts than the built-in one, `params` contains the `type` (the path of a collection, or a type's name), the `id`, and the members of the item in `resource`. `credentials exist` returns `credentials`, which the mock does not check.",
     body: ProviderState,
     example: { state: "a resource exists", params: { project: "my-project", id: "42" } },
     responses: {

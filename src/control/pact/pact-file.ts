@@ -114,6 +114,7 @@ function inOrder(a: Interaction, b: Interaction): number {
 
 function needsEmptyProject({ providerStates = [] }: Interaction): boolean {
   return providerStates.some(
-    ({ name, params = {} }) => name === "no resource exists" && params.id === undefined && params.key === undefined,
+    ({ name, params = {} }) =>
+      name === "no resource exists" && !("id" in params || "key" in params || "resource" in params),
   );
 }

@@ -1,19 +1,21 @@
 import { Buffer } from "node:buffer";
 import {
-  type Contract,
+  bearerScheme,
   headerOf,
   isObject,
   type ListForm,
   MAX_PACT_PATH,
-  type Operation,
+  typeOf as mediaTypeOf,
   optionFor,
   partsOf,
+  percentDecoded,
+  type ResourceType,
   redactMember,
   redactText,
   type Schema,
+  type SecurityScheme,
   utf8,
 } from "../../contract/index.ts";
-import type { Exchange } from "../../journal/index.ts";
 import { queryOf } from "../../rules/index.ts";
 import type { Interaction } from "./pact-file.ts";
 import type { ReadExchange } from "./pact-states.ts";
@@ -98,13 +100,14 @@ function partOf(values: readonly unknown[], schema: Schema | undefined, place: P
   const chosen = schema && (optionFor(schema, first) ?? schema);
   if (values.every(Array.isArray)) {
     const items = values.flat();
+    const isPage = chosen && keeps === "shared" && place.pages.get(chosen)?.at.length === 0;
     const least = keeps === "all" || values.some(({ length }) => length === 0) ? 0 : 1;
     rules[path] = rule({ match: "type", ...(least > 0 && { min: least }) });
     const parts =
       keeps === "all"
         ? items.map((item, index) => partOf([item], chosen?.items, { ...place, path: `${path}[${index}]` }))
         : items.length > 0
-          ? [partOf(items, chosen?.items, { ...place, path: `${path}[*]` })]
+          ? [partOf(items, chosen?.items, { ...place, path: `${path}[*]`, keeps: isPage ? "required" : keeps })]
           : [];
     const found = parts.filter(({ shape }) => shape !== undefined);
     const shapes = sortedObject(found.map(({ shape }) => [JSON.stringify(shape), shape]));
@@ -132,7 +135,8 @@ function partOf(values: readonly unknown[], schema: Schema | undefined, place: P
     };
   }
   if (values.some((each) => typeOf(each) !== typeOf(first))) return {};
-  const { matcher, shape } = scalarMatcher(first, chosen);
+  // Other items of the provider have other values.
+  const { matcher, shape } = scalarMatcher(first, keeps === "required" ? { type: chosen?.type } : chosen);
   const isFixed = matcher.match !== "equality" || values.every((each) => each === first);
   rules[path] = rule(isFixed ? matcher : { match: "type" });
   return { value: first, shape: isFixed ? shape : typeOf(first) };
@@ -177,9 +181,10 @@ type Body = NonNullable<Interaction["request"]["body"]>;
 const PLACEHOLDER = "pact-placeholder";
 const MALFORMED = "Malformed";
 
-export function queryPart(exchange: Exchange, operation: Operation) {
+export function queryPart({ credentials, exchange, operation }: ReadExchange) {
+  const isCredential = (name: string) => credentials.some((each) => each.in === "query" && each.name === name);
   const values = mapped(queryOf(exchange), (texts, name) =>
-    texts.map((text) => String(exampleOf(redactMember(name, text)))),
+    texts.map((text) => (isCredential(name) ? PLACEHOLDER : String(exampleOf(redactMember(name, text))))),
   );
   const parameterOf = (name: string) =>
     operation.parameters.find((each) => each.in === "query" && (each.pattern?.test(name) ?? each.name === name));
@@ -199,39 +204,52 @@ function matching(regex: string | undefined): PactRule {
 }
 
 export function requestPart(
-  { exchange, operation, project }: ReadExchange,
+  { contract, credentials, exchange, operation, path }: ReadExchange,
   template: Template | undefined,
   { query, rules: queryRules }: ReturnType<typeof queryPart>,
   hasToken: boolean,
 ): Interaction["request"] {
-  const { method, path, headers, requestBody } = exchange;
+  const { method, headers, requestBody } = exchange;
   const contentType = headerOf(headers, "content-type");
   const authorization = authorizationOf(headerOf(headers, "authorization"));
   const accept = headerOf(headers, "accept");
+  const declared = operation.parameters.flatMap((each) => (each.in === "header" ? [each.name] : []));
+  const secrets = [...(hasToken ? [placeOf(bearerScheme)] : []), ...credentials.map(placeOf)];
+  const secretsIn = (part: string) => secrets.filter((each) => each.part === part);
+  const expressions = (part: string) => Object.fromEntries(secretsIn(part).map(({ name, text }) => [name, text]));
   const sent = {
+    ...Object.fromEntries(declared.map((name) => [name, redactMember(name, headerOf(headers, name))])),
     Accept: accept === "*/*" ? undefined : accept,
     Authorization: authorization,
     "Content-Type": requestBody && contentType,
+    ...mapped(expressions("header"), (text) => text.replace(/\$\{.*\}/, PLACEHOLDER)),
   };
+  const generatorsOf = (part: string) =>
+    mapped(expressions(part), (expression) => ({ type: "ProviderState", expression, dataType: "STRING" }));
   return {
     method,
-    path: withProject(path, project),
+    path,
     query,
     headers: mapped(sent, (value) => value && [value]),
-    body: requestBody ? (template ? jsonBody(template) : otherBody(requestBody, contentType)) : undefined,
+    body: requestBody ? (template ? jsonBody(template, contentType) : otherBody(requestBody, contentType)) : undefined,
     matchingRules: {
-      path: matching(`^${literalPattern(operation.path)}$`),
+      path: matching(`^${contract.addresses.project ? "" : ".*"}${literalPattern(operation.path)}$`),
       query: queryRules,
       header: authorization && { Authorization: matching(authorization === MALFORMED ? ".+" : "^Bearer .+$") },
       body: template && filled(template.rules),
     },
-    generators: hasToken
-      ? {
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of Pact
-          header: { Authorization: { type: "ProviderState", expression: "Bearer ${accessToken}", dataType: "STRING" } },
-        }
-      : undefined,
+    generators: filled({ header: generatorsOf("header"), query: generatorsOf("query") }),
   };
+}
+
+/** Returns where a request has the credentials of a scheme, with the text there as an expression of Pact. */
+function placeOf(scheme: SecurityScheme) {
+  const { in: place, name, scheme: prefix = "" } = scheme;
+  const value = `\${${scheme === bearerScheme ? "accessToken" : "credentials"}}`;
+  const inHeader = `${prefix.charAt(0).toUpperCase()}${prefix.slice(1)} ${value}`.trim();
+  if (place === "query") return { part: place, name, text: value };
+  if (place === "cookie") return { part: "header", name: "Cookie", text: `${name}=${value}` };
+  return { part: "header", name: prefix === "" ? name : "Authorization", text: inHeader };
 }
 
 /** Returns the members with other values, without those that are then undefined or empty; undefined if none is left. */
@@ -255,8 +273,8 @@ function authorizationOf(value: string | undefined): string | undefined {
   return /^bearer +([A-Za-z0-9\-._~+/]+=*|\[redacted\])$/i.test(value) ? `Bearer ${PLACEHOLDER}` : MALFORMED;
 }
 
-function jsonBody({ value }: Template): Body {
-  return { content: value, contentType: "application/json", encoded: false };
+function jsonBody({ value }: Template, contentType = "application/json"): Body {
+  return { content: value, contentType: mediaTypeOf(contentType), encoded: false };
 }
 
 /** Returns a body that is not JSON: an image, or text that a client sent by mistake. */
@@ -267,37 +285,43 @@ function otherBody(body: string | Uint8Array, contentType = "application/octet-s
 }
 
 export function responsePart(
-  { contract, exchange: { status }, declaredHeaders }: ReadExchange,
+  { contract, exchange, operation, declaredHeaders }: ReadExchange,
   template: Template | undefined,
 ): Interaction["response"] {
-  const patterns = headerPatterns(contract);
-  const headers = { ...(template && { "Content-Type": "application/json" }), ...declaredHeaders };
+  const { status, responseHeaders } = exchange;
+  const mediaType = mediaTypeOf(headerOf(responseHeaders, "content-type") ?? "application/json");
+  const headers = { ...(template && { "Content-Type": mediaType }), ...declaredHeaders };
+  const type = contract.typeOf(operation.role?.type ?? "") ?? contract.types[0];
   return {
     status,
     headers: mapped(headers, (value) => [value]),
-    body: template && jsonBody(template),
+    body: template && jsonBody(template, mediaType),
     matchingRules: filled({
-      header: mapped(headers, (_value, name) => matching(patterns[name])),
+      header: mapped(headers, (value, name) => matching(headerPatterns[name]?.(value, type))),
       body: template && filled(template.rules),
     }),
   };
 }
 
 /** The patterns of response headers, which must match the whole value. Other headers may have any value. */
-function headerPatterns({ types: [type] }: Contract): Readonly<Record<string, string>> {
-  return {
-    "Content-Type": "^application/json(\\s*;.*)?$",
-    Location: `^.*${literalPattern(type?.path ?? "")}/[^/?#]+$`,
-    "Retry-After": "^(\\d+|[A-Z][a-z]{2}, .+ GMT)$",
-    "WWW-Authenticate": "^Bearer\\b.*$",
-  };
-}
+const headerPatterns: { readonly [name: string]: ((value: string, type?: ResourceType) => string) | undefined } = {
+  "Content-Type": (mediaType) => `^${literalPattern(mediaType)}(\\s*;.*)?$`,
+  Location: (_value, type) => `^.*${literalPattern(type?.path ?? "")}/[^/?#]+$`,
+  "Retry-After": () => "^(\\d+|[A-Z][a-z]{2}, .+ GMT)$",
+  "WWW-Authenticate": (challenge) => `^${challenge.split(" ", 1)}\\b.*$`,
+};
 
-export function withProject(path: string, project: string): string {
-  return path.replace(/^\/[^/]*/, () => `/${encodeURIComponent(project.toWellFormed())}`);
+/** Returns the path of a request with this project key in place of its own; by default without a key. */
+export function withProject(path: string, key: string, project?: string): string {
+  const [root = "", ...segments] = path.split("/");
+  const at = segments.findIndex((segment) => percentDecoded(segment) === key);
+  // A contract without the project in its paths has the key only before them.
+  if (at < 0 || (project === undefined && at > 0)) return path;
+  const own = project === undefined ? [] : [encodeURIComponent(project.toWellFormed())];
+  return [root, ...segments.toSpliced(at, 1, ...own)].join("/") || "/";
 }
 
 function literalPattern(template: string): string {
   const literal = template.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&");
-  return literal.replaceAll(/\{\w+\}/g, "[^/]+");
+  return literal.replaceAll(/\{[^}]*\}/g, "[^/]+");
 }
