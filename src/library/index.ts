@@ -5,6 +5,6 @@
 
 export { layersOf, loadService, readFiles, runMock, type Sources } from "./mock.ts";
 export * from "./options/flag.ts";
-export { mockFlags, type ServeOptions } from "./options/options.ts";
+export { mockFlags, type ServeOptions, type ValuesOf } from "./options/options.ts";
 export { mockFlagsOf, type NamedFlag, named, PREFIX, readOptions, textsIn, variableOf } from "./options/read.ts";
 export { version } from "./version.ts";

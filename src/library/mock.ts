@@ -53,11 +53,10 @@ export function layersOf(folders: Folders, { isBuiltIn, ownScenarios }: Service)
   const layers = (kind: keyof Folders): Layer[] => {
     const own = folders[kind];
     const lowest = { directory: bundled + kind, label: kind, checked: built?.[kind], isOptional: !isBuiltIn };
+    const ofService = { directory: "", label: kind, checked: ownScenarios, isOptional: true };
     return [
       ...(isBuiltIn || kind === "scenarios" ? [lowest] : []),
-      ...(ownScenarios && kind === "scenarios"
-        ? [{ directory: "", label: kind, checked: ownScenarios, isOptional: true }]
-        : []),
+      ...(ownScenarios && kind === "scenarios" ? [ofService] : []),
       ...(own === undefined ? [] : [{ directory: own, label: own.replace(/\/+$/, ""), bundled: built?.[kind] }]),
     ];
   };
@@ -116,17 +115,7 @@ async function openProjects(folder: string, readOnly = false) {
 export const NOWHERE = "http://resource-mock";
 
 /** A mock that has loaded its files and projects, and listens unless it has no socket. */
-export interface RunningMock {
-  readonly engine: Engine;
-  readonly app: ReturnType<typeof createApp>;
-  readonly url: string;
-  /** The port of `url`; 0 without a socket. */
-  readonly port: number;
-  readonly httpsUrl?: string;
-  readonly caCertificate?: string;
-  /** Completes the requests in progress, writes the reports, and keeps or deletes the projects. */
-  close(): Promise<void>;
-}
+export type RunningMock = Awaited<ReturnType<typeof runMock>>;
 
 /** Options as users write them, for errors. */
 const optionNames = { projects: "projects", recordTo: "recordTo", report: "report", scenario: "scenario" };
@@ -162,7 +151,7 @@ async function prepareFolders(options: StartOptions, labels: Labels): Promise<vo
 export async function runMock(
   options: StartOptions,
   { hasSocket = true, openHome, prepare, labels = optionNames, service }: Surroundings = {},
-): Promise<RunningMock> {
+) {
   const { port = 0, host = "127.0.0.1", adminToken, allowedHosts, report, https: secure, cors = "*" } = options;
   const https = secure ? await httpsOptions(secure === true ? {} : secure, host) : undefined;
   await prepareFolders(options, labels);
@@ -202,10 +191,12 @@ export async function runMock(
       engine,
       app,
       url,
+      /** The port of `url`; 0 without a socket. */
       port: server?.port ?? 0,
       httpsUrl: server?.httpsUrl,
       caCertificate,
-      close() {
+      /** Completes the requests in progress, writes the reports, and keeps or deletes the projects. */
+      close(): Promise<void> {
         closing ??= close();
         return closing;
       },

@@ -1,4 +1,4 @@
-import { type Connection, connectionTo, control } from "../control/client/index.ts";
+import { connectionTo, control } from "../control/client/index.ts";
 import type { CoverageReport } from "../journal/index.ts";
 import { collectShared, isCollected } from "../tools/collect/index.ts";
 
@@ -10,11 +10,7 @@ export interface SharedMock {
   readonly adminToken?: string;
 }
 
-export interface OpenedMock {
-  readonly connection: Connection;
-  /** Stops the mock if it runs in this worker; does not stop a shared mock. */
-  close(): Promise<void>;
-}
+export type OpenedMock = Awaited<ReturnType<typeof openMock>>;
 
 /**
  * Returns the mock that the test runner provides, or else the mock at `RESOURCE_MOCK_URL`. Returns undefined if each
@@ -27,10 +23,11 @@ export function sharedMock(provided?: SharedMock): SharedMock | undefined {
 
 /**
  * Returns the mock for the tests of this worker: the shared mock, or else a mock in this process, which the
- * `RESOURCE_MOCK_…` variables configure.
+ * `RESOURCE_MOCK_…` variables configure. With a `contract`, the file of an OpenAPI document, always a mock in this process.
+ * `close` stops the mock if it runs in this worker; it does not stop a shared mock.
  */
-export async function openMock(provided?: SharedMock): Promise<OpenedMock> {
-  const shared = sharedMock(provided);
+export async function openMock(provided?: SharedMock, contract?: string) {
+  const shared = contract === undefined ? sharedMock(provided) : undefined;
   if (shared) {
     const connection = connectionTo(shared.url, { ...shared, fetch: nodeGlobals()?.fetch });
     const { process } = nodeGlobals() ?? {};
@@ -41,7 +38,10 @@ export async function openMock(provided?: SharedMock): Promise<OpenedMock> {
     return { connection, close: async () => {} };
   }
   // Loaded on demand: with a shared mock, workers do not need the engine.
-  const { url, close, ...mock } = await loadInProcess().startFromEnvironment(environment());
+  const { url, close, ...mock } = await loadInProcess().startFromEnvironment({
+    ...environment(),
+    ...(contract !== undefined && { RESOURCE_MOCK_CONTRACT: contract }),
+  });
   // The controls use `fetch` of the mock and not the socket, which has another origin than the page of a DOM environment.
   return { connection: connectionTo(url, mock), close };
 }

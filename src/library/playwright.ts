@@ -86,11 +86,9 @@ export const test = base.extend<
   ],
 
   mock: async ({ resourceMock, mockProject }, use, testInfo) => {
-    if (!mockProject) {
-      throw new TypeError(
-        'mockProject: expected the project key in the addresses that the application calls, found nothing. Set it in playwright.config.ts: use: { mockProject: "shop" }',
-      );
-    }
+    const problem = "expected the project key in the addresses that the application calls, found nothing";
+    const hint = 'Set it in playwright.config.ts: use: { mockProject: "shop" }';
+    if (!mockProject) throw new TypeError(`mockProject: ${problem}. ${hint}`);
     const mock = resourceMock.project(mockProject).sandbox(sandboxNameOf(testInfo));
     const { titlePath, line, project } = testInfo;
     const [file = "", ...titles] = titlePath;

@@ -10,4 +10,13 @@ export const ownScenarios = {
       "Another client writes the item just before each change, so every change with a version or If-Match fails.",
     rules: [{ conflict: true }],
   }),
+  "token-expired.json": JSON.stringify({
+    description:
+      "The first request returns 401, as if its token had expired. Later requests succeed. With times: 3, the first three fail.",
+    rules: [{ times: 1, respond: { status: 401 } }],
+  }),
+  "unauthorized.json": JSON.stringify({
+    description: "Every request returns 401, even with valid credentials.",
+    rules: [{ respond: { status: 401 } }],
+  }),
 };

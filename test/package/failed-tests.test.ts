@@ -38,7 +38,7 @@ const reasons = [
   "The scenario concurrent-writer makes another client write first.",
   "503: the scenario maintenance responded",
   "The scenario maintenance changed settings for this request: auth off, validation off.",
-  "Connection broken by rule r-1: the connection was reset",
+  "Connection broken: rule r-1 resets the connection",
 ];
 
 /** Returns the values of these lines of the report. */

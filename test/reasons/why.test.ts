@@ -73,7 +73,7 @@ describe("the reason for a response in words", () => {
       ["The response says: Version mismatch: expected 9, actual 10."],
     ],
     [
-      "404: no resource with the key x y: it was never created",
+      '404: no resource with the key "x y": it was never created',
       async (mock, project) => {
         await set(mock, project, { unknownIds: "not-found" });
         await mock.resource(project, "/key=x%20y");
@@ -82,7 +82,7 @@ describe("the reason for a response in words", () => {
       ["The setting unknownIds is not-found: an unknown id is not created from the fixture."],
     ],
     [
-      "404: no resource with the id my-id: it was deleted",
+      '404: no resource with the id "my-id": it was deleted',
       async (mock, project) => {
         await mock.resource(project, "/my-id", { method: "DELETE" });
         await mock.resource(project, "/my-id");
@@ -154,7 +154,7 @@ describe("the reason for a response in words", () => {
       ["The scenario maintenance changed settings for this request: auth off, validation off."],
     ],
     [
-      "Connection broken by rule r-1: the connection was reset",
+      "Connection broken: rule r-1 resets the connection",
       async (mock, project) => {
         await addRule(mock, project, { operation: "getCart", fault: "CONNECTION_RESET_BY_PEER" });
         await send(mock.resource(project, "/namespace-action-with-example"));
@@ -162,7 +162,7 @@ describe("the reason for a response in words", () => {
       ["/scenarios/r-1"],
     ],
     [
-      "Connection broken by rule r-1: the body ended too early",
+      "Connection broken: rule r-1 sends a truncated body",
       async (mock, project) => {
         await addRule(mock, project, { fault: "TRUNCATED_BODY" });
         await send(mock.resource(project, "/my-id").then((response) => response.text()));
@@ -244,7 +244,7 @@ describe("the reason for a response in words", () => {
     ],
     ["200: stored the Image ID", (mock, project) => mock.resource(project, "/images", image("image/png")), []],
     [
-      "404: no resource with the id deleted the resource: it was deleted",
+      '404: no resource with the id "deleted the resource": it was deleted',
       async (mock, project) => {
         const name = encodeURIComponent("deleted the resource");
         await mock.resource(project, `/${name}`, { method: "DELETE" });

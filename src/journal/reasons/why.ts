@@ -1,4 +1,5 @@
 import { isObject, MAX_SHOWN_TEXT } from "../../contract/index.ts";
+import { faults } from "../../rules/index.ts";
 import type { Decision, DecisionNamed } from "../decisions.ts";
 import type { RequestEntry } from "../entry.ts";
 import type { Route } from "./address.ts";
@@ -19,14 +20,6 @@ export interface Why {
   /** What else led to the response, one sentence each. */
   readonly more: readonly Sentence[];
 }
-
-const faults: Readonly<Record<string, string>> = {
-  CONNECTION_RESET_BY_PEER: "the connection was reset",
-  EMPTY_RESPONSE: "the connection closed without a response",
-  RANDOM_DATA_THEN_CLOSE: "the client received random bytes",
-  MALFORMED_RESPONSE_CHUNK: "the response ended with an invalid chunk",
-  TRUNCATED_BODY: "the body ended too early",
-};
 
 /** Returns the reason for the response of a request to this project. */
 export function whyOf(project: string, entry: RequestEntry): Why {
@@ -53,10 +46,7 @@ function reasonOf(known: Known): Sentence {
   const { project, entry } = known;
   const { source, response, effects, facts } = entry;
   const ending = effects.find(({ responds }) => responds);
-  if (ending?.fault) {
-    const seen = faults[ending.fault] ?? ending.fault;
-    return ["Connection broken by ", steering(project, ending.source), `: ${seen}`];
-  }
+  if (ending?.fault) return ["Connection broken: ", steering(project, ending.source), ` ${faults[ending.fault]}`];
   if (response.status === 0) {
     return [`No response: the client closed the connection after ${Math.round(entry.timings.duration)} ms`];
   }
@@ -85,22 +75,19 @@ function fromUpstream({ upstream }: RequestEntry): string {
 function rejection({ project, entry, error }: Known): Sentence {
   const { request, violations } = entry;
   if (!error) return ["the mock rejected the request"];
-  const { pathParameters } = request;
   switch (error.code) {
     case "ConcurrentModification": {
       const sent = isObject(request.body?.json) ? request.body.json.version : undefined;
-      const stored = { text: "the stored version", to: { project, view: "state", item: pathParameters.id } } as const;
+      const stored = {
+        text: "the stored version",
+        to: { project, view: "state", item: request.pathParameters.id },
+      } as const;
       if (entry.conflict?.writer) return writerOf(stored.to, entry.conflict, entry.conflict.writer);
       if (typeof sent !== "number" || typeof error.currentVersion !== "number") return [error.message];
       return [`the client sent version ${sent}, `, stored, ` is ${error.currentVersion}`];
     }
-    case "ResourceNotFound": {
-      const name = ["id", "key"].find((each) => pathParameters[each] !== undefined);
-      if (name === undefined) return [error.message];
-      const { because } = factOf(entry.facts, "missing") ?? {};
-      const why = because === undefined ? "" : `: ${missing[because]}`;
-      return [`no resource with the ${name} ${short(pathParameters[name] ?? "")}${why}`];
-    }
+    case "ResourceNotFound":
+      return [short(error.message.replace(/^Project ".*?" has (?=no )/, ""))];
     case "EndpointNotFound":
       return [`no operation matches ${request.method} ${short(request.path)}`];
     default: {
@@ -115,12 +102,6 @@ function rejection({ project, entry, error }: Known): Sentence {
 function factOf<Kind extends Decision["kind"]>(facts: RequestEntry["facts"], kind: Kind) {
   return facts.find((fact): fact is DecisionNamed<Kind> => fact.kind === kind);
 }
-
-const missing: Readonly<Record<DecisionNamed<"missing">["because"], string>> = {
-  deleted: "it was deleted",
-  "too-long": "ids and keys are shorter",
-  "never-created": "it was never created",
-};
 
 type Conflict = NonNullable<RequestEntry["conflict"]>;
 type Writer = NonNullable<Conflict["writer"]>;
@@ -203,7 +184,8 @@ function rest({ project, entry, error }: Known): Sentence[] {
   if (Array.isArray(error?.nearest) && error.code === "EndpointNotFound") {
     sentences.push([`Nearest: ${error.nearest.join(", ")}.`]);
   }
-  if (factOf(entry.facts, "missing")?.because === "never-created") {
+  // With other contracts, the reason itself says so.
+  if (factOf(entry.facts, "missing")?.because === "never-created" && !error?.message.includes("unknownIds")) {
     sentences.push([
       "The ",
       { text: "setting unknownIds", to: { project, view: "settings" } },

@@ -36,6 +36,8 @@ export type { PactFile, ProjectControl, SharedMock };
 
 /** The mock to use, by default the mock at `RESOURCE_MOCK_URL`, or else a mock in this process. */
 export interface ResourceMockOptions extends Partial<SharedMock> {
+  /** The file of an OpenAPI document. The tests then have a mock of the service that it describes, in this process. */
+  readonly contract?: string;
   /** The project key of all tests, for a client with a fixed one; by default, each test has a key of its own. */
   readonly project?: string;
   /** The pact file to which the requests of tests that pass are added. */
@@ -43,14 +45,6 @@ export interface ResourceMockOptions extends Partial<SharedMock> {
   /** The folder for the archives of failed tests; by default, the variable `RESOURCE_MOCK_ARCHIVE_FAILURES` names it. */
   readonly archiveFailures?: string;
 }
-
-const optionNames = Object.keys({
-  url: true,
-  adminToken: true,
-  project: true,
-  pact: true,
-  archiveFailures: true,
-} satisfies Record<keyof ResourceMockOptions, true>);
 
 /** The address and the fixed project of each mock that the running test file uses, in the order of `useResourceMock`. */
 const openMocks: string[] = [];
@@ -64,8 +58,8 @@ const openMocks: string[] = [];
  * The controls belong to the running test, so they throw in `test.concurrent`. Throws TypeError for unknown options.
  */
 export function useResourceMock(options: ResourceMockOptions = {}): ProjectControl {
-  checkOptionNames("useResourceMock", options, optionNames);
-  const { url, adminToken, project, pact, archiveFailures } = options;
+  checkOptionNames("useResourceMock", options, ["url", "adminToken", "contract", "project", "pact", "archiveFailures"]);
+  const { url, adminToken, contract, project, pact, archiveFailures } = options;
   const shared = url === undefined ? undefined : { url, adminToken };
   let opened: OpenedMock | undefined;
   let test: RunningTest | undefined;
@@ -86,7 +80,7 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
   }
 
   beforeAll(async () => {
-    opened = await openMock(shared);
+    opened = await openMock(shared, contract);
     openMocks.push(place());
   });
   beforeEach(async () => {
@@ -105,8 +99,9 @@ export function useResourceMock(options: ResourceMockOptions = {}): ProjectContr
       file,
       name,
       rerun: [...rerun, ...(displayName ? ["--selectProjects", displayName] : [])],
-      server: sharedMock(shared),
+      server: contract === undefined ? sharedMock(shared) : undefined,
       pact,
+      contract,
       archive: { folder: archiveFailures, name: testKey + numberOf(place()) },
     });
   });
@@ -169,9 +164,8 @@ interface JestTest {
 
 /** Returns the running test. Jest has no public API for this: its state is stored under a symbol, which may be missing. */
 function runningTest(): JestTest | undefined {
-  const symbol = Object.getOwnPropertySymbols(globalThis).find(
-    ({ description }) => description === "JEST_STATE_SYMBOL",
-  );
+  const symbols = Object.getOwnPropertySymbols(globalThis);
+  const symbol = symbols.find(({ description }) => description === "JEST_STATE_SYMBOL");
   const state = symbol && (globalThis as { [symbol: symbol]: { currentlyRunningTest?: JestTest | null } })[symbol];
   return state?.currentlyRunningTest ?? undefined;
 }

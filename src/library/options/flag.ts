@@ -201,7 +201,6 @@ export function isMap(value: unknown): value is ReadonlyMap<string, unknown> {
   return isObject(value) && typeof value.get === "function" && Symbol.iterator in value;
 }
 
-/** Returns the flag of the clients that may request tokens. */
 export function clients(help: string): Flag<ReadonlyMap<string, string> | undefined> {
   return {
     name: "client",

@@ -91,22 +91,19 @@ export interface HttpsOptions extends TlsOptions {
 }
 
 /** The options of `resource-mock serve`: those of `startResourceMock`, with other defaults, and some of its own. */
-export interface ServeOptions extends Omit<StartOptions, "cors"> {
+export interface ServeOptions extends Omit<StartOptions, "cors">, ValuesOf<typeof commandFlags> {
   port: number;
   host: string;
   https?: HttpsOptions;
   cors?: string;
   settings: Settings;
   maxProjects: number;
-  open?: readonly string[];
-  share?: string;
-  sharePrefix: string;
-  /** In milliseconds. */
-  shareTtl: number;
-  dynamic: boolean;
-  watch: boolean;
-  log: "pretty" | "json" | "off";
 }
+
+/** The options that these flags have. */
+export type ValuesOf<Flags> = {
+  readonly [Option in keyof Flags]: Flags[Option] extends Flag<infer Value> ? Value : never;
+};
 
 type FlagsOf<Options> = { readonly [Name in keyof Options]-?: Flag<Options[Name]> };
 
@@ -231,7 +228,7 @@ function firstSentence(description: string): string {
   return description.replace(/\.( .*)?$/, "");
 }
 
-const commandFlags: FlagsOf<Omit<ServeOptions, keyof StartOptions>> = {
+const commandFlags = {
   open: files("Project archive to restore when the server starts", {
     options: ["share", "projects"],
     because: "to restore an archive in a running server, send it to PUT /__admin/projects/{projectKey}/archive",

@@ -82,12 +82,8 @@ export async function readOptions(
     if (alone) throw new Misuse(`--${alone.name}: expected together with --${port.name}, found alone`);
     options.https = undefined;
   }
-  const problem = combinationProblem(
-    flags,
-    options,
-    (flag) => given.has(flag),
-    (flag) => `--${flag.name}`,
-  );
+  const label = (flag: NamedFlag) => `--${flag.name}`;
+  const problem = combinationProblem(flags, options, (flag) => given.has(flag), label);
   if (problem) throw new Misuse(problem);
   return options;
 }

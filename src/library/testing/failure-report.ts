@@ -59,16 +59,14 @@ export function entryLines(entry: RequestEntry, reasons: readonly string[] = [])
   const sent = bodyText(request.body);
   const returned = response.status >= 400 || offContract ? bodyText(response.body) : undefined;
   const label = offContract ? ", off-contract" : "";
+  const violated = all.map(({ message }) => `contract violation: ${message}`);
   return [
     `  ${timings.serverTime.slice(11, 23)} ${request.method} ${target} → ${response.status} (${operation ?? "no operation"}, ${source}${label})`,
     ...reasons,
     ...(changes.length > 0 ? [`      changed: ${oneLine(changesText(changes))}`] : []),
     ...(sent === undefined ? [] : [`      request body: ${sent}`]),
     ...(returned === undefined ? [] : [`      response body: ${returned}`]),
-    ...listed(
-      all.map(({ message }) => `contract violation: ${message}`),
-      "contract violation",
-    ),
+    ...listed(violated, "contract violation"),
   ];
 }
 
@@ -84,7 +82,7 @@ function changesText(changes: RequestEntry["changes"]): string {
   return changes
     .map(({ type, id, from, to }) => {
       const name = id === "" ? type : `${type} ${id}`;
-      if (from === null) return `${name} created (version ${to})`;
+      if (from === null) return `${name} ${id === "" ? "set" : "created"} (version ${to})`;
       return to === null ? `${name} deleted (version ${from})` : `${name} ${from} → ${to}`;
     })
     .join(", ");

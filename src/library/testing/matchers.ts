@@ -12,12 +12,6 @@ export interface ResourceMockMatchers<Returned> {
   toHaveNoViolations(): Returned;
 }
 
-/** The result of a matcher. The runner calls `message` if the matcher fails the test. */
-interface Outcome {
-  readonly pass: boolean;
-  message(): string;
-}
-
 /** The `this` of a matcher, as the runner sets it. */
 interface MatcherContext {
   /** True if the test uses `.not`. */
@@ -26,7 +20,7 @@ interface MatcherContext {
 
 /** The matchers for `expect.extend` of both runners. */
 export const matchers = {
-  async toHaveReceived(this: MatcherContext, mock: ProjectControl, match: Match, times?: Times): Promise<Outcome> {
+  async toHaveReceived(this: MatcherContext, mock: ProjectControl, match: Match, times?: Times) {
     requireProject("toHaveReceived", mock);
     checkTimes("toHaveReceived", times);
     if (this.isNot && !times) {
@@ -36,13 +30,13 @@ export const matchers = {
     }
     return outcome(await mock.verify({ match, ...times }), this.isNot);
   },
-  async toHaveReceivedInOrder(this: MatcherContext, mock: ProjectControl, order: readonly Match[]): Promise<Outcome> {
+  async toHaveReceivedInOrder(this: MatcherContext, mock: ProjectControl, order: readonly Match[]) {
     requireProject("toHaveReceivedInOrder", mock);
     if (!Array.isArray(order))
       throw new TypeError(`toHaveReceivedInOrder: expected an array of matches, found ${shown(order)}`);
     return outcome(await mock.verify({ order: [...order] }), this.isNot);
   },
-  async toHaveNoViolations(mock: ProjectControl): Promise<Outcome> {
+  async toHaveNoViolations(mock: ProjectControl) {
     requireProject("toHaveNoViolations", mock);
     const invalid = await mock.requests.list({ violations: true });
     const lines = invalid.reverse().flatMap((entry) => entryLines(entry));
@@ -58,7 +52,8 @@ function requireProject(matcher: string, subject: Partial<ProjectControl> | null
   throw new TypeError(`${matcher}: expected a project such as the mock of a test, found ${shown(subject)}`);
 }
 
-function outcome(verdict: Verdict, isNot = false): Outcome {
+/** Returns the result of a matcher. The runner calls `message` if the matcher fails the test. */
+function outcome(verdict: Verdict, isNot = false) {
   if (verdict.pass)
     return { pass: true, message: () => "expected the verification to fail, but the requests satisfy it" };
   const { undecided, message } = verdict;

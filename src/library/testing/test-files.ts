@@ -8,20 +8,14 @@ import { oneLine, runOfSweep } from "./failure-report.ts";
  * runner, so all file operations are those of Node itself.
  */
 
-/** The file for the archive of a test. */
-export interface ArchiveFile {
-  /** The path of the file, relative to the working directory. */
-  readonly path: string;
-  /** The file and the name of the test. */
-  readonly test: string;
-}
+type ArchiveFile = NonNullable<ReturnType<typeof archiveFileOf>>;
 
 /** The time in milliseconds. Captured at load time, so that fake timers of a test do not change it. */
 const { now } = Date;
 
 /**
- * Returns the file for the archive of a test. Returns undefined without a folder, and in a sweep, where tests fail on
- * purpose. Throws TypeError for an invalid option.
+ * Returns the path of the file for the archive of a test, and the file and the name of the test. Returns undefined without
+ * a folder, and in a sweep, where tests fail on purpose. Throws TypeError for an invalid option.
  *
  * @param option the folder; by default, the variable `RESOURCE_MOCK_ARCHIVE_FAILURES` names it
  * @param name the name of the file without its extension: the project key of the test, which every file system accepts
@@ -29,7 +23,7 @@ const { now } = Date;
 export function archiveFileOf(
   option: string | undefined,
   { name, test }: { readonly name: string; readonly test: string },
-): ArchiveFile | undefined {
+) {
   if (option !== undefined && (typeof option !== "string" || option === "")) {
     throw new TypeError(`archiveFailures: expected the path of a folder, found ${shown(option)}`);
   }
@@ -51,7 +45,11 @@ export function removeArchive({ path }: ArchiveFile): void {
  * Writes the archive of the project of a failed test. Returns a line for the report of the test: how to open the file, or
  * why it was not written. Never throws, as the test has a result already.
  */
-export async function writeArchive(project: ProjectControl, { path, test }: ArchiveFile): Promise<string> {
+export async function writeArchive(
+  project: ProjectControl,
+  { path, test }: ArchiveFile,
+  contract = process.env.RESOURCE_MOCK_CONTRACT,
+): Promise<string> {
   try {
     const archive = await project.archive();
     const afterFormat = archive.indexOf("\n") + 1;
@@ -59,7 +57,10 @@ export async function writeArchive(project: ProjectControl, { path, test }: Arch
       source: { test: cut(test, MAX_TEXT - 1), savedAt: new Date(now()).toISOString() },
     });
     writeWhole(path, `${archive.slice(0, afterFormat)}${source}\n${archive.slice(afterFormat)}`);
-    return `archive: ${path} (open it with \`npx resource-mock --open ${shellWord(path)}\`)`;
+    const { RESOURCE_MOCK_BEHAVIOUR: behaviour } = process.env;
+    const flags = Object.entries({ contract, behaviour, open: path }).filter(([, value]) => value);
+    const words = flags.map(([flag, value = ""]) => `--${flag} ${shellWord(value)}`);
+    return `archive: ${path} (open it with \`npx resource-mock ${words.join(" ")}\`)`;
   } catch (error) {
     return `archive: ${path} was not written: ${oneLine(String((error as Error)?.message ?? error))}`;
   }

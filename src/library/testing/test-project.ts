@@ -21,6 +21,8 @@ export interface RunnerTest {
   readonly pact?: PactFile;
   /** The folder for the archives of failed tests, and the name of this one; undefined if the runner has no archives. */
   readonly archive?: { readonly folder: string | undefined; readonly name: string };
+  /** The file of the OpenAPI document of the mock; by default, that of the environment. */
+  readonly contract?: string | undefined;
   /** Whether this is a repetition of the test, which keeps the archive of an earlier one. */
   readonly isRepetition?: boolean;
   /** Shows the report of the failed test; prints it by default. */
@@ -47,7 +49,7 @@ export async function startTest(
   return async (hasFailed) => {
     try {
       if (hasFailed) {
-        const line = archive && (await writeArchive(mock, archive));
+        const line = archive && (await writeArchive(mock, archive, test.contract));
         const rerunCommand = commandLine(test.rerun, process.env);
         await show(await failureReport(mock, { rerunCommand, server: server?.url, archive: line }));
       } else if (pact) await addToPactFile(mock, pact);

@@ -9,6 +9,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The mock that all workers share. Provide it in a global setup, or use one of the bundled global setups. */
     resourceMock: SharedMock;
+    /** The file of an OpenAPI document: each test file then has a mock of the service that it describes. */
+    mockContract: string | undefined;
     /** The pact file of all tests. Tests can override it with `test.override("pact", …)`. */
     pact: PactFile | undefined;
     /** The project key of all tests, for a client with a fixed one. Tests can override it with `test.override("mockProject", …)`. */
@@ -42,12 +44,12 @@ export { expect };
  * deleted; a shared mock keeps the project of a failed test until the test runs again. Safe with `test.concurrent`.
  * `resourceMock` controls the whole mock. With `mockProject`, each test has the project with this key instead, new as well;
  * such tests must not run at the same time. If `pact` is set, the requests of tests that pass are added to this pact file.
- * If `archiveFailures` is set, this folder gets an archive of the project of each failed test.
+ * With `mockContract`, the mock is that of an OpenAPI document. If `archiveFailures` is set, this folder gets an archive of the project of each failed test.
  */
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the required fixtures from the pattern
   .extend("resourceMock", { scope: "file" }, async ({}, { onCleanup }): Promise<ResourceMockClient> => {
-    const { connection, close } = await openMock(providedMock());
+    const { connection, close } = await openMock(providedMock(), inject("mockContract"));
     onCleanup(close);
     return testClient(connection);
   })
@@ -67,8 +69,9 @@ export const test = base
         file: file.name,
         name,
         rerun: ["npx", "vitest", "run", ...project, file.name, "-t", namePattern(name)],
-        server: sharedMock(providedMock()),
+        server: inject("mockContract") === undefined ? sharedMock(providedMock()) : undefined,
         pact,
+        contract: inject("mockContract"),
         archive: { folder: archiveFailures, name: testKey },
         // The test fails if one of its repetitions fails.
         isRepetition: (task.result?.repeatCount ?? 0) > 0,
