@@ -102,6 +102,16 @@ export class Schemas {
     const { required, ...others } = keywords;
     Object.assign(view, others);
     const properties = membersOf(flat, "properties");
+    for (const { properties: own = {}, additionalProperties: others } of flat) {
+      // What one schema says about all other members is all that is known of a member which another one declares as {}.
+      for (const [name, all] of isObject(others) ? properties : []) {
+        if (
+          !Object.hasOwn(own as object, name) &&
+          all.every((node) => isObject(node) && Object.keys(node).length === 0)
+        )
+          all.push(others);
+      }
+    }
     const isForeign = (name: string) => (properties.get(name) ?? []).some((node) => this.#isForeign(node));
     if (Array.isArray(required)) Object.assign(view, { required: required.filter((name) => !isForeign(name)) });
     for (const name of parts.byName) {

@@ -70,6 +70,14 @@ const document = documentOf({
       properties: { error: { type: "object", properties: { detail: orNull(list(objectOf({ msg: text }))) } } },
     }),
   }),
+  "/extended": refuses({
+    400: jsonResponse({
+      allOf: [
+        { ...objectOf({ code: text, message: text }), additionalProperties: text },
+        { type: "object", required: ["value"], properties: { value: {} } },
+      ],
+    }),
+  }),
   "/reasonless": refuses({ 400: jsonResponse({ type: "object", properties: { count: integer, info: text } }) }),
   "/open": refuses({ 400: jsonResponse({ type: "object" }) }),
   "/undocumented": refuses({}),
@@ -98,6 +106,7 @@ onTransports("errors in the form of a document", { contract: document }, (mock) 
     ["/optional", 422, { detail: [{ loc: [], msg: invalid, type: "" }] }],
     ["/nullable", 400, { code: expect.any(String), detail: [""], msg: invalid }],
     ["/unions", 400, { error: { detail: [{ msg: invalid }] } }],
+    ["/extended", 400, { code: expect.any(String), message: invalid, value: expect.any(String) }],
     ["/reasonless", 400, { info: invalid }],
     ["/open", 400, { message: invalid }],
   ])("%s", async (path, status, body) => {
