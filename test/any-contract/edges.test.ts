@@ -271,7 +271,5 @@ test("the reason of a 404 names what is missing, without an id that the path doe
   await mock.fetch(`${project.baseUrl}/channels/sea/members/ann`);
   const [entry] = await project.requests.list();
   if (!entry) throw new Error("expected a request in the journal, found none");
-  expect(textOf(whyOf(project.key, entry).reason)).toMatch(
-    /^404: .*has no member with the id "ann": it was never created/,
-  );
+  expect(textOf(whyOf(project.key, entry).reason)).toMatch(/^404: no member with the id "ann": it was never created/);
 });

@@ -1,32 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { Ajv } from "ajv";
-import formats from "ajv-formats";
 import { expect, test } from "vitest";
 import type { Har, RequestEntry } from "../../src/control/client/types.ts";
 import { control, expectProblem, inProject } from "../setup/control.ts";
 import { json, type MockUnderTest, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft, write } from "../setup/resources.ts";
-import { repository } from "../setup/run.ts";
+import { expectValid } from "./valid-har.ts";
 
 const secret = "s3cr3t";
-const folder = `${repository}node_modules/har-schema/lib`;
-
-/** The published JSON Schemas of HAR 1.2. They have the version draft-06. */
-function publishedSchemas() {
-  const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
-  const ajv = formats.default(new Ajv({ strict: false }));
-  ajv.addMetaSchema(read(`${repository}node_modules/ajv/dist/refs/json-schema-draft-06.json`));
-  for (const name of readdirSync(folder)) if (name.endsWith(".json")) ajv.addSchema(read(`${folder}/${name}`));
-  return ajv;
-}
-
-const ajv = publishedSchemas();
-
-function expectValid(har: Har): void {
-  const isValid = ajv.validate("har.json#", har);
-  expect([isValid, ajv.errors]).toEqual([true, null]);
-}
-
 async function harOf(mock: MockUnderTest, project: string, query = ""): Promise<Har["log"]> {
   const { status, headers, body } = await inProject<Har>(mock, project, "GET", `/requests?format=har${query}`);
   expect([status, headers.get("Content-Type")]).toEqual([200, "application/json"]);
