@@ -84,7 +84,7 @@ function compileGroup(schemas: readonly Schema[]): string {
   const exported = Object.fromEntries(schemas.map((schema) => [addTo(ajv, schema), keyOf(schema)]));
   // Compiled validators only import files that are already loaded: each further file delays the start.
   const code = standalone.default(ajv, exported).replace('require("ajv/dist/runtime/ucs2length").default', "lengthOf");
-  return `import { formats } from "./scalar.ts";\nimport { lengthOf } from "./explain.ts";\n${code}`;
+  return `import { formats } from "./formats.ts";\nimport { lengthOf } from "./explain.ts";\n${code}`;
 }
 
 const texts = new Map<string, string>();

@@ -21,6 +21,7 @@ import {
   text,
   textsIn,
   toggle,
+  type ValuesOf,
   variableOf,
 } from "../library/index.ts";
 
@@ -99,14 +100,18 @@ const flags = {
     strict: toggle("A run that sent a write twice counts as failed, so the exit code is 1"),
     resume: toggle("Continue an interrupted sweep from the folder of --out"),
     inProcess: toggle("Start no servers; the tests start their own mocks"),
+    contract,
+    behaviour,
     dryRun: toggle("Run the tests only without failures, then print the planned runs"),
   },
   compare: {
     upstream: { ...upstream, help: "Base address of the real service; required" },
-    project: text("Project key; required", "KEY", "a project key"),
+    contract,
+    behaviour,
+    project: text("Project key; required if the paths of the contract have one", "KEY", "a project key"),
     token: {
       ...adminToken,
-      help: "Bearer token for the service",
+      help: "Credentials for the service: a token, an API key, or USER:PASSWORD",
       isProtection: false,
       without: { options: ["client"], because: "the run needs one of them" },
     },
@@ -115,6 +120,11 @@ const flags = {
     upstreamCa: file("CA, as a PEM file, that signed the certificate of the service"),
     readOnly: toggle("Send only requests that read data"),
     only: names("Operations to check; all by default", "OPERATION,…"),
+    parameter: list(
+      "Value of a path parameter: that of an item which exists",
+      { type: "string" },
+      { value: "NAME=VALUE" },
+    ),
     resourceId: text("Id of an existing resource, for reads", "ID"),
     resourceKey: text("Key of an existing resource, for reads", "KEY"),
     jobs: integer("Number of checks at the same time", [1, MAX_JOBS], 4),
@@ -137,9 +147,7 @@ export type CommandName = "serve" | keyof Flags;
 export const commandNames: readonly CommandName[] = ["serve", ...(Object.keys(flags) as (keyof Flags)[])];
 
 /** The options of a command, read from its flags and the environment. */
-export type Options<Name extends CommandName> = Name extends keyof Flags
-  ? { readonly [Option in keyof Flags[Name]]: Flags[Name][Option] extends Flag<infer Value> ? Value : never }
-  : ServeOptions;
+export type Options<Name extends CommandName> = Name extends keyof Flags ? ValuesOf<Flags[Name]> : ServeOptions;
 
 /** The flags with the same meaning in all commands, so that they share one environment variable. */
 const shared = "url admin-token project contract behaviour fixtures scenarios upstream upstream-ca".split(" ");

@@ -1,3 +1,4 @@
+import type { WriteStream } from "node:tty";
 import { cut } from "../contract/index.ts";
 
 /**
@@ -32,37 +33,25 @@ export function onSignals(onSignal: (message: string, code: number) => void): ()
   };
 }
 
-/** One line on a terminal that shows the progress of a command. */
-interface Progress {
-  /** Shows the number of finished steps, and optionally the current step. */
-  update(done: number, step?: string): void;
-  /** Removes the line, so that the command can write other lines. The next update shows it again. */
-  clear(): void;
-}
-
-interface Terminal {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
-}
-
 /** Returns to the first column and erases the line (ECMA-48). */
 const ERASE = "\r\u001b[2K";
 
 /**
- * Creates the progress of a command with `total` steps. Writes nothing if the output is no terminal.
+ * Creates the progress of a command with `total` steps, as one line on a terminal. Writes nothing if the output is no
+ * terminal.
  *
  * @param now returns milliseconds; the time left is an estimate from the average of the finished steps
  */
 export function createProgress(
   total: number,
-  terminal: Terminal = process.stderr,
+  terminal: Partial<Pick<WriteStream, "isTTY" | "columns">> & { write(text: string): unknown } = process.stderr,
   now: () => number = () => performance.now(),
-): Progress {
+) {
   const start = now();
-  if (!terminal.isTTY) return { update() {}, clear() {} };
   return {
-    update(done, step) {
+    /** Shows the number of finished steps, and optionally the current step. */
+    update(done: number, step?: string): void {
+      if (!terminal.isTTY) return;
       const left = done === 0 ? undefined : ((now() - start) / done) * (total - done);
       const parts = [
         `${done}/${total}`,
@@ -72,7 +61,10 @@ export function createProgress(
       // A longer line would wrap, and only its last row would be erased. A terminal without a size reports 0 columns.
       terminal.write(ERASE + cut(parts.join(" · "), Math.max(1, (terminal.columns || 80) - 2)));
     },
-    clear: () => terminal.write(ERASE),
+    /** Removes the line, so that the command can write other lines. The next update shows it again. */
+    clear(): void {
+      if (terminal.isTTY) terminal.write(ERASE);
+    },
   };
 }
 

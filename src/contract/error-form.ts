@@ -148,7 +148,7 @@ function factOf(name: string, { type, enum: values }: Schema, error: ErrorFacts)
   if (isNumber && /^(status|statusCode|code)$/.test(name) && (values?.includes(status) ?? true)) return status;
   if (name === "currentVersion" && isNumber) return details[0]?.currentVersion;
   if (isText(type) && /^(field|pointer)$/i.test(name)) return details[0]?.field;
-  if (isText(type) && /^(code|error_?code)$/i.test(name) && (values?.includes(code) ?? true)) return code;
+  if (isText(type) && /^(code|error_?code|title)$/i.test(name) && (values?.includes(code) ?? true)) return code;
 }
 
 /** Returns the schema that a discriminator has for errors with this reason. */

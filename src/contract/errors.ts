@@ -68,11 +68,6 @@ export type UpstreamErrorCode = keyof typeof upstreamErrorCatalogue;
 export type OperationErrorCode = ErrorCode | UpstreamErrorCode | keyof typeof negotiationErrorCatalogue;
 export type ControlErrorCode = keyof typeof controlErrorCatalogue;
 
-/** Returns the HTTP status of an error with this code. */
-export function statusOf(code: OperationErrorCode | ControlErrorCode): number {
-  return catalogues[code].status;
-}
-
 const catalogues = {
   ...errorCatalogue,
   ...upstreamErrorCatalogue,
@@ -111,7 +106,7 @@ export class ServiceError extends Error {
     this.code = first.code;
     this.details = all.slice(0, MAX_DETAILS).map(withinBounds);
     this.headers = headers;
-    this.status = status ?? statusOf(this.code);
+    this.status = status ?? catalogues[first.code].status;
   }
 }
 

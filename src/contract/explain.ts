@@ -1,6 +1,6 @@
+import { hasFormat } from "./formats.ts";
 import { type JsonType, type Schema, variantsOf } from "./json-schema.ts";
 import { MAX_OPTIONS, MAX_POINTER_TEXT, MAX_PROBLEMS } from "./limits.ts";
-import { hasFormat } from "./scalar.ts";
 import { cachedBy } from "./schedule.ts";
 import { didYouMean, unknownName } from "./text/did-you-mean.ts";
 import { matchesPattern } from "./text/pattern.ts";
@@ -140,10 +140,17 @@ class Walk {
  */
 export function optionFor(schema: Schema, value: unknown): Schema | undefined {
   if (!schema.oneOf && !schema.anyOf) return schema;
+  return likeliest(
+    variantsOf(schema).filter((option) => matches(option, value)),
+    value,
+  );
+}
+
+/** Returns the schema that declares most members of the value. */
+export function likeliest(schemas: readonly Schema[], value: unknown): Schema | undefined {
   const names = isObject(value) ? Object.keys(value) : [];
   const declared = ({ properties = {} }: Schema) => names.filter((name) => Object.hasOwn(properties, name)).length;
-  const possible = variantsOf(schema).filter((option) => matches(option, value));
-  return possible.toSorted((a, b) => declared(b) - declared(a))[0];
+  return schemas.toSorted((a, b) => declared(b) - declared(a))[0];
 }
 
 /** Returns the schemas of a member or an item. */
@@ -283,7 +290,6 @@ function tagged(propertyName: string) {
   };
 }
 
-/** Returns whether a value has one of the types of the schema. */
 export function hasType({ type }: Schema, value: unknown): boolean {
   if (type === undefined) return true;
   return typeof type === "string" ? types[type](value) : type.some((each) => types[each](value));

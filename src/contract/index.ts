@@ -23,6 +23,7 @@ export {
   type UpstreamErrorCode,
 } from "./errors.ts";
 export * from "./explain.ts";
+export { addFormats, formats, instantOf, isCertificateName, isTime, LAST_INSTANT } from "./formats.ts";
 export { JsonPatch } from "./json-patch.ts";
 export * from "./json-schema.ts";
 export type { BodyOf, FormOf, KnownMembers, OperationId, PathOf, QueryOf, ResponseBodiesOf } from "./known-service.ts";
@@ -37,17 +38,7 @@ export { OperationTrie, type Route } from "./operation-trie.ts";
 export { invalidParameter, type QueryReading, type QueryValues, readQuery } from "./read-query.ts";
 export * from "./resource-type.ts";
 export * from "./response-claims.ts";
-export {
-  addFormats,
-  formats,
-  instantOf,
-  isCertificateName,
-  isTime,
-  LAST_INSTANT,
-  readScalar,
-  type Scalar,
-  scalarProblem,
-} from "./scalar.ts";
+export { readScalar, type Scalar, scalarProblem } from "./scalar.ts";
 export { type Awaitable, cachedBy, lazily, type Slice, TimeSlice } from "./schedule.ts";
 export * from "./security.ts";
 export { checkOptionNames, didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
@@ -66,7 +57,7 @@ export {
 export { regExpFor } from "./text/pattern.ts";
 export * from "./text/redact.ts";
 export * from "./text/shown.ts";
-export { tokenError, tokenOperation } from "./token-operation.ts";
+export { oauthError, tokenError, tokenOperation } from "./token-operation.ts";
 export { findProblems, interpreted, loadCheck, loadedCheck, registerValidator } from "./validator.ts";
 export { acceptable, bestFor, isJson, kindOf, typeOf, typeWithin } from "./wire/media-types.ts";
 export { type Encoding, readFormBody, readMultipart } from "./wire/read-body.ts";

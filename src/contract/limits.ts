@@ -270,6 +270,10 @@ export const MAX_SKIPPED_RULES = 100; // rules
 // A client can send violations at any number of locations.
 export const MAX_VIOLATION_LOCATIONS = 1000; // per project
 
+// contract whose coverage lists all operations | it lists operations with requests, and the ids of the others
+// Most operations of a large contract have no requests.
+export const MAX_NAMED_OPERATIONS = 100; // operations
+
 // text that `sort` compares | `sort` ignores the rest of the text
 // Long texts with the same start make comparisons slow.
 export const MAX_SORT_TEXT = 500; // characters

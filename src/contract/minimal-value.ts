@@ -28,7 +28,6 @@ export function minimalValue(schema: Schema): unknown {
   return makeValue(schema, { isFull: false, size: SIZE, pick: () => 0, leaf: minimalLeaf }) ?? null;
 }
 
-/** Returns a small value for a schema without parts. */
 export function minimalLeaf(schema: Schema, type: JsonType | undefined): unknown {
   const { default: initial, format = "", minLength = 0 } = schema;
   if ("const" in schema) return schema.const;

@@ -1,5 +1,6 @@
 import { mapParts, type Schema } from "./json-schema.ts";
 import type { Operation, Parameter, ResponseRule } from "./operation-table.ts";
+import { mapValues } from "./text/shown.ts";
 
 interface OpenApiOptions {
   info: { title: string; version: string; summary?: string; description?: string };
@@ -26,7 +27,8 @@ interface OpenApiOptions {
 
 /** Returns the OpenAPI 3.1 document of an operation table, as JSON: members can be undefined. */
 export function openApiDocument(operations: readonly Operation[], options: OpenApiOptions): object {
-  const { schemas, shown = (schema) => schema } = options;
+  const { schemas, responseHeaders, shown = (schema) => schema } = options;
+  const { title, version, summary, description } = options.info;
   // Other schemas can contain the documented form too.
   const names = new Map(
     Object.entries(schemas).flatMap(([name, schema]) => [schema, shown(schema)].map((each) => [each, name] as const)),
@@ -40,7 +42,7 @@ export function openApiDocument(operations: readonly Operation[], options: OpenA
   return {
     openapi: "3.1.0",
     info: {
-      ...infoOf(options),
+      ...{ title, version, summary, description },
       contact: { name: "resource-mock contributors" },
       license: { name: "MIT", identifier: "MIT" },
     },
@@ -48,17 +50,11 @@ export function openApiDocument(operations: readonly Operation[], options: OpenA
     tags: options.tags,
     paths,
     components: {
-      schemas: Object.fromEntries(
-        Object.entries(schemas).map(([name, schema]) => [name, schemaMembers(shown(schema), names)]),
-      ),
-      headers: options.responseHeaders && headerObjects(options.responseHeaders),
+      schemas: mapValues(schemas, (schema) => schemaMembers(shown(schema), names)),
+      headers: responseHeaders && mapValues(responseHeaders, ({ description, ...schema }) => ({ description, schema })),
       securitySchemes: options.securitySchemes,
     },
   };
-}
-
-function infoOf({ info: { title, version, summary, description } }: OpenApiOptions): object {
-  return { title, version, summary, description };
 }
 
 type SchemaNames = ReadonlyMap<Schema, string>;
@@ -87,11 +83,8 @@ function operationObject(operation: Operation, options: OpenApiOptions, names: S
       required: body.required,
       content: Object.fromEntries(body.mediaTypes.map((type) => [type, contentOf(type)])),
     },
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => [
-        status,
-        responseObject(response, options, options.examples?.(operation, Number(status)) ?? {}, names),
-      ]),
+    responses: mapValues(responses as Readonly<Record<string, ResponseRule>>, (response, status) =>
+      responseObject(response, options, options.examples?.(operation, Number(status)) ?? {}, names),
     ),
   };
 }
@@ -118,12 +111,6 @@ function parameterObject(parameter: Parameter, names: SchemaNames): object {
   return { ...shared, schema: repeatable ? { type: "array", items: single } : single };
 }
 
-function headerObjects(schemas: Readonly<Record<string, Schema>>): object {
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, { description, ...schema }]) => [name, { description, schema }]),
-  );
-}
-
 function responseObject(
   response: ResponseRule,
   { responseHeaders = {} }: OpenApiOptions,
@@ -131,7 +118,7 @@ function responseObject(
   names: SchemaNames,
 ): object {
   const { description, schema, headers = {}, mediaType = "application/json", textType } = response;
-  const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
+  const named = mapValues(examples, (value) => ({ value }));
   const all = [
     ...Object.entries(headers).map(([name, meaning]) => [name, { description: meaning, schema: { type: "string" } }]),
     ...Object.keys(responseHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
@@ -139,7 +126,7 @@ function responseObject(
   const content = schema && {
     [mediaType]: {
       schema: reference(schema, names),
-      examples: named.length > 0 ? Object.fromEntries(named) : undefined,
+      examples: Object.keys(named).length > 0 ? named : undefined,
     },
     ...(textType && { [textType]: { schema: { type: "string" } } }),
   };
@@ -157,7 +144,9 @@ const bytes = { type: "string", format: "binary" } as const;
 /** Returns the members of a schema with references to named schemas, in keywords that most tools support. */
 function schemaMembers(schema: Schema, names: SchemaNames): object {
   const { const: constant, discriminator, default: initial, multipleOf, ...members } = schema;
-  const description = initial === undefined ? schema.description : withDefault(schema, initial);
+  // With the keyword `default`, generated clients would send the default of every setting that a change leaves out.
+  const sentences = [schema.description ?? [], initial === undefined ? [] : `Default: ${JSON.stringify(initial)}.`];
+  const description = sentences.flat().join(" ");
   const mapping = discriminator && mappingOf(schema, discriminator.propertyName, names);
   return {
     ...mapParts(members, (part) => reference(part, names)),
@@ -168,15 +157,6 @@ function schemaMembers(schema: Schema, names: SchemaNames): object {
     ...(constant !== undefined && { type: typeof constant, enum: [constant] }),
     ...(mapping && { discriminator: { ...discriminator, mapping } }),
   };
-}
-
-/**
- * Returns the description of the schema with its default. With the keyword `default`, generated clients would send the
- * default of every setting that a change leaves out, and so reset these settings.
- */
-function withDefault({ description }: Schema, initial: unknown): string {
-  const sentence = `Default: ${JSON.stringify(initial)}.`;
-  return description === undefined ? sentence : `${description} ${sentence}`;
 }
 
 /**

@@ -25,13 +25,10 @@ const verbs = {
 export function summaryOf(operation: Operation): OperationSummary {
   const { id, method, path, summary, role, reason } = operation;
   const shared = { id, method, path, summary };
-  if (role)
-    return {
-      ...shared,
-      role: `${verbs[role.does]} ${role.type}`,
-      type: role.type,
-      reason: reason ?? "the contract says so",
-    };
+  if (role) {
+    const { does, type } = role;
+    return { ...shared, role: `${verbs[does]} ${type}`, type, reason: reason ?? "the contract says so" };
+  }
   const { examples = {}, schema } = responseFor(operation, successStatus(operation)) ?? {};
   const content = Object.keys(examples).length > 0 ? "the example" : schema ? "generated data" : "no body";
   const because = reason === undefined ? "" : `${reason}: `;
@@ -68,11 +65,9 @@ const effects: Readonly<Record<"paging" | "sorting" | "filters", readonly ListPa
 
 /** Returns what the mock has understood of the types of a contract. */
 export const typeSummariesOf = cachedBy(({ types, operations }: Contract): readonly TypeSummary[] => {
-  const roles = Map.groupBy(
-    operations.flatMap(({ role }) => role ?? []),
-    (role) => role.type,
-  );
-  return types.map((type) => typeSummaryOf(type, roles.get(type.name) ?? []));
+  const roles = operations.flatMap(({ role }) => role ?? []);
+  const byType = Map.groupBy(roles, ({ type }) => type);
+  return types.map((type) => typeSummaryOf(type, byType.get(type.name) ?? []));
 });
 
 function typeSummaryOf({ name, path, kind, id, version, draft }: ResourceType, roles: readonly Role[]): TypeSummary {

@@ -102,7 +102,6 @@ export class OperationTrie<Op extends Named> {
     return route;
   }
 
-  /** Returns the route of a path that ends at the node. */
   #end({ method, values, allow }: Search, { operations }: Node<Op>): Route<Op> | undefined {
     // A resource that can be read supports HEAD (RFC 9110, section 9.1).
     const found = operations.get(method) ?? (method === "HEAD" && !this.#isStrict ? operations.get("GET") : undefined);

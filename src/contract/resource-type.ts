@@ -170,6 +170,11 @@ export type Role =
       readonly actions?: Readonly<Record<string, (action: object) => object>>;
     });
 
+/** Returns whether the role changes or deletes an item. Another client can then change the item just before. */
+export function changesItem(role: Role | undefined): boolean {
+  return role !== undefined && "by" in role && role.does !== "read";
+}
+
 /** Returns how the path of an operation names an item; undefined if it names none. */
 export function identifierOf(role: Role | undefined): Identifier | undefined {
   return role && "by" in role ? role.by : undefined;

@@ -1,5 +1,6 @@
 import { object, string } from "./json-schema.ts";
 import type { Operation, ResponseRule } from "./operation-table.ts";
+import { mapValues } from "./text/shown.ts";
 
 const OAuthError = object(["error"], { error: string, error_description: string });
 
@@ -30,12 +31,16 @@ export const tokenOperation: Operation = {
   summary: "Issue a token",
   tag: "OAuth",
   parameters: [],
-  responses: Object.fromEntries(Object.entries(errors).map(([status, { response }]) => [status, response])),
+  responses: mapValues(errors, ({ response }) => response),
 };
 
-/** Returns the body of an error of the token endpoint, with the members of every other error of the service too. */
+/** Returns the body of an error that a rule or scenario selects. */
 export function tokenError(status: number) {
   const { code, response } = errors[status as keyof typeof errors] ?? errors[500];
-  const message = response.description;
-  return { statusCode: status, message, errors: [{ code, message }], error: code, error_description: message };
+  return oauthError(status, code, response.description);
+}
+
+/** Returns the body of an error with the members of RFC 6749, 5.2, and with those of every other error of the service. */
+export function oauthError(statusCode: number, code: string, message: string) {
+  return { statusCode, message, errors: [{ code, message }], error: code, error_description: message };
 }

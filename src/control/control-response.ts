@@ -6,6 +6,7 @@ import {
   type ErrorDetail,
   findProblems,
   invalidField,
+  mapValues,
   objectPieces,
   type Schema,
   ServiceError,
@@ -46,10 +47,8 @@ export function list(
 
 /** Returns a JSON object. The text of its lists is created as the client reads it, so it is never in memory as a whole. */
 export function inPieces(members: object): ControlResponse {
-  const pieces = Object.entries(members).map(([name, value]) => {
-    return [name, Array.isArray(value) ? arrayPieces(value) : valuePieces(value)] as const;
-  });
-  return { status: 200, pieces: objectPieces(Object.fromEntries(pieces)) };
+  const pieces = mapValues({ ...members }, (value) => (Array.isArray(value) ? arrayPieces(value) : valuePieces(value)));
+  return { status: 200, pieces: objectPieces(pieces) };
 }
 
 /** Returns whether a client reads compressed content, from its header `Accept-Encoding`. */
@@ -131,10 +130,8 @@ export function invalid(field: string, message: string): ServiceError {
 }
 
 /** Returns the response. Throws an Error if the operation does not declare its status, or if it violates the schema. */
-export async function checked(
-  { id, responses }: ControlOperation,
-  response: ControlResponse,
-): Promise<ControlResponse> {
+export async function checked(operation: ControlOperation, response: ControlResponse): Promise<ControlResponse> {
+  const { id, responses } = operation;
   const { status, json } = response;
   const { mediaType, schema } = responses[status] ?? {};
   if (!responses[status]) throw new Error(`${id}: expected a declared status, found ${status}`);

@@ -14,6 +14,7 @@ import {
   MAX_SCOPES,
   MAX_WAIT_MS,
   object,
+  objectExcept,
   type Schema,
   string,
   typeFacts,
@@ -114,59 +115,44 @@ export const ClockChange = {
   minProperties: 1,
 } as const satisfies Schema;
 
-export const ProjectSummary = object(
-  [
-    "key",
-    "resources",
-    "bytes",
-    "requests",
-    "errors",
-    "unexpected",
-    "violations",
-    "snapshots",
-    "scenarios",
-    "rules",
-    "clock",
-  ],
-  {
-    key: string,
-    resources: count,
-    bytes: {
-      ...count,
-      description:
-        "The size of what the project has written: characters of JSON, bytes of images, and its rules and inline scenarios. Snapshots count nothing; initial resources, forks and restored states count only in a process that has loaded them from a file or store.",
-    },
-    requests: {
-      ...count,
-      description: "The number of requests with a response, since the project was created or reset.",
-    },
-    errors: {
-      ...count,
-      description: "The number of these requests with a status of 400 or above, or with a broken connection.",
-    },
-    unexpected: {
-      ...count,
-      description: "The number of these errors without an effect of a rule, a scenario or a function.",
-    },
-    violations: { ...count, description: "The number of these requests that violated the contract." },
-    lastRequestAt: {
-      ...dateTime,
-      description: "The arrival of the last of these requests, by the server's clock. Absent without requests.",
-    },
-    snapshots: count,
-    scenarios: { type: "array", items: string, description: "The active scenarios, newest first." },
-    rules: count,
-    clock: Clock,
-    archive: {
-      ...object([], {
-        ...ArchiveSource.properties,
-        file: { type: "string", description: "The file that the server opened at its start." },
-        restoredAt: { ...dateTime, description: "The time of the restore, by the server's clock." },
-      }),
-      description: "The archive that the project was restored from. Absent for other projects, and after a reset.",
-    },
+export const ProjectSummary = objectExcept(["lastRequestAt", "archive"], {
+  key: string,
+  resources: count,
+  bytes: {
+    ...count,
+    description:
+      "The size of what the project has written: characters of JSON, bytes of images, and its rules and inline scenarios. Snapshots count nothing; initial resources, forks and restored states count only in a process that has loaded them from a file or store.",
   },
-);
+  requests: {
+    ...count,
+    description: "The number of requests with a response, since the project was created or reset.",
+  },
+  errors: {
+    ...count,
+    description: "The number of these requests with a status of 400 or above, or with a broken connection.",
+  },
+  unexpected: {
+    ...count,
+    description: "The number of these errors without an effect of a rule, a scenario or a function.",
+  },
+  violations: { ...count, description: "The number of these requests that violated the contract." },
+  lastRequestAt: {
+    ...dateTime,
+    description: "The arrival of the last of these requests, by the server's clock. Absent without requests.",
+  },
+  snapshots: count,
+  scenarios: { type: "array", items: string, description: "The active scenarios, newest first." },
+  rules: count,
+  clock: Clock,
+  archive: {
+    ...object([], {
+      ...ArchiveSource.properties,
+      file: { type: "string", description: "The file that the server opened at its start." },
+      restoredAt: { ...dateTime, description: "The time of the restore, by the server's clock." },
+    }),
+    description: "The archive that the project was restored from. Absent for other projects, and after a reset.",
+  },
+});
 export type ProjectSummary = FromSchema<typeof ProjectSummary>;
 
 export const ProjectList = object(["projects", "total", "state"], {
@@ -361,6 +347,7 @@ export const ProviderStateValues = object([], {
   id: string,
   version: { type: "integer" },
   accessToken: { type: "string", description: "The token of the state `a token exists`." },
+  credentials: { type: "string", description: "The credentials of the state `credentials exist`." },
 });
 
 /** The recorded requests that a rule would apply to. */

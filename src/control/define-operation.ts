@@ -111,21 +111,12 @@ export interface ControlCall<
 /** An operation without id and tag. The table in `subjects.ts` adds both. */
 export type DefinedOperation = Omit<ControlOperation, "id" | "tag">;
 
-type Optional =
-  | "description"
-  | "responses"
-  | "isOpen"
-  | "opensProject"
-  | "reach"
-  | "projectsIn"
-  | "shapeOf"
-  | "holdsState"
-  | "depth";
+type Defined = "id" | "tag" | "method" | "path" | "summary" | "parameters" | "body" | "isInProject" | "handle";
 
 /** The definition of an operation, without method and path. `define` adds defaults, shared parameters and errors. */
 interface Definition<Names extends string, Query extends Members, Body extends Schema | undefined, CallProject>
-  extends Pick<ControlOperation, "summary" | "bodyElsewhere">,
-    Partial<Pick<ControlOperation, Optional>> {
+  extends Pick<ControlOperation, "summary">,
+    Partial<Omit<ControlOperation, Defined>> {
   /** The path parameters, except the project key. */
   readonly pathParameters?: { readonly [Name in Exclude<Names, "projectKey">]: PathParameter };
   /** The schemas of the query parameters by name. */
@@ -170,14 +161,12 @@ type Define<CallProject> = <
 ) => DefinedOperation;
 
 /** Returns an operation below `/__admin`. */
-export const onServer: Define<undefined> = (method, path, definition) => {
-  return define(method, `/__admin${path}`, false, definition);
-};
+export const onServer: Define<undefined> = (method, path, definition) =>
+  define(method, `/__admin${path}`, false, definition);
 
 /** Returns an operation below `/__admin/projects/{projectKey}`, whose calls receive the project. */
-export const inProject: Define<Project> = (method, path, definition) => {
-  return define(method, `/__admin/projects/{projectKey}${path}`, true, definition);
-};
+export const inProject: Define<Project> = (method, path, definition) =>
+  define(method, `/__admin/projects/{projectKey}${path}`, true, definition);
 
 function define(
   method: Operation["method"],

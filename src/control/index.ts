@@ -15,7 +15,6 @@ export {
 export { ClockChange, Generate, type Health, TokenRequest } from "./control-schemas.ts";
 export {
   type Control,
-  type ControlOperation,
   inProject,
   json,
   listOf,

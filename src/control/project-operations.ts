@@ -30,14 +30,9 @@ export const operations = {
       const order = orders[query.sort ?? "created"];
       const { limit = PAGE, offset = 0 } = query;
       const page = (order ? projects.sort(order) : projects).slice(offset, offset + limit);
-      const { budget } = engine;
-      const state = { bytes: budget.bytes, limit: budget.limit };
-      return list(
-        "projects",
-        page.map((each) => summaryOf(each, engine.contract)),
-        projects.length,
-        { state },
-      );
+      const { bytes, limit: most } = engine.budget;
+      const summaries = page.map((each) => summaryOf(each, engine.contract));
+      return list("projects", summaries, projects.length, { state: { bytes, limit: most } });
     },
   }),
 

@@ -62,18 +62,13 @@ export const FoundRequests = object(["requests", "total", "searched", "dropped"]
     description:
       "The requests that have arrived at this process and have no response yet, whatever the filters. Absent without such requests.",
   },
-  next: {
-    type: "string",
-    description: "The value of `before` for the next page. Absent on the last page.",
-  },
+  next: { type: "string", description: "The value of `before` for the next page. Absent on the last page." },
 });
 export type FoundRequests = FromSchema<typeof FoundRequests>;
 
 const page = json(
   "The requests, up to `limit` and up to 8 MiB; with format=har, an HTTP archive without the limit of 8 MiB.",
-  {
-    anyOf: [FoundRequests, Har],
-  },
+  { anyOf: [FoundRequests, Har] },
 );
 
 const timeline = json("The timeline.", Timeline);
@@ -278,13 +273,9 @@ async function periodsIn({ from, to }: Buckets, call: TimelineCall, effort: Effo
     for (const period of activeRules.periods) if (overlaps(period)) periods.push({ ...period, project: key });
     if (periods.length > 2 * MAX_TIMELINE_PERIODS) periods = newestFirst(periods);
   }
-  return newestFirst(periods)
-    .reverse()
-    .map((period) => ({
-      ...period,
-      from: timeOf(period.from),
-      to: period.to === undefined ? undefined : timeOf(period.to),
-    }));
+  const endOf = ({ to }: Period) => (to === undefined ? undefined : timeOf(to));
+  const shown = (period: Period) => ({ ...period, from: timeOf(period.from), to: endOf(period) });
+  return newestFirst(periods).reverse().map(shown);
 }
 
 function timeOf(milliseconds: number): string {

@@ -9,6 +9,11 @@ import { failureNames } from "../journal/index.ts";
 /** The number of requests in a page. */
 export const REQUEST_PAGE = { default: 100, maximum: MAX_REQUEST_PAGE };
 
+function receivedAt(time: string) {
+  const description = `Only requests received at this time of ${time}: a date-time (RFC 3339), or milliseconds since 1970.`;
+  return { type: "string", description } as const;
+}
+
 /** The query parameters that select requests of the journals. */
 export const selection = {
   operation: { type: "string", description: "Operation ids, separated by commas." },
@@ -50,21 +55,9 @@ export const selection = {
     description:
       "Words, separated by spaces. Each word must occur in the method, operation id, path, query, a header, a decision, the request body or the response body, or be the request id. Case is ignored. Redacted secrets are not searched.",
   },
-  since: {
-    type: "string",
-    description:
-      "Only requests received at this time of the project's clock or later: a date-time (RFC 3339), or milliseconds since 1970.",
-  },
-  from: {
-    type: "string",
-    description:
-      "Only requests received at this time of the server's clock or later: a date-time (RFC 3339), or milliseconds since 1970.",
-  },
-  to: {
-    type: "string",
-    description:
-      "Only requests received at this time of the server's clock or earlier: a date-time (RFC 3339), or milliseconds since 1970.",
-  },
+  since: receivedAt("the project's clock or later"),
+  from: receivedAt("the server's clock or later"),
+  to: receivedAt("the server's clock or earlier"),
 } as const;
 
 export const RequestSelection = object([], selection);
@@ -139,13 +132,7 @@ export const ResourceFilter = object([], {
   ...ofType,
   key: { type: "string", description: "Returns only the resource with this key." },
   q: { type: "string", description: "A part of the id or the key. Case is ignored." },
-  where: {
-    type: "string",
-    description: "A predicate, such as `version > 1`. Without variables.",
-  },
-  sort: {
-    type: "string",
-    description: "`path [asc|desc]`; by default the order of creation.",
-  },
+  where: { type: "string", description: "A predicate, such as `version > 1`. Without variables." },
+  sort: { type: "string", description: "`path [asc|desc]`; by default the order of creation." },
 });
 export type ResourceFilter = FromSchema<typeof ResourceFilter>;

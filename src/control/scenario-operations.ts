@@ -9,7 +9,7 @@ import {
   addRule,
   checkRule,
   Rule,
-  shownRules,
+  shownRule,
   shownScenarios,
   unknownScenario,
 } from "../rules/index.ts";
@@ -23,9 +23,8 @@ const limitReached = problem("The rules reached a limit in number or size. docs/
 
 const activation = { pathParameters, body: Activation, example: { times: 2 }, bodyIsOptional: true } as const;
 
-const example: ExampleOf = (contract) => {
-  return { operation: operationThat("read", contract), respond: { status: 503 }, times: 1 };
-};
+const respond = { status: 503 };
+const example: ExampleOf = (contract) => ({ operation: operationThat("read", contract), respond, times: 1 });
 
 export const operations = {
   listScenarios: onServer("GET", "/scenarios", {
@@ -73,11 +72,8 @@ export const operations = {
     responses: { 200: json("The scenarios.", listOf("scenarios", ActiveScenario)) },
     handle({ project: { activeRules, activeForAll, uses }, query: { forAll } }) {
       const shared = forAll ? shownScenarios(activeForAll.scenarios, uses) : [];
-      const scenarios = [
-        ...shownScenarios(activeRules.scenarios, uses),
-        ...shared.map((each) => ({ ...each, forAll: true })),
-      ];
-      return list("scenarios", scenarios);
+      const own = shownScenarios(activeRules.scenarios, uses);
+      return list("scenarios", [...own, ...shared.map((each) => ({ ...each, forAll: true }))]);
     },
   }),
 
@@ -97,7 +93,10 @@ export const operations = {
   listRules: inProject("GET", "/rules", {
     summary: "List the rules of the project, newest first",
     responses: { 200: json("The rules.", listOf("rules", AddedRule)) },
-    handle: ({ project }) => list("rules", shownRules(project)),
+    handle({ project: { activeRules, uses } }) {
+      const rules = activeRules.rules.toReversed().map((item) => shownRule(item, uses));
+      return list("rules", rules);
+    },
   }),
 
   addRule: inProject("POST", "/rules", {

@@ -81,7 +81,6 @@ async function unknownPath({ operations }: Control, { method, path }: ServiceReq
   return new ServiceError({ code: "EndpointNotFound", message });
 }
 
-/** Returns the response for an error that was thrown during a call. */
 export function failureProblem({ engine }: Control, error: unknown): ControlResponse {
   if (error instanceof ServiceError) return problemResponse(error);
   engine.onDefect(error);
@@ -236,10 +235,8 @@ function admitCaller({ adminToken: expected }: Control, request: ServiceRequest)
     sent === undefined
       ? 'Authorization: expected "Bearer <admin token>", found no bearer token'
       : "Authorization: expected the admin token, found another token";
-  throw new ServiceError(
-    { code: "invalid_token", message },
-    { "WWW-Authenticate": 'Bearer realm="resource-mock admin"' },
-  );
+  const headers = { "WWW-Authenticate": 'Bearer realm="resource-mock admin"' };
+  throw new ServiceError({ code: "invalid_token", message }, headers);
 }
 
 /**

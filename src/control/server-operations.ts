@@ -42,11 +42,9 @@ export const operations = {
       404: problem("The server does not speak HTTPS, or has a certificate of its own."),
     },
     handle({ control: { caCertificate } }) {
-      if (caCertificate === undefined) {
-        throw notFound(
-          "CA certificate: expected HTTPS with a created certificate, found none. Start the server with --https-port and without --tls-cert",
-        );
-      }
+      const problem = "CA certificate: expected HTTPS with a created certificate, found none";
+      const hint = "Start the server with --https-port and without --tls-cert";
+      if (caCertificate === undefined) throw notFound(`${problem}. ${hint}`);
       return { status: 200, content: caCertificate, headers: { "Content-Type": PEM } };
     },
   }),
@@ -150,17 +148,8 @@ function keptByClients(
 const jsonHeaders = () => ({ "Content-Type": "application/json" });
 
 function headersOfPage(html: string): Headers {
-  return {
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": policyOf(html),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-  };
-}
-
-/** Returns a content security policy that allows only the script of the page and calls to this server. */
-function policyOf(html: string): string {
-  return [
+  // Only the script of the page and calls to this server are allowed.
+  const policy = [
     "default-src 'none'",
     `script-src ${hashesOf("script", html)}`,
     `style-src ${hashesOf("style", html)}`,
@@ -169,12 +158,16 @@ function policyOf(html: string): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-  ].join("; ");
+  ];
+  return {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": policy.join("; "),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+  };
 }
 
 function hashesOf(tag: string, html: string): string {
-  const contents = html.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, "gs"));
-  return Array.from(contents, ([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`).join(
-    " ",
-  );
+  const contents = Array.from(html.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, "gs")), ([, text = ""]) => text);
+  return contents.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`).join(" ");
 }

@@ -56,12 +56,8 @@ export const clockOperations = {
             throw invalid(`/${name}`, `expected no ${name} together with advance, found ${shown(body[name])}`);
         }
         const longest = LAST_INSTANT - clock.now();
-        if (advance > longest) {
-          throw invalid(
-            "/advance",
-            `expected at most ${longest} (the clock ends with the year 9999), found ${advance}`,
-          );
-        }
+        const problem = `expected at most ${longest} (the clock ends with the year 9999), found ${advance}`;
+        if (advance > longest) throw invalid("/advance", problem);
         project.clock = clock.advance(advance);
       }
       project.publish("clock", clockOf(project));

@@ -15,11 +15,10 @@ import type { Engine } from "../engine/index.ts";
 import { isArchive } from "../homes/index.ts";
 import type { Exchange } from "../journal/index.ts";
 import type { Project, Snapshot as TakenSnapshot } from "../project/index.ts";
-import { collectionIn, type State, type StateForm, stateFormOf } from "../state/index.ts";
+import { collectionIn, type State, type StateForm, stateFormOf, typeIn } from "../state/index.ts";
 import { created, invalid, list, notFound, ok } from "./control-response.ts";
 import { Fork, Snapshot, SnapshotName, State as StateDocument } from "./control-schemas.ts";
 import { inProject, json, listOf, problem } from "./define-operation.ts";
-import { itemsFor } from "./resource-operations.ts";
 import { unknownProject } from "./search.ts";
 import { validated } from "./serve-control.ts";
 import type { Controls } from "./subjects.ts";
@@ -115,11 +114,10 @@ export const snapshotOperations = {
   listSnapshots: inProject("GET", "/snapshots", {
     summary: "List the snapshots, oldest first",
     responses: { 200: json("The snapshots.", listOf("snapshots", Snapshot)) },
-    handle: ({ engine, project: { snapshots } }) =>
-      list(
-        "snapshots",
-        Array.from(snapshots.values(), (each) => withoutState(each, engine)),
-      ),
+    handle({ engine, project: { snapshots } }) {
+      const shown = Array.from(snapshots.values(), (each) => withoutState(each, engine));
+      return list("snapshots", shown);
+    },
   }),
 
   takeSnapshot: inProject("POST", "/snapshots", {
@@ -176,7 +174,6 @@ export function requestOf(project: Project, id: string): Exchange {
   throw notFound(`Request ${shown(id)} not found. It may belong to another project, or the journal has dropped it`);
 }
 
-/** Returns the moments before and after a request. */
 export function momentsOf({ momentBefore = -1, momentAfter = -1 }: Exchange): readonly [number, number] {
   // A request of an archive without a history has no moments.
   return [momentBefore, momentAfter];
@@ -211,12 +208,13 @@ function withoutState({ name, takenAt, state }: TakenSnapshot, { contract }: Eng
   return { name, takenAt, resources: countIn(state, contract) };
 }
 
-/** Returns the number of items of the default type. */
-export function countIn(state: State, contract: Contract): number {
-  return contract.types.length === 0 ? 0 : collectionIn(state, itemsFor(undefined, contract).name).items.size;
+/** Returns the number of items of the default type, in all its collections. */
+export function countIn(state: State, { types: [type] }: Contract): number {
+  if (!type?.scope) return type ? collectionIn(state, type.name).items.size : 0;
+  const own = [...state.collections.entries()].filter(([name]) => typeIn(name) === type.name);
+  return own.reduce((sum, [, { items }]) => sum + items.size, 0);
 }
 
-/** Returns the form of state documents. */
 export function formOf(contract: Contract, controls: Controls): StateForm {
   return controls.stateForm ?? stateFormOf(contract);
 }

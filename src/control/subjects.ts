@@ -77,7 +77,6 @@ export function subjectsOf({ subjects = [] }: Partial<Pick<ServiceControls, "sub
   }));
 }
 
-/** Loads all operations of the control API. */
 export async function loadOperations(
   controls: Partial<Pick<ServiceControls, "subjects">>,
 ): Promise<readonly ControlOperation[]> {

@@ -41,9 +41,7 @@ export const operations = {
     body: TokenRequest,
     example: { scopes: ["manage_test"], expiresIn: 3600 },
     bodyIsOptional: true,
-    responses: {
-      201: json("The token.", Token),
-    },
+    responses: { 201: json("The token.", Token) },
     handle: ({ engine, project, body }) => created(issueTokenIn(engine, project, body)),
   }),
 
@@ -55,11 +53,8 @@ export const operations = {
     responses: { 409: problem("Too many revoked tokens have not expired.") },
     handle({ engine, project, path }) {
       const issued = tokenIn(engine, project.key, path.token);
-      if (!issued) {
-        throw notFound(
-          "Token not found in this project. To revoke a token of another project, use POST /oauth/token/revoke",
-        );
-      }
+      const hint = "To revoke a token of another project, use POST /oauth/token/revoke";
+      if (!issued) throw notFound(`Token not found in this project. ${hint}`);
       engine.tokens.revoke(issued.token, engine.now());
     },
   }),

@@ -1,6 +1,7 @@
 import {
   type Contract,
   DEFAULT_PROJECT,
+  decodedPath,
   matches,
   type Operation,
   OperationTrie,
@@ -47,7 +48,7 @@ export class Addressing {
     const raw = segmentsOf(path);
     const { addresses } = this.#contract;
     if (!addresses.isStrict && raw.length > 1 && raw.at(-1) === "") raw.pop();
-    const segments = path.includes("%") ? raw.map(decoded) : raw;
+    const segments = path.includes("%") ? raw.map(decodedPath) : raw;
     const { project } = addresses;
     const [first = ""] = segments;
     const isBefore = project === undefined && first !== "" && !this.isReserved(first);
@@ -79,13 +80,6 @@ function segmentsOf(path: string): string[] {
   return path.split("/").slice(1);
 }
 
-/** Returns a segment without percent-encodings. Invalid ones stay as they are. */
-function decoded(segment: string): string {
-  return segment.replace(/(?:%[\dA-Fa-f]{2})+/g, (encoded) => {
-    try {
-      return decodeURIComponent(encoded);
-    } catch {
-      return encoded.replace(/%[0-7][\dA-Fa-f]/g, decodeURIComponent);
-    }
-  });
+export function decodedSegments(path: string): string[] {
+  return segmentsOf(path).map(decodedPath);
 }

@@ -82,12 +82,6 @@ export async function effectResponse(call: Call): Promise<ServiceResponse | unde
   }
 }
 
-/** Returns whether an effect changes the response of the operation. */
-export function hasChange({ effects, isStubMistake }: Call): boolean {
-  return !isStubMistake && effects.chosen.some(({ row }) => row.change);
-}
-
-/** Returns the response with the changes of the effects. */
 export async function changedResponse(call: Call): Promise<ServiceResponse> {
   let changed = responseOf(call);
   for (const effect of call.effects.chosen) {

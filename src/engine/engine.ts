@@ -197,10 +197,9 @@ export function createEngine(options: EngineOptions): Engine {
   };
 
   function activateOnStart(names = activeOnStart): void {
-    activeForAll.activeRules = names.reduce(
-      (rules, name) => rules.activate(namedScenario(name, engine), {}, now()),
-      ActiveRules.none,
-    );
+    let rules = ActiveRules.none;
+    for (const name of names) rules = rules.activate(namedScenario(name, engine), {}, now());
+    activeForAll.activeRules = rules;
   }
 
   activateOnStart();

@@ -7,6 +7,7 @@
  */
 
 export { addFunction } from "./add-function.ts";
+export { decodedSegments } from "./address.ts";
 export { type Access, allowedOrigin, isRebound, isSameSecret, type Origins } from "./auth/access.ts";
 export { oauthEndpoints, respondToOAuth } from "./auth/token-endpoint.ts";
 export {
@@ -18,7 +19,7 @@ export {
   shownScopes,
 } from "./auth/tokens.ts";
 export { type Call, type Forwarding, type Upstream, violate } from "./call/call.ts";
-export { defectResponse, errorResponse, pairsOf, stateResponse } from "./call/response.ts";
+export { defectResponse, errorResponse, stateResponse } from "./call/response.ts";
 export {
   contentLength,
   contentTooLarge,

@@ -24,11 +24,6 @@ import { errorOfHead } from "./validate.ts";
 /** Sets a received body in a call, in each run of a step. Throws the error of receiving the body. */
 export type Received = (call: Call) => void;
 
-/** Returns whether anything needs the body of the request. */
-export function hasToReceive({ upstream }: Engine, { operation, endpoint }: Addressed): boolean {
-  return !endpoint && (operation.body !== undefined || upstream !== undefined);
-}
-
 /** Receives the body before the first step, as a client can send it slowly. `arriving` is the project, if it is known. */
 export async function receive(
   engine: Engine,

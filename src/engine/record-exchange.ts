@@ -61,15 +61,12 @@ const NO_PARAMETERS: Readonly<Record<string, string>> = {};
 /** A request to record. One that matches no operation has only the first members. */
 type RecordedCall = Pick<Call, "engine" | "project" | "request" | "arrival" | "decisions"> & Partial<Call>;
 
-/** The members of an exchange that neither the request nor the response tells. */
-type Position = Pick<Exchange, "id" | "serial" | "changes" | "momentBefore" | "momentAfter">;
-
 /** Creates all members at once, as copying them would take longer, for each request. */
 function exchangeOf(
   call: RecordedCall,
   response: ServiceResponse,
   { body, cutFrom, isBroken }: BodyEnd,
-  position: Position,
+  position: Pick<Exchange, "id" | "serial" | "changes" | "momentBefore" | "momentAfter">,
 ): Exchange {
   const { request, arrival, forwarding } = call;
   const { receivedAt, serverTime, number, started } = arrival;

@@ -2,6 +2,7 @@ import {
   isObject,
   join,
   MAX_INSERTED,
+  mapValues,
   partsOf,
   readScalar,
   redactHeader,
@@ -51,13 +52,7 @@ export async function render<Response extends Respond | Raw>(
     }
     if (!isObject(value)) return value;
     if (isTemplate(value)) return inserted(value, pointer, schemas);
-    // `Object.fromEntries` creates own members, also for the name `__proto__`.
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        name,
-        filled(member, join(pointer, name), partsIn(schemas, value, name)),
-      ]),
-    );
+    return mapValues(value, (member, name) => filled(member, join(pointer, name), partsIn(schemas, value, name)));
   }
 
   function inserted({ $from, default: fallback }: Template, pointer: string, schemas: readonly Schema[]): unknown {
@@ -76,13 +71,11 @@ export async function render<Response extends Respond | Raw>(
     return found;
   }
 
-  const filledHeaders = Object.entries(headers ?? {}).map(([name, value]) => {
-    return [name, filled(value, join("/headers", name), [])] as const;
-  });
+  const filledHeaders = mapValues(headers ?? {}, (value, name) => filled(value, join("/headers", name), []));
   return {
     ...response,
     ...(body !== undefined && { body: filled(body, "/body", variantsOf(schema)) }),
-    headers: headerTexts(Object.fromEntries(filledHeaders), stub),
+    headers: headerTexts(filledHeaders, stub),
   };
 }
 

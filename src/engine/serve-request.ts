@@ -7,20 +7,19 @@ import {
   countCall,
   deliveredResponse,
   effectResponse,
-  hasChange,
   rateLimitError,
   wholeBodyFor,
 } from "./apply-effects.ts";
 import { authorize } from "./auth/authorize.ts";
-import { type Addressed, type Call, dropRest, type Forwarding, hasToWait, openCall, resumable } from "./call/call.ts";
+import { type Addressed, type Call, dropRest, type Forwarding, openCall, resumable } from "./call/call.ts";
 import { noEffects } from "./call/chosen-effects.ts";
-import { defectResponse, errorResponse, noResponse } from "./call/response.ts";
+import { defectResponse, errorResponse } from "./call/response.ts";
 import type { ServiceRequest } from "./call/service-request.ts";
 import { ClientGone, endOf } from "./call/wait.ts";
 import type { Engine } from "./engine.ts";
 import { runOperation } from "./operations/handlers.ts";
 import { actionsIn } from "./operations/update.ts";
-import { hasToReceive, type Received, receive } from "./receive.ts";
+import { type Received, receive } from "./receive.ts";
 import { record, type Served, startIn, unrecorded } from "./record-exchange.ts";
 import { isSteered, steeringOf } from "./steering.ts";
 import { checkResponse, validateRequest } from "./validate.ts";
@@ -43,19 +42,20 @@ export async function serve(
   const step = <T>(run: () => Awaitable<T>) =>
     addressed.endpoint ? home.stepAlone([projectKey], run) : home.step(projectKey, run);
   try {
-    const { role } = addressed.operation;
+    const { role, body: accepted } = addressed.operation;
     const loading = role && engine.samples.load(role.type);
     if (loading) await loading;
     const arriving = home.arriving(projectKey, true);
     const start = startIn(engine, arriving);
-    const receiving = hasToReceive(engine, addressed);
-    const body = receiving ? await receive(engine, arriving, projectKey, addressed, request, start) : undefined;
+    const hasBody = !addressed.endpoint && (accepted ?? engine.upstream);
+    const body = hasBody ? await receive(engine, arriving, projectKey, addressed, request, start) : undefined;
 
     const first = await step(() => {
       const project = arriving ?? home.opened(projectKey, start.started);
       const call = openCall(engine, project, addressed, request, start);
       const deciding = attempt(call, () => decide(call, body));
-      return after(deciding, () => (hasToWait(call) ? call : respondTo(call)));
+      const hasToWait = () => !call.response && (call.delay > 0 || call.forwarding);
+      return after(deciding, () => (hasToWait() ? call : respondTo(call)));
     });
     if ("requestId" in first) return first;
 
@@ -144,7 +144,9 @@ async function delayed(call: Call): Promise<void> {
 function respondTo(call: Call): Awaitable<Served> {
   const responding = call.response ? undefined : attempt(call, () => respond(call));
   const labelling = after(responding, () => label(call));
-  const changing = after(labelling, () => (hasChange(call) ? attempt(call, () => change(call)) : undefined));
+  const hasChange = () => !call.isStubMistake && call.effects.chosen.some(({ row }) => row.change);
+  const change = () => setResponse(call, changedResponse(call));
+  const changing = after(labelling, () => (hasChange() ? attempt(call, change) : undefined));
   return after(changing, () => {
     dropRest(call);
     return record(call, deliveredResponse(call));
@@ -192,11 +194,6 @@ function label(call: Call): Awaitable<void> {
   );
 }
 
-/** Changes the response to one that a later version of the service could send. */
-async function change(call: Call): Promise<void> {
-  await setResponse(call, changedResponse(call));
-}
-
 async function setResponse(call: Call, responding: Awaitable<ServiceResponse>): Promise<void> {
   const response = await responding;
   if (call.engine.checkResponses && !call.endpoint) await checkResponse(call, response);
@@ -204,7 +201,10 @@ async function setResponse(call: Call, responding: Awaitable<ServiceResponse>): 
 }
 
 /** The response for a client that has disconnected. Only the journal contains it. */
-const goneResponse = noResponse("error", { fault: "CONNECTION_RESET_BY_PEER", noise: new Uint8Array(0) });
+const goneResponse: ServiceResponse = {
+  ...{ status: 0, headers: {}, body: null, source: "error" },
+  delivery: { fault: "CONNECTION_RESET_BY_PEER", noise: new Uint8Array(0) },
+};
 
 /** Returns the response for an error, and adds the decision about it. */
 function failureResponse({ engine, decisions, operation, endpoint }: Call, error: unknown): ServiceResponse {
@@ -212,7 +212,11 @@ function failureResponse({ engine, decisions, operation, endpoint }: Call, error
     decisions.push(rejection(error));
     const response = errorResponse(engine.contract, error, endpoint ? undefined : operation);
     const isOfUpstream = error.code === "BadGateway" || error.code === "GatewayTimeout";
-    return isOfUpstream ? { ...response, source: "upstream", offContract: true } : response;
+    if (isOfUpstream) return { ...response, source: "upstream", offContract: true };
+    // A service with a form of its own for errors says more than a fixture.
+    const isOpen = !engine.contract.errorBody && !endpoint;
+    const fixture = isOpen ? engine.fixtures.get(operation.id, error.status) : undefined;
+    return fixture ? { ...response, body: fixture.text } : response;
   }
   if (error instanceof ClientGone) return goneResponse;
   engine.onDefect(error);

@@ -46,11 +46,7 @@ export function steeringOf(call: Call) {
   const prefer = call.endpoint ? undefined : header(request, "prefer");
   // The failure of a sweep comes last, so that it meets a request that the test itself does not let fail.
   const { failure } = engine.sweep ?? {};
-  const active = [
-    ...project.activeRules.active,
-    ...engine.activeForAll.activeRules.active,
-    ...(failure ? [failure] : []),
-  ];
+  const active = [project.activeRules.active, engine.activeForAll.activeRules.active, failure ?? []].flat();
   const preferences = readPrefer(prefer ?? "");
   const preferred = stubIn(call, preferences);
   const scenario = preferredScenario(call, preferences);
@@ -84,7 +80,11 @@ function choiceFor(call: Call, active: readonly ActiveItem[], preferred: ActiveI
     random: () => project.random(),
     decide: (decision) => decisions.push(decision),
     // A scenario from the Prefer header ends with the call.
-    onUsedUp: (item) => item !== preferred && publishUsedUp(project, item),
+    onUsedUp(item) {
+      const { kind, name } = item;
+      if (kind === "rule") project.publish("rules", { change: "used-up", rule: name });
+      else if (item !== preferred) project.publish("scenarios", { change: "used-up", scenario: name, on: true });
+    },
   });
 }
 
@@ -98,11 +98,6 @@ function countsIn(project: Project, preferred: ActiveItem | undefined): ChoiceIn
       else project.setUses(item, uses);
     },
   };
-}
-
-function publishUsedUp(project: Project, { kind, name }: ActiveItem): void {
-  if (kind === "rule") project.publish("rules", { change: "used-up", rule: name });
-  else project.publish("scenarios", { change: "used-up", scenario: name, on: true });
 }
 
 /** Returns the scenario in the Prefer header, active for this call only. Its counters start at 0 for each call. */
@@ -126,9 +121,8 @@ function declaredStatus({ operation }: Call, code: string): number {
   const declared = declaredStatuses(operation);
   const status = /^[2-5]\d\d$/.test(code) ? Number(code) : undefined;
   if (status !== undefined && responseFor(operation, status)) return status;
-  throw invalidPreference(
-    `code: expected a status of ${operation.id} (${declared.join(", ")}), found ${code.slice(0, 20)}`,
-  );
+  const expected = `a status of ${operation.id} (${declared.join(", ")})`;
+  throw invalidPreference(`code: expected ${expected}, found ${code.slice(0, 20)}`);
 }
 
 /** Returns the requested status, or else the lowest status with this variant. Throws InvalidField if none has it. */

@@ -71,7 +71,6 @@ function contentOf(raw: Rendered<Raw>): Content | undefined {
   return { body: JSON.stringify(raw.body), type: "application/json" };
 }
 
-/** Returns the response that the Prefer header selects. */
 export async function preferredResponse(call: Call, preferred: PreferredStub): Promise<ServiceResponse> {
   const { status, example, dynamic } = preferred;
   if (dynamic) return generatedResponse(call, status, dynamic.seed);
@@ -132,10 +131,12 @@ interface Parts extends DocumentedContent {
 export function assembled(call: Call, parts: Parts): ServiceResponse {
   const { status, value, text, headers: overrides, source, isOffContract } = parts;
   const { mediaType = jsonTypeOf(call.operation, status) } = parts;
-  const { schema, headers: declared = {}, headerValues } = responseFor(call.operation, status) ?? {};
-  const hasBody = schema !== undefined || isOffContract;
+  const rule = responseFor(call.operation, status);
+  const { schema, headers: declared = {}, headerValues } = rule ?? {};
+  const hasBody = schema !== undefined || isOffContract || (!rule && text !== null);
   const headers: Record<string, string> = { ...headerValues, ...(hasBody && { "Content-Type": mediaType }) };
-  for (const name in declared) {
+  const usual = status === 429 || status === 503 ? ["Retry-After"] : [];
+  for (const name of [...Object.keys(declared), ...usual]) {
     const header = declaredHeaders[name];
     if (header) headers[name] = header(call, value, status);
   }

@@ -24,10 +24,8 @@ export function refuse(
   if (!project) return unrecorded(engine, projectKey, error);
   const decisions: Decision[] = sandbox ? [{ kind: "sandbox", ...sandbox }] : [];
   decisions.push(rejection(error));
-  return record(
-    { engine, project, request, arrival: arrivalIn(engine, project, startIn(engine)), decisions },
-    errorResponse(engine.contract, error),
-  );
+  const arrival = arrivalIn(engine, project, startIn(engine));
+  return record({ engine, project, request, arrival, decisions }, errorResponse(engine.contract, error));
 }
 
 /** The methods that are forwarded without an operation. The response to TRACE would contain the sent credentials. */

@@ -150,11 +150,7 @@ function acceptProblem({ operation }: Call, accept: string): ErrorDetail[] {
 
 /** Returns the service error for a problem in the body, with its location. */
 export function bodyViolation({ pointer, message }: Problem): ErrorDetail {
-  return {
-    code: "InvalidField",
-    message: pointer === "" ? `The body: ${message}` : `${pointer}: ${message}`,
-    field: pointer,
-  };
+  return { code: "InvalidField", message: `${pointer || "The body"}: ${message}`, field: pointer };
 }
 
 /**

@@ -33,14 +33,10 @@ function prettyLine(projectKey: string, exchange: Exchange): string {
   const target = query === "" ? path : `${path}?${redactQuery(query)}`;
   const why = reasonOf(exchange);
   const label = offContract ? " off-contract" : "";
-  const sandbox = selectedSandbox(projectKey, exchange);
+  // Without a header that has selected it, the path contains the whole project key.
+  const name = exchange.pathParameters.projectKey === projectKey ? undefined : sandboxOf(projectKey);
+  const sandbox = name === undefined ? "" : ` sandbox:${name}`;
   return `${time} ${method} ${target} ${status} ${source}${label}${sandbox} ${duration.toFixed(1)} ms${why === undefined ? "" : `  ${why}`}`;
-}
-
-/** Returns the sandbox as a label if a header has selected it. Otherwise the path contains the whole project key. */
-function selectedSandbox(projectKey: string, { pathParameters }: Exchange): string {
-  const name = pathParameters.projectKey === projectKey ? undefined : sandboxOf(projectKey);
-  return name === undefined ? "" : ` sandbox:${name}`;
 }
 
 /** Returns why the response is an error, or the first contract violation of the request. */

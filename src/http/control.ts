@@ -1,9 +1,8 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { lazily, methodNotAllowed, type ServiceError } from "../contract/index.ts";
+import { lazily, methodNotAllowed, OperationTrie, type ServiceError } from "../contract/index.ts";
 import {
   type Control,
-  type ControlOperation,
   type ControlResponse,
   failureProblem,
   loadOperations,
@@ -13,6 +12,7 @@ import {
   serveControl,
   subjectsOf,
 } from "../control/index.ts";
+import { decodedSegments } from "../engine/index.ts";
 import { type App, emptyApp, type HttpContext, incomingRequest } from "./incoming.ts";
 import { SENT } from "./node-adapter.ts";
 import { joinedNames } from "./outgoing.ts";
@@ -22,7 +22,6 @@ interface ControlOptions extends Omit<Control, "operations" | "controls"> {
   readonly controls?: ServiceControls | undefined;
 }
 
-/** Creates the handler of all requests under `/__admin`. */
 export function createControlHandler(options: ControlOptions): (context: HttpContext) => Promise<Response> {
   const app = createControlApp(options);
   const listener = lazily(async () => {
@@ -44,44 +43,24 @@ function createControlApp({ controls, ...options }: ControlOptions): App {
     operations: lazily(() => loadOperations(controls ?? {})),
     controls: lazily(async () => (await controls?.load()) ?? {}),
   };
-  const app = createApp(control);
-  const routes = subjectsOf(controls ?? {}).flatMap(({ paths, load }) => {
-    const subject = lazily(async () => createSubjectApp(control, await load()));
-    return paths.map((path) => ({ pattern: `/__admin${path.replace("*", ":projectKey")}`, subject }));
+  const subjects = subjectsOf(controls ?? {}).flatMap(({ paths, load }) => {
+    const trie = lazily(async () => new OperationTrie(await load(), true));
+    return paths.map((path) => ({ start: `/__admin${path}`.split("/").slice(1), trie }));
   });
-  // The longest first, because each pattern also matches the paths below it.
-  for (const { pattern, subject } of routes.sort((a, b) => b.pattern.length - a.pattern.length)) {
-    app.all(`${pattern}/*`, async ({ req, env }) => (await subject()).fetch(req.raw, env));
-  }
-  return app;
-}
-
-function createSubjectApp(control: Control, operations: readonly ControlOperation[]): App {
-  const app = createApp(control);
-  const routes = [...Map.groupBy(operations, ({ path }) => path)];
-  // Fewer parameters come first, so that a literal segment wins over a parameter for every method.
-  for (const [template, ofPath] of routes.sort(([a], [b]) => parametersIn(a) - parametersIn(b))) {
-    const allow = ofPath.map(({ method }) => method).join(", ");
-    app.all(template.replace(/\{(\w+)\}/g, ":$1"), async (context) => {
-      const request = incomingRequest(context);
-      const operation = ofPath.find(({ method }) => method === request.method);
-      if (!operation)
-        return send(context, await refuseControl(control, request, methodNotAllowed(request.method, allow)));
-      const path = context.req.param() as Record<string, string>;
-      return send(context, await serveControl(control, { operation, path }, request));
-    });
-  }
-  return app;
-}
-
-function parametersIn(template: string): number {
-  return template.split("{").length;
-}
-
-/** Returns an app that handles only errors and unknown paths. */
-function createApp(control: Control): App {
+  // The longest first, because the operations of others can have paths below those of a subject.
+  subjects.sort((a, b) => b.start.length - a.start.length);
   const app = emptyApp();
-  app.notFound(async (context) => send(context, await refuseControl(control, incomingRequest(context))));
+  app.all("*", async (context) => {
+    const request = incomingRequest(context);
+    const segments = decodedSegments(request.path);
+    const isStart = (start: readonly string[]) =>
+      start.every((each, index) => each === segments[index] || (each === "*" && segments[index]));
+    const trie = await subjects.find(({ start }) => isStart(start))?.trie();
+    const route = trie?.find(request.method, segments);
+    if (route?.operation) return send(context, await serveControl(control, route, request));
+    const wrongMethod = route && methodNotAllowed(request.method, route.allow.join(", "));
+    return send(context, await refuseControl(control, request, wrongMethod));
+  });
   app.onError((error, context) => send(context, failureProblem(control, error)));
   return app;
 }

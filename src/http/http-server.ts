@@ -19,18 +19,7 @@ import { expectations, http, nodeListener, type Refuse } from "./node-adapter.ts
 import { headerText } from "./outgoing.ts";
 import { sendWhole } from "./unsent.ts";
 
-export interface RunningServer {
-  /** `http://host:port`, with an address that a client on this machine can use. */
-  readonly url: string;
-  readonly port: number;
-  /** `https://host:port`, if the server also speaks HTTPS. */
-  readonly httpsUrl?: string;
-  /**
-   * Stops accepting requests and waits up to `drain` milliseconds for requests in progress. Then closes all
-   * connections. A second call returns the promise of the first.
-   */
-  close(drain?: number): Promise<void>;
-}
+export type RunningServer = Awaited<ReturnType<typeof listen>>;
 
 interface ListenOptions extends Address {
   /** The port and the certificate for HTTPS; by default, the server speaks only HTTP. */
@@ -48,7 +37,7 @@ const defaultTimeouts: Timeouts = {
 };
 
 /** Serves the app on a port. If the server cannot listen, rejects with an error that has the `code` of Node's error. */
-export async function listen(app: App, { port, host, https, ...options }: ListenOptions): Promise<RunningServer> {
+export async function listen(app: App, { port, host, https, ...options }: ListenOptions) {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const { headers, request, reading, check } = timeouts;
   const listener = nodeListener(app, refuseWith(options.contract));
@@ -69,8 +58,10 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
     // A connection may be quiet while its request is in progress, such as a delayed response or an event stream.
     const response = latest.get(socket);
     const isHandling = response?.writableFinished === false;
-    if (isHandling && isSilent(response.req)) refuseSilence(socket, response);
-    else if (!isHandling || socket.writableLength > 0) socket.destroy();
+    // The rest of a request is still to come, and the server waits for it.
+    const isSilent = isHandling && !response.req.complete && response.req.readableLength === 0;
+    if (isSilent && !response.headersSent) socket.end(requestTimeout, () => socket.destroy());
+    else if (isSilent || !isHandling || socket.writableLength > 0) socket.destroy();
   });
   const bound = await bind(server, { port, host });
   const closeAll = () => server.closeAllConnections();
@@ -86,26 +77,24 @@ export async function listen(app: App, { port, host, https, ...options }: Listen
   }
   let closing: Promise<void> | undefined;
   return {
+    /** `http://host:port`, with an address that a client on this machine can use. */
     url: `http://${reachable({ host, port: bound })}`,
     port: bound,
+    /** `https://host:port`, if the server also speaks HTTPS. */
     httpsUrl: secure && `https://${reachable({ host, port: secure.port })}`,
-    close(drain = DRAIN_MS) {
+    /**
+     * Stops accepting requests and waits up to `drain` milliseconds for requests in progress. Then closes all
+     * connections. A second call returns the promise of the first.
+     */
+    close(drain = DRAIN_MS): Promise<void> {
       closing ??= Promise.all([stop(server, drain, closeAll), secure?.close(drain)]).then(() => {});
       return closing;
     },
   };
 }
 
-/** Returns whether the rest of a request is still to come, and the server waits for it. */
-function isSilent({ complete, readableLength }: IncomingMessage): boolean {
-  return !complete && readableLength === 0;
-}
-
-/** Ends a connection whose client has stopped sending its request, with 408 if no response has begun. */
-function refuseSilence(socket: Socket, { headersSent }: ServerResponse): void {
-  if (headersSent) socket.destroy();
-  else socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n", () => socket.destroy());
-}
+/** The response to a client that has stopped sending its request. */
+const requestTimeout = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n";
 
 /**
  * Returns `inTurn` and `latest`. `inTurn` handles the requests of a connection one after the other, so that a client
@@ -149,8 +138,7 @@ function refuseWith(contract: ErrorContract = { errorBody, operations: [] }): Re
       return;
     }
     const { code, details } = error;
-    const facts = { status, code, message, details };
-    const form = errorForm(contract, facts);
+    const form = errorForm(contract, { status, code, message, details });
     const { mediaType, isOffContract } = form;
     const headers = {
       "Content-Type": mediaType,

@@ -37,14 +37,10 @@ export interface HttpsOptions extends Address, HttpsIdentity, Http2Options {
   readonly http1: HttpServer;
 }
 
-export interface HttpsServer {
-  readonly port: number;
-  /** Resolves when all connections have ended. Closes those that last longer than `drain` milliseconds. */
-  close(drain: number): Promise<void>;
-}
+export type HttpsServer = Awaited<ReturnType<typeof listenSecurely>>;
 
 /** Listens for TLS. A client chooses HTTP/2 or HTTP/1.1 by ALPN; a client without ALPN speaks HTTP/1.1. */
-export async function listenSecurely(options: HttpsOptions): Promise<HttpsServer> {
+export async function listenSecurely(options: HttpsOptions) {
   const { cert, key, clientCa, http1, timeouts, port, host } = options;
   const http2 = createHttp2(options);
   const server = createServer({
@@ -72,7 +68,8 @@ export async function listenSecurely(options: HttpsOptions): Promise<HttpsServer
   server.on("tlsClientError", (_error, socket: TLSSocket) => socket.destroy());
   return {
     port: await bind(server, { port, host }),
-    close(drain) {
+    /** Resolves when all connections have ended. Closes those that last longer than `drain` milliseconds. */
+    close(drain: number): Promise<void> {
       const stopped = stop(server, drain, () => {
         for (const carrier of carriers.values()) carrier.destroy();
       });
@@ -104,7 +101,9 @@ export function createHttp2({ handle, timeouts }: Http2Options) {
   const handleAdapted = (incoming: Http2ServerRequest, outgoing: Http2ServerResponse): void => {
     limitReceiving(incoming, outgoing, timeouts);
     const response = adapt(incoming, outgoing, timeouts.reading);
-    if (headerBytes(incoming) > MAX_HEAD_BYTES) return void response.writeHead(431).end();
+    const { rawHeaders } = incoming;
+    const bytes = rawHeaders.reduce((sum, text) => sum + text.length, (FIELD_BYTES * rawHeaders.length) / 2);
+    if (bytes > MAX_HEAD_BYTES) return void response.writeHead(431).end();
     // The types of Node have no common type for both versions of HTTP.
     handle(incoming as unknown as IncomingMessage, response as unknown as Parameters<RequestListener>[1]);
   };
@@ -158,11 +157,6 @@ function adapt(
  */
 function joined([name, value]: [string, OutgoingHttpHeaders[string]]): [string, OutgoingHttpHeaders[string]] {
   return [name, Array.isArray(value) && name.toLowerCase() !== "set-cookie" ? value.join(", ") : value];
-}
-
-/** Returns the size of the headers as HTTP/2 counts it. */
-function headerBytes({ rawHeaders }: Http2ServerRequest): number {
-  return rawHeaders.reduce((sum, text) => sum + text.length, (FIELD_BYTES * rawHeaders.length) / 2);
 }
 
 function isReceived({ stream }: Http2ServerRequest): boolean {

@@ -30,13 +30,15 @@ export function incomingRequest(context: HttpContext): ServiceRequest {
   const { raw } = context.req;
   const { incoming, outgoing } = context.env ?? {};
   const [origin, path, query] = partsOf(raw.url);
+  // happy-dom returns names as they were written.
+  const named = incoming ? [] : Array.from(raw.headers, ([name, value]) => [name.toLowerCase(), value] as const);
   return {
     method: methodOf(context),
     origin,
     path,
     query,
     // Node has already parsed the headers. Creating a Headers object copies each of them.
-    headers: incoming ? receivedHeaders(incoming) : headersOf(raw),
+    headers: incoming ? receivedHeaders(incoming) : Object.fromEntries(named),
     async readBody(limit, setting = "The body") {
       const length = Number(incoming?.headers["content-length"]);
       if (length > limit) throw contentTooLarge(setting, limit, length);
@@ -94,11 +96,6 @@ function withLines(joined: IncomingMessage["headers"], rawHeaders: readonly stri
   }
   const repeated = Object.entries(lines).filter(([name, all]) => all.length > 1 && joined[name] === all.join(", "));
   return { ...joined, ...Object.fromEntries(repeated) };
-}
-
-/** Returns the headers with lower-case names: happy-dom returns names as they were written. */
-function headersOf({ headers }: Request): Record<string, string> {
-  return Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]));
 }
 
 function partsOf(url: string): [origin: string, path: string, query: string] {

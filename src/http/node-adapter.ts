@@ -39,7 +39,6 @@ export interface Http2Response {
   readingTime: number;
 }
 
-/** Returns whether the response goes out over HTTP/2. */
 export function isHttp2(outgoing: ServerResponse): outgoing is ServerResponse & Http2Response {
   return "readingTime" in outgoing;
 }

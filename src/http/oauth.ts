@@ -74,11 +74,9 @@ function tokenErrorResponse(error: ServiceError): ServiceResponse {
 async function projectOfForm({ tokens, home, contract }: Engine, body: string, sandbox: string | undefined) {
   const form = new URLSearchParams(body);
   const token = form.get("token");
-  const scopes = form.get("scope")?.split(" ").slice(0, MAX_SCOPES);
-  const [requested] = projectsOf(
-    contract,
-    scopes?.map((scope) => scopeIn(contract, scope, sandbox)),
-  );
+  const scopes = form.get("scope")?.split(" ").slice(0, MAX_SCOPES) ?? [];
+  const bound = scopes.map((scope) => scopeIn(contract, scope, sandbox));
+  const [requested] = projectsOf(contract, bound);
   const key = token === null ? requested : await home.stepAlone([], () => tokens.find(token)?.projectKey ?? requested);
   return key === undefined || projectKeyProblem(key) !== undefined ? undefined : key;
 }

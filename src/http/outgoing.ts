@@ -1,4 +1,5 @@
-import { pairsOf, type Served } from "../engine/index.ts";
+import { headerPairs } from "../contract/index.ts";
+import type { Served } from "../engine/index.ts";
 import type {
   BodyStream,
   BrokenDelivery,
@@ -14,11 +15,7 @@ import { afterTurn, isHttp2, type NodeBindings, resetConnection, SENT } from "./
 import { countUnsent, endAll, sendPiece, sendWhole } from "./unsent.ts";
 
 /** The head and the body of a complete response. */
-interface Parts {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-  readonly body: string | Uint8Array<ArrayBuffer> | null;
-}
+type Parts = Pick<ServiceResponse, "status" | "headers" | "body">;
 
 /**
  * Sends a response: over a socket through Node's response, in process as the returned Response. Throws FetchFailure if
@@ -27,11 +24,13 @@ interface Parts {
 export function sendServed(context: HttpContext, { response, requestId, projectKey }: Served): Response {
   const outgoing = context.env?.outgoing;
   const vary = spellingIn(response.headers, "Vary");
+  const [ownVary, ofCors] = [response.headers[vary], outgoing?.getHeader("Vary")];
   const { source, reason = source } = response;
   const isError = response.status >= 400 && source !== "upstream";
   const headers = {
     ...response.headers,
-    [vary]: varyOf(response.headers[vary], outgoing?.getHeader("Vary")),
+    // Of two requests for one address, the sandboxes may differ: a cache must not mix their responses.
+    [vary]: (ownVary ?? ofCors) ? joinedNames(SANDBOX_HEADERS, ownVary, ofCors) : SANDBOX_HEADERS,
     // The source and the key can have characters that a header does not allow.
     "Mock-Source": encodeURI(source.toWellFormed()),
     "Mock-Request-Id": requestId,
@@ -55,7 +54,7 @@ export function headerText(text: string): string {
 export function send(context: HttpContext, parts: Parts): Response {
   const { status, headers, body } = parts;
   const outgoing = context.env?.outgoing;
-  if (!outgoing) return new Response(body, { status, headers: pairsOf(headers) });
+  if (!outgoing) return new Response(body, { status, headers: headerPairs(headers) });
   sendWhole(outgoing, parts, methodOf(context) === "HEAD");
   return SENT;
 }
@@ -71,14 +70,6 @@ function spellingIn(headers: ResponseHeaders, name: string): string {
     if (each.length === name.length && each.toLowerCase() === name.toLowerCase()) return each;
   }
   return name;
-}
-
-/**
- * Returns the header `Vary` with the values of a rule, of the upstream and of CORS. Of two requests for one address, the
- * sandboxes may differ: a cache must not mix their responses.
- */
-function varyOf(own: unknown, ofCors: unknown): string {
-  return (own ?? ofCors) ? joinedNames(SANDBOX_HEADERS, own, ofCors) : SANDBOX_HEADERS;
 }
 
 /** Returns the names in values of `Vary`, each of them once. */
@@ -120,7 +111,10 @@ function deliver({ env, req }: HttpContext, parts: Parts, delivery: Delivery): R
   // Earlier responses on this connection must be sent first.
   if (isOnSocket) endAll();
   if (delivery.fault) {
-    if (!isOnSocket) return brokenResponse(parts, delivery, req.raw);
+    if (!isOnSocket) {
+      if (parts.status === 0) throw new FetchFailure("fetch failed", { cause: causeOf(delivery.fault) });
+      return passedResponse(parts, brokenOff(parts, delivery.fault), req.raw);
+    }
     breakConnection({ incoming, outgoing }, parts, delivery);
   } else {
     const isStream = "stream" in delivery;
@@ -176,7 +170,7 @@ function passedResponse(parts: Parts, body: Pieces, request: Request, ahead = 1)
     cancel: () => body.cancel(),
   };
   const stream = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: ahead }));
-  return new Response(stream, { status: parts.status, headers: pairsOf(withLength(parts, body)) });
+  return new Response(stream, { status: parts.status, headers: headerPairs(withLength(parts, body)) });
 }
 
 function withLength({ headers }: Parts, { length }: Pieces): ResponseHeaders {
@@ -263,15 +257,6 @@ function breakConnection({ incoming, outgoing }: NodeBindings, parts: Parts, { f
   if (noise.length > 0) socket.write(noise);
   // Closes the socket after all written bytes are sent.
   socket.destroySoon();
-}
-
-/**
- * Returns the response to a request over a broken connection, for requests without a socket. Reading its body rejects.
- * Throws FetchFailure if the fault sends no response head.
- */
-function brokenResponse(parts: Parts, { fault }: BrokenDelivery, request: Request): Response {
-  if (parts.status === 0) throw new FetchFailure("fetch failed", { cause: causeOf(fault) });
-  return passedResponse(parts, brokenOff(parts, fault), request);
 }
 
 function bytesOf(body: Parts["body"]): Uint8Array<ArrayBuffer> {

@@ -9,7 +9,6 @@ export interface Pair {
   readonly key: string;
 }
 
-/** Returns the error for an invalid file. */
 export function invalid(file: string, message: string): FilesError {
   return new FilesError([{ file, pointer: "", message }]);
 }
@@ -33,11 +32,8 @@ async function readExisting(file: string): Promise<string> {
 
 /** Returns the first certificate of a PEM text. Throws FilesError. */
 export function certificateIn(file: string, text: string, hint = ""): X509Certificate {
-  return parsed(
-    () => new X509Certificate(text),
-    file,
-    `a certificate as PEM, found ${foundIn(text, "CERTIFICATE")}${hint}`,
-  );
+  const problem = `a certificate as PEM, found ${foundIn(text, "CERTIFICATE")}${hint}`;
+  return parsed(() => new X509Certificate(text), file, problem);
 }
 
 /** Returns the private key of a PEM text. Throws FilesError. */

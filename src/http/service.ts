@@ -32,7 +32,8 @@ export function addService(app: App, engine: Engine): void {
     const { projectKey, base, route, segments } = addressing.find(request.method, request.path);
     const { key, sandbox, error: keyError } = addressed(projectKey ?? "", request);
     if (keyError && route) return sendServed(context, refuse(engine, "", keyError, request));
-    if (!route && isTokenRequest(engine, segments, request)) return serveOAuth(engine, context, projectKey);
+    const isTokenPath = () => engine.contract.tokens.paths.includes(`/${segments.join("/")}`);
+    if (!route && request.method === "POST" && isTokenPath()) return serveOAuth(engine, context, projectKey);
     if (!route) {
       const error = endpointNotFound(engine, segments, request);
       return sendServed(context, await serveUnmatched(engine, key, error, request, sandbox));
@@ -75,13 +76,8 @@ async function serveUnmatched(
   }
 }
 
-/** The project that a request addresses: its key, and the sandbox that the headers select; or the error of its key. */
-type ProjectAddress =
-  | { readonly key: string; readonly sandbox?: SelectedSandbox; readonly error?: undefined }
-  | { readonly key?: undefined; readonly sandbox?: undefined; readonly error: ServiceError };
-
-/** Returns the project for the project key in the path and the headers of the request. */
-function addressed(pathKey: string, { headers }: ServiceRequest): ProjectAddress {
+/** Returns the key of the project that a request addresses, and the sandbox that the headers select; or the error of its key. */
+function addressed(pathKey: string, { headers }: ServiceRequest) {
   const error = projectKeyProblem(pathKey, true);
   if (error) return { error };
   try {
@@ -95,12 +91,6 @@ function addressed(pathKey: string, { headers }: ServiceRequest): ProjectAddress
     if (error instanceof ServiceError) return { error };
     throw error;
   }
-}
-
-/** Returns whether a request is for a token endpoint of the contract. */
-function isTokenRequest({ contract }: Engine, segments: readonly string[], { method }: ServiceRequest): boolean {
-  const { paths } = contract.tokens;
-  return method === "POST" && paths.length > 0 && paths.includes(`/${segments.join("/")}`);
 }
 
 /** The most operations that are compared with an unknown path. */
@@ -118,13 +108,9 @@ function endpointNotFound(
   const { operations } = contract;
   const compared = operations.length > COMPARED ? addressing.trie.near(segments, COMPARED) : operations;
   const below = contract.addresses.project === undefined ? `/${segments.join("/")}` : path;
-  const nearest = (endpoints ?? nearestOperations(compared, method, below)).map(
-    (each) => `${each.method} ${each.path}`,
-  );
+  const near = endpoints ?? nearestOperations(compared, method, below);
+  const nearest = near.map((each) => `${each.method} ${each.path}`);
   const hint = slashHint(endpoints ?? compared, path);
-  return new ServiceError({
-    code: "EndpointNotFound",
-    message: `No operation matches ${method} ${cut(path, 100)}.${hint} Nearest: ${nearest.join(", ")}`,
-    nearest,
-  });
+  const message = `No operation matches ${method} ${cut(path, 100)}.${hint} Nearest: ${nearest.join(", ")}`;
+  return new ServiceError({ code: "EndpointNotFound", message, nearest });
 }

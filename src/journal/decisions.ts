@@ -73,10 +73,7 @@ const kinds = {
   ),
   auth: decisionKind(
     {
-      as: {
-        enum: [...namesOf(passes), "client"],
-        description: "Why the request is authorized.",
-      },
+      as: { enum: [...namesOf(passes), "client"], description: "Why the request is authorized." },
       client: { ...label, description: "The client that the token was issued to." },
     },
     ({ as, client }) => `auth passed: ${as === "client" ? `a token of client "${client}"` : passes[as]}`,

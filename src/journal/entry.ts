@@ -4,6 +4,7 @@ import {
   type FromSchema,
   MAX_BRIEF_BODY,
   MAX_LISTED,
+  mapValues,
   mentionsSecret,
   object,
   objectExcept,
@@ -173,9 +174,6 @@ export function entryOf(exchange: Exchange): RequestEntry {
   // The exchange may hold a body, but a response to HEAD is sent without it.
   const received =
     responseBody === null || method === "HEAD" ? undefined : bodyOf(responseBody, cut?.response, sizes?.response);
-  const query = Object.entries(queryOf(exchange)).map(([name, values]) => {
-    return [name, values.map((value) => redactMember(name, value))] as const;
-  });
   const evolved = evolvedIn(decisions);
   const { kind: _kind, ...conflict } = decisionNamed(decisions, "conflict") ?? {};
   return {
@@ -185,7 +183,7 @@ export function entryOf(exchange: Exchange): RequestEntry {
       method,
       path,
       pathParameters: { ...pathParameters },
-      query: Object.fromEntries(query),
+      query: mapValues(queryOf(exchange), (values, name) => values.map((value) => redactMember(name, value))),
       headers: shownHeaders(exchange.headers),
       ...(sent && { body: sent }),
     },

@@ -1,5 +1,6 @@
 import { MAX_SEPARATE_EVENTS, MAX_SINGLE_EVENTS, MAX_SUMMARY_PROJECTS, MAX_TEXT } from "../contract/index.ts";
 import { type StateChange, typeIn } from "../state/index.ts";
+import type { Mutable } from "./kept-exchange.ts";
 import type { RequestSummary } from "./request-summary.ts";
 
 // The server-sent events: their data by type, those of changes, and the summaries of events that come fast.
@@ -113,7 +114,6 @@ export function stateEvents(changes: readonly StateChange[]): readonly FeedEvent
 
 /** The time from the first event to its summary, in milliseconds. */
 export const SUMMARY_MS = 1000;
-type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type Counts = Mutable<EventCounts> & {
   readonly statuses: Record<string, number>;
   readonly changes: Mutable<EventCounts["changes"]>;

@@ -230,7 +230,6 @@ export function createFeed(options: FeedOptions = {}): ReceivingFeed {
   };
 }
 
-/** Returns the error for more than `MAX_READERS` readers. */
 export function tooManyReaders(): ServiceError {
   const message = `Readers of events: expected at most ${MAX_READERS} on a server, found more. Close unused event streams`;
   return new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });

@@ -9,7 +9,7 @@ const shared = { httpVersion: string, cookies: pairs, headers: pairs, headersSiz
 const HarEntry = object(["startedDateTime", "time", "request", "response", "cache", "timings"], {
   startedDateTime: { ...dateTime, description: "The time of arrival by the server's clock." },
   time: { ...milliseconds, description: "The time from the arrival of the request to the response." },
-  request: object(["method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize"], {
+  request: objectExcept(["postData"], {
     method: string,
     url: string,
     ...shared,
@@ -22,23 +22,20 @@ const HarEntry = object(["startedDateTime", "time", "request", "response", "cach
       _encoding: { const: "base64" },
     }),
   }),
-  response: object(
-    ["status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL", "headersSize", "bodySize"],
-    {
-      status: { type: "integer", description: "0 if the connection ended without a response." },
-      statusText: string,
-      ...shared,
-      content: object(["size", "mimeType"], {
-        size,
-        mimeType: string,
-        text: string,
-        encoding: { const: "base64" },
-        comment: string,
-      }),
-      redirectURL: string,
-      _error: { type: "string", description: "Why the connection broke before the response was complete." },
-    },
-  ),
+  response: objectExcept(["_error"], {
+    status: { type: "integer", description: "0 if the connection ended without a response." },
+    statusText: string,
+    ...shared,
+    content: object(["size", "mimeType"], {
+      size,
+      mimeType: string,
+      text: string,
+      encoding: { const: "base64" },
+      comment: string,
+    }),
+    redirectURL: string,
+    _error: { type: "string", description: "Why the connection broke before the response was complete." },
+  }),
   cache: { type: "object" },
   timings: objectExcept([], {
     blocked: milliseconds,

@@ -19,7 +19,6 @@ import {
   StateDraft,
   shownItem,
   sizeOfItem,
-  type TableValues,
   textLength,
   typeIn,
 } from "../state/index.ts";
@@ -53,15 +52,7 @@ export interface CutValue {
 }
 
 /** A change as the history keeps it. */
-export type KeptChange = {
-  [Table in keyof TableValues]: {
-    readonly table: Table;
-    readonly in: CollectionName;
-    readonly id: string;
-    readonly before?: TableValues[Table] | CutValue;
-    readonly after?: TableValues[Table] | CutValue;
-  };
-}[keyof TableValues];
+export type KeptChange = StateChange<CutValue>;
 
 /** The changes that one step has made. */
 export interface ChangeSet {
@@ -166,11 +157,8 @@ export function detailsOf(contract: Contract, history: History, exchange: Exchan
   for (const { number, author, changes } of history.list().reverse()) {
     if (number <= before || number > after || author.request !== id) continue;
     for (const change of changes.filter(isItem)) {
-      const values = {
-        before: shownValue(contract, change, change.before),
-        after: shownValue(contract, change, change.after),
-      };
-      details.push({ ...summaryOf(change), ...values });
+      const [was, is] = [change.before, change.after].map((value) => shownValue(contract, change, value));
+      details.push({ ...summaryOf(change), before: was, after: is });
     }
   }
   return details.length === summaries.length ? details : summaries;

@@ -8,7 +8,7 @@
  */
 
 export { type Coverage, noCoverage, type OperationCounts, reportOfCoverage, sumOf, withRequest } from "./coverage.ts";
-export { type CoverageParts, CoverageReport, reportOf } from "./coverage-report.ts";
+export { type CoverageParts, CoverageReport, combined, reportOf } from "./coverage-report.ts";
 export {
   type Decision,
   type DecisionNamed,
@@ -25,7 +25,7 @@ export {
   type PublishedEvents,
   stateEvents,
 } from "./events.ts";
-export { type Failure, failureNames } from "./failures.ts";
+export { type Failure, failureNames, possibleFailures } from "./failures.ts";
 export { createFeed, type Feed, type ReceivingFeed, type StreamOptions, tooManyReaders } from "./feed.ts";
 export { Har, type HarEntry } from "./har-schema.ts";
 export * from "./history.ts";

@@ -22,13 +22,14 @@ export type Sized<Item> = Omit<Entry<Item>, "number">;
 export class Log<Item> {
   /** Oldest first, with increasing numbers. */
   readonly #entries: Entry<Item>[];
-  readonly #start: number;
+  /** The number of the last item before the log was created or cleared. It is greater after each time. */
+  readonly start: number;
   #last: number;
   #bytes: number;
 
   constructor(entries: Entry<Item>[] = [], start = 0, last = start, bytes = 0) {
     this.#entries = entries;
-    this.#start = start;
+    this.start = start;
     this.#last = last;
     this.#bytes = bytes;
   }
@@ -38,19 +39,13 @@ export class Log<Item> {
     return this.#last;
   }
 
-  /** The number of the last item before the log was created or cleared. It is greater after each time. */
-  get start(): number {
-    return this.#start;
-  }
-
-  /** The number of kept items. */
   get length(): number {
     return this.#entries.length;
   }
 
   /** The number of items that were dropped since the log was created or cleared. */
   get forgotten(): number {
-    return this.#last - this.#start - this.length;
+    return this.#last - this.start - this.length;
   }
 
   /** The sum of the sizes of the kept items, in bytes. */
@@ -81,7 +76,7 @@ export class Log<Item> {
     kept.sort((a, b) => a.number - b.number);
     const last = Math.max(this.#last, kept.at(-1)?.number ?? 0);
     const bytes = kept.reduce((sum, { size }) => sum + size, 0);
-    return new Log(kept, this.#start, last, bytes);
+    return new Log(kept, this.start, last, bytes);
   }
 
   /** Returns the log with other numbers of the last item and of dropped items. */
@@ -134,13 +129,12 @@ export class Log<Item> {
     const first = this.#entries[0]?.number ?? Infinity;
     const dropped = before.#entries.findIndex(({ number }) => number >= first);
     const added = this.#entries.findLastIndex(({ number }) => number <= before.#last) + 1;
-    return [...before.#entries.slice(0, dropped === -1 ? undefined : dropped), ...this.#entries.slice(added)].map(
-      ({ number }) => number,
-    );
+    const ofBefore = before.#entries.slice(0, dropped === -1 ? undefined : dropped);
+    return [...ofBefore, ...this.#entries.slice(added)].map(({ number }) => number);
   }
 
   #copy(): Log<Item> {
-    return new Log(this.#entries.slice(), this.#start, this.#last, this.#bytes);
+    return new Log(this.#entries.slice(), this.start, this.#last, this.#bytes);
   }
 
   #dropWhile(isTooLong: (log: Log<Item>) => boolean): this {

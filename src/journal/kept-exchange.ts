@@ -151,6 +151,8 @@ export const KeptExchange = members(
 
 type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T;
 type Kept = Frozen<FromSchema<typeof KeptExchange>>;
+type KeptUpstream = NonNullable<Kept["upstream"]>;
+export type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type Headers<Value> = Readonly<Record<string, Value>>;
 
 /** The members whose types say more than their schemas. */
@@ -172,20 +174,15 @@ interface TypedMembers {
 export type Exchange = Omit<Kept, keyof TypedMembers> & TypedMembers;
 
 /** What was sent to the upstream and what came back. The members are set as they become known. */
-export interface UpstreamExchange {
-  readonly url: string;
+export interface UpstreamExchange
+  extends Mutable<Omit<KeptUpstream, "requestHeaders" | "responseHeaders" | "violations">> {
   readonly requestHeaders: Headers<string | string[]>;
-  status?: number;
   responseHeaders?: Headers<string | string[]>;
-  ms: number;
   violations: readonly ErrorDetail[];
-  differs?: readonly AssumptionDifference[];
-  error?: string;
-  recorded?: string;
 }
 
 /** A part of a response that the mock always sends, and the real service did not. */
-export type AssumptionDifference = NonNullable<NonNullable<Kept["upstream"]>["differs"]>[number];
+export type AssumptionDifference = NonNullable<KeptUpstream["differs"]>[number];
 
 /** A change in the list of requests: the versions of an item before and after. */
 export type ChangeSummary = NonNullable<Kept["changes"]>[number];

@@ -1,5 +1,6 @@
 import {
   type Contract,
+  decodedPath,
   invalidField,
   MAX_COMPARISONS,
   MAX_QUERY_TEXT,
@@ -12,7 +13,6 @@ import {
 import {
   type Candidates,
   compileMatcher,
-  decoded,
   type Effort,
   type Match,
   type Matcher,
@@ -68,14 +68,12 @@ type FilterQuery = Partial<
 >;
 
 /** Selects requests of the journal. */
-export interface Filter {
-  matches(exchange: Exchange, effort: Effort): boolean;
-}
+export type Filter = Awaited<ReturnType<typeof compileFilter>>;
 
 type Test = (exchange: Exchange) => boolean;
 
 /** Compiles a filter. Throws InvalidField for invalid values, and for conditions that no request can meet. */
-export async function compileFilter(query: FilterQuery, selected: Selected): Promise<Filter> {
+export async function compileFilter(query: FilterQuery, selected: Selected) {
   const { method, path, changed, offContract, violations, since = -Infinity, from = -Infinity, to = Infinity } = query;
   if (from > to) throw invalid("to", "expected a time at or after from, found an earlier one");
   const operations = valuesOf("operation", query.operation) ?? [undefined];
@@ -101,11 +99,10 @@ export async function compileFilter(query: FilterQuery, selected: Selected): Pro
     isOne ? [] : [{ path }],
     sources.map((source) => ({ source })),
   ].filter((group) => group.some((match) => JSON.stringify(match) !== "{}"));
-  const matchers = await Promise.all(
-    groups.map((group) => Promise.all(group.map((match) => compileMatch(match, selected)))),
-  );
+  const compiled = groups.map((group) => Promise.all(group.map((match) => compileMatch(match, selected))));
+  const matchers = await Promise.all(compiled);
   return {
-    matches(exchange, effort) {
+    matches(exchange: Exchange, effort: Effort): boolean {
       if (!tests.every((fits) => fits(exchange))) return false;
       const view = new View(exchange);
       return matchers.every((group) => group.some((each) => matches(each, view, effort))) && contains(exchange);
@@ -185,7 +182,7 @@ function wordsTest(text = ""): Test {
 function* textsOf(exchange: Exchange): Iterable<string> {
   const { method, operationId = "", path, query, decisions } = exchange;
   const head = [method, operationId, path];
-  if (path.includes("%")) head.push(decoded(path));
+  if (path.includes("%")) head.push(decodedPath(path));
   if (query !== "") head.push(redactQuery(query));
   if (/[%+]/.test(query)) {
     for (const [name, values] of Object.entries(queryOf(exchange))) {

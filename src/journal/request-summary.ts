@@ -59,18 +59,10 @@ export function requestEvent(exchange: Exchange): PublishedEvents["request"] {
     source: bounded(source),
     ...(offContract && { offContract }),
     violations: violationsOf(exchange).length,
-    receivedAt: timestampOf(receivedAt),
-    serverTime: timestampOf(serverTime),
+    receivedAt: new Date(receivedAt).toISOString(),
+    serverTime: new Date(serverTime).toISOString(),
     duration: Math.round(duration * 1000) / 1000,
   };
-}
-
-let last = { instant: 0, text: new Date(0).toISOString() };
-
-/** Returns the time in the format of RFC 3339. Keeps the last text, as fast requests arrive in the same millisecond. */
-function timestampOf(instant: number): string {
-  if (instant !== last.instant) last = { instant, text: new Date(instant).toISOString() };
-  return last.text;
 }
 
 /** Returns whether the request failed, and no rule, scenario or function had an effect on it. */

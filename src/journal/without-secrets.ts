@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import {
+  mapValues,
   mentionsSecret,
   REDACTED,
   readJson,
@@ -50,11 +51,10 @@ export function withoutSecrets(exchange: Exchange): Exchange {
 function redactHeaders<Value extends string | string[] | undefined>(
   headers: Readonly<Record<string, Value>>,
 ): Record<string, Value> {
-  const redacted = Object.entries(headers).map(([name, value]) => {
+  return mapValues(headers, (value, name) => {
     const each = (text: string) => (/^(set-)?cookie$/i.test(name) ? redactCookies(text) : redactHeader(name, text));
-    return [name, Array.isArray(value) ? value.map(each) : value === undefined ? value : each(value)];
+    return (Array.isArray(value) ? value.map(each) : value === undefined ? value : each(value)) as Value;
   });
-  return Object.fromEntries(redacted);
 }
 
 /** Returns cookies without their values. HTTP archives show the names. */

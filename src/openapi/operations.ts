@@ -1,5 +1,6 @@
 import {
   type Content,
+  capitalized,
   delimiterOf,
   type Encoding,
   isJson,
@@ -59,7 +60,6 @@ interface DocumentedOperation {
   readonly operation: Node;
 }
 
-/** Returns all operations of a document. */
 export function eachOperation({ paths }: Node): DocumentedOperation[] {
   return membersOf(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -72,7 +72,7 @@ export function eachOperation({ paths }: Node): DocumentedOperation[] {
 /** Returns the id of an operation that has none: `getPetsByPetIdToys` for `GET /pets/{petId}/toys`. */
 function idOf(method: string, path: string): string {
   const words = path.replace(/\{([^}]*)\}/g, " by $1 ").match(/[\p{L}\p{N}]+/gu) ?? [];
-  return method + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
+  return method + words.map(capitalized).join("");
 }
 
 const defaultStyles = { path: "simple", header: "simple", query: "form", cookie: "form" } as const;

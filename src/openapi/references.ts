@@ -1,4 +1,4 @@
-import { isObject, join, segmentsOf, valueAt } from "../contract/index.ts";
+import { isObject, join, percentDecoded, segmentsOf, valueAt } from "../contract/index.ts";
 
 /** An object of a document. */
 export type Node = Record<string, unknown>;
@@ -14,18 +14,9 @@ export function referenceTo(segments: readonly string[]): string {
   return `#${pointer.replace(/[^\w\-.~!$&'()*+,;=:@/]/gu, encodeURIComponent)}`;
 }
 
-/** Returns the percent-decoded text, or the text itself if its encoding is invalid. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Returns what a local reference (`#/components/schemas/Pet`) leads to; undefined if there is nothing. */
 export function targetOf(document: unknown, reference: unknown): unknown {
-  return valueAt(document, segmentsOf(decoded(textOf(reference).slice(1))));
+  return valueAt(document, segmentsOf(percentDecoded(textOf(reference).slice(1))));
 }
 
 /**

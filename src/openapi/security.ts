@@ -10,7 +10,6 @@ interface WrittenScheme {
   readonly flows?: Readonly<Record<string, { readonly [member: string]: unknown; readonly scopes?: object } | null>>;
 }
 
-/** Returns the declared security schemes of a document, by name. */
 function schemesIn(document: Node): [name: string, scheme: WrittenScheme][] {
   const { securitySchemes = {} } = (document.components ?? {}) as { securitySchemes?: Record<string, Node> };
   return Object.entries(securitySchemes).map(([name, node]) => [name, follow(document, node) as WrittenScheme]);

@@ -1,24 +1,21 @@
 import type { Ajv2020 as Ajv, Options } from "ajv/dist/2020.js";
-import { contentOf, formats, isObject, lazily, regExpFor, TimeSlice, type Validate } from "../contract/index.ts";
+import {
+  contentOf,
+  formats,
+  isObject,
+  lazily,
+  mapValues,
+  regExpFor,
+  TimeSlice,
+  type Validate,
+} from "../contract/index.ts";
+import { forms, type Part } from "./read/forms.ts";
 import { follow, type Node, targetOf } from "./references.ts";
 import type { Schemas } from "./schemas.ts";
 import { tagsOf } from "./tags.ts";
 
-/** Keywords that contain names or values instead of schemas. Their content is not converted. */
-const values: ReadonlySet<string> = new Set(["enum", "const", "required", "type", "dependentRequired"]);
-
-/** Keywords without effect on validity, which can contain anything, also what looks like a schema. */
-const ignored: ReadonlySet<string> = new Set([
-  "$id",
-  "$schema",
-  "$anchor",
-  "nullable",
-  "example",
-  "examples",
-  "default",
-  "xml",
-  "externalDocs",
-]);
+/** The keywords of schemas. The others of a document, and those with examples, have no effect on validity. */
+const keywords = forms.get("schema") as ReadonlyMap<string, Part>;
 
 /**
  * Compiles schemas of a document with Ajv, each when it is first needed. Ajv gets a copy of the schema and of those that it
@@ -108,25 +105,23 @@ export class Validators {
     };
     const copy: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(node)) {
-      if (ignored.has(keyword) || keyword.startsWith("x-")) continue;
+      const { kind, many } = keywords.get(keyword) ?? {};
       if (keyword === "$ref") copy.$ref = nameOf(targetOf(this.#document, value) ?? {});
       else if (keyword === "required" && Array.isArray(value)) copy.required = value.filter((name) => !own.has(name));
       else if (keyword === "allOf" && Array.isArray(value))
         copy.allOf = value.map((part) => this.#copy(part, nameOf, own));
-      else if (values.has(keyword)) copy[keyword] = value;
-      else if (Array.isArray(value)) copy[keyword] = value.map(keyword === "prefixItems" ? partOf : copyOf);
-      else if (!isObject(value)) copy[keyword] = value;
-      else if (!namesSchemas.has(keyword)) copy[keyword] = (appliesBelow.has(keyword) ? partOf : copyOf)(value);
-      else {
-        const each = keyword === "dependentSchemas" ? copyOf : partOf;
-        copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, each(part)]));
-      }
+      else if (kind !== "schema") {
+        if (kind !== undefined) copy[keyword] = value;
+      } else if (many === "[]") copy[keyword] = [value].flat().map(keyword === "prefixItems" ? partOf : copyOf);
+      else if (many === "{}" && isObject(value))
+        copy[keyword] = mapValues(value, keyword === "dependentSchemas" ? copyOf : partOf);
+      else copy[keyword] = (appliesBelow.has(keyword) ? partOf : copyOf)(value);
     }
     return this.#narrowed(copy, node, nameOf);
   }
 
   /** The value of the discriminator decides which option of a union applies, and only this one does. */
-  #narrowed({ discriminator, ...copy }: Record<string, unknown>, node: Node, nameOf: (node: unknown) => string): Node {
+  #narrowed(copy: Record<string, unknown>, node: Node, nameOf: (node: unknown) => string): Node {
     const keyword = node.oneOf ? "oneOf" : "anyOf";
     const options = node[keyword];
     const tags = Array.isArray(options) ? tagsOf(this.#document, node) : undefined;
@@ -152,9 +147,8 @@ function compiled(ajv: Ajv, name: string): Validate {
   try {
     return safe(ajv.getSchema(name) as Validate);
   } catch (error) {
-    process.emitWarning(
-      `a schema of the contract accepts any value, as it cannot be used: ${(error as Error).message}`,
-    );
+    const { message } = error as Error;
+    process.emitWarning(`a schema of the contract accepts any value, as it cannot be used: ${message}`);
     return () => true;
   }
 }
@@ -170,15 +164,6 @@ function safe(validate: Validate): Validate {
     }
   };
 }
-
-/** Keywords whose members are schemas, by names that the document chooses. */
-const namesSchemas: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "dependentSchemas",
-  "definitions",
-]);
 
 /** `validatorOf` returns the validator that a schema refers to with the keyword `reference`. */
 async function loadAjv(validatorOf: (name: string) => Validate): Promise<Ajv> {

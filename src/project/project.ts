@@ -302,7 +302,6 @@ export class Project implements RulesHolder {
     return this.#server.activeForAll.activeRules;
   }
 
-  /** The uses of scenarios and rules in this project. */
   get uses(): AllUses {
     return this.#value.uses;
   }
@@ -328,7 +327,6 @@ export class Project implements RulesHolder {
     return newIdIn(draft, collection, type, (number) => this.idOf(number));
   }
 
-  /** Returns the id with this number. */
   idOf(number: number): string {
     return uuidOf(this.seedText(`id ${number}`));
   }
@@ -341,7 +339,6 @@ export class Project implements RulesHolder {
     return uuidOf(this.seedText(`stubbed ${stubbed}`));
   }
 
-  /** Returns a new request id. */
   newRequestId(): string {
     const { counts } = this.#value;
     const requestIds = counts.requestIds + 1;
@@ -409,7 +406,6 @@ export class Project implements RulesHolder {
     return this.#watchers;
   }
 
-  /** Deletes the requests from the journal. */
   clearJournal(): void {
     this.#update({ journal: this.journal.cleared() });
     this.publish("journal", { change: "cleared" });
@@ -443,11 +439,7 @@ function reasonOfEnd(): DOMException {
 
 /** Returns the error of a request whose project was reset or deleted while the request was in progress. */
 export function projectEnded({ key }: { key: string }): ServiceError {
-  return new ServiceError(
-    {
-      code: "ServiceUnavailable",
-      message: `Project "${key}" was reset or deleted while this request was in progress; its changes were discarded`,
-    },
-    { "Retry-After": "1" },
-  );
+  const end = "was reset or deleted while this request was in progress; its changes were discarded";
+  const message = `Project "${key}" ${end}`;
+  return new ServiceError({ code: "ServiceUnavailable", message }, { "Retry-After": "1" });
 }

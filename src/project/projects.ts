@@ -55,7 +55,6 @@ export class Projects {
     return this.#projects.get(key) ?? this.#add(key);
   }
 
-  /** Returns the project with this key, if it exists. */
   find(key: string): Project | undefined {
     return this.#projects.get(key);
   }
@@ -75,7 +74,6 @@ export class Projects {
     return project;
   }
 
-  /** Returns the value of a new project with this key. */
   initial(key: string): ProjectValue {
     return initialValue(this.#options.initial(key), this.#closed.get(key) ?? this.#highestClosed);
   }

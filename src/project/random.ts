@@ -31,7 +31,6 @@ export function nextRandom([a = 0, b = 0, c = 0, d = 0]: RandomPosition): { valu
   return { value: (t >>> 0) / 4294967296, position };
 }
 
-/** Returns the random sequence for a seed. */
 export function createRandom(seed: string): Random {
   let position = randomStart(seed);
   return () => {

@@ -76,9 +76,8 @@ async function inlineScenario(
   { description, rules = [] }: Activation,
   known: RuleContext,
 ): Promise<ScenarioSource> {
-  if (!scenarioName.test(name)) {
-    throw invalid([{ pointer: "name", message: "expected up to 100 letters, digits, _ and -" }]);
-  }
+  const message = "expected up to 100 letters, digits, _ and -";
+  if (!scenarioName.test(name)) throw invalid([{ pointer: "name", message }]);
   const problems: Problem[] = [];
   const compiled = await compileRules(rules, "/rules", known, problems);
   if (problems.length > 0) throw invalid(problems);
@@ -190,12 +189,8 @@ export type SavedUses = FromSchema<typeof SavedUses>;
 
 /** Returns the definitions of the scenarios and rules of a project. */
 export function savedRules({ scenarios, rules, added, periods }: ActiveRules): SavedRules {
-  return {
-    scenarios: scenarios.map((item) => savedScenario(item)),
-    rules: rules.map(savedRule),
-    added,
-    periods: [...periods],
-  };
+  const definitions = { scenarios: scenarios.map((item) => savedScenario(item)), rules: rules.map(savedRule) };
+  return { ...definitions, added, periods: [...periods] };
 }
 
 export function savedScenario(
@@ -241,12 +236,8 @@ export async function rulesOf(
     if (rule) rules.push(known ?? ruleItem("rule", each.id, rule));
   }
   const highest = Math.max(0, ...saved.rules.map(({ id }) => Number(id.slice("r-".length))));
-  if (saved.added < highest) {
-    problems.push({
-      pointer: "/added",
-      message: `expected at least ${highest}, the highest id of a rule, found ${saved.added}`,
-    });
-  }
+  const message = `expected at least ${highest}, the highest id of a rule, found ${saved.added}`;
+  if (saved.added < highest) problems.push({ pointer: "/added", message });
   if (problems.length > 0) throw invalid(problems);
   return current.replaced({ scenarios, rules, added: saved.added, periods: saved.periods });
 }

@@ -34,7 +34,7 @@ export interface SweepRun {
 }
 
 /** The members of an exchange that a sweep notes. */
-export interface SweptExchange extends Pick<Matchable, "method" | "path" | "query" | "requestBody"> {
+export interface SweptExchange extends Pick<Matchable, "method" | "pathParameters" | "query" | "requestBody"> {
   readonly operationId: string | undefined;
   readonly changes?: readonly unknown[];
   readonly decisions: readonly { readonly kind: string; readonly source?: string }[];
@@ -73,7 +73,6 @@ export type AllUses = ReadonlyMap<ActiveItem, Uses>;
 
 const noUse: RuleUses = { passed: 0, count: 0 };
 
-/** Returns the uses of a scenario or rule. */
 export function usesOf(all: AllUses, item: ActiveItem): Uses {
   const known = all.get(item);
   const rules = item.rules();
@@ -85,7 +84,6 @@ export function usesOfRule({ ofRules }: Uses, index: number): RuleUses {
   return ofRules[index] ?? noUse;
 }
 
-/** Returns the uses with those of one rule replaced. */
 export function withRuleUses(uses: Uses, index: number, ofRule: RuleUses): Uses {
   const ofRules = [...uses.ofRules];
   ofRules[index] = ofRule;
@@ -250,14 +248,8 @@ export function shownScenarios(scenarios: readonly ScenarioItem[], uses: AllUses
 export function shownScenario(scenario: ScenarioItem, uses: AllUses): ActiveScenario {
   const { name, times, probability, source } = scenario;
   const { description, rules = [] } = source.find() ?? {};
-  const { count: used } = usesOf(uses, scenario);
-  const shownRules = rules.map((rule) => rule.source);
-  return { name, description, times, probability, used, inline: source.inline, rules: shownRules };
-}
-
-/** Returns the added rules, newest first, with their uses. */
-export function shownRules({ activeRules, uses }: Pick<RulesHolder, "activeRules" | "uses">): AddedRule[] {
-  return activeRules.rules.toReversed().map((item) => shownRule(item, uses));
+  const shown = { name, description, times, probability, used: usesOf(uses, scenario).count };
+  return { ...shown, inline: source.inline, rules: rules.map((rule) => rule.source) };
 }
 
 export function shownRule(item: RuleItem, uses: AllUses): AddedRule {

@@ -32,22 +32,7 @@ export interface ChoiceInput {
  * The choice of effects on one request, in two steps. The settings come first, as they decide whether the request is
  * authorized and valid. The other effects come second, so that a rejected request does not use them up.
  */
-export interface Choice {
-  /** Returns the settings that rules override for this request. */
-  settings(): Partial<Settings> | undefined;
-  /**
-   * Returns all effects, in the order in which they take place. Without those that end the request if a source of higher
-   * precedence has set its response.
-   */
-  effects(hasResponse: boolean): readonly ChosenEffect[];
-  /**
-   * Returns the effect that ends the request instead of the chosen one: the next by precedence. Called if the chosen one
-   * is a function that passed the request on.
-   */
-  passOn(): ChosenEffect | undefined;
-  /** Returns whether the scenario or rule has taken effect on this request. */
-  hasTakenEffect(item: ActiveItem): boolean;
-}
+export type Choice = ReturnType<typeof createChoice>;
 
 /** An active rule, and how it applies to this request. */
 interface Candidate {
@@ -68,7 +53,7 @@ const isSetting: Wanted = ({ row }) => row.settings !== undefined;
 const isEnding: Wanted = ({ row }) => row.slot === "ending";
 
 /** Compares the request with each active rule. */
-export function createChoice(input: ChoiceInput): Choice {
+export function createChoice(input: ChoiceInput) {
   const { operationId, counts, random, decide } = input;
   const candidates = candidatesFor(input);
   const chosen = new Map<string, ChosenEffect>();
@@ -84,7 +69,6 @@ export function createChoice(input: ChoiceInput): Choice {
     else notListed++;
   }
 
-  /** Chooses the wanted effects from these rules. */
   function takeAll(rules: readonly Candidate[], isWanted: Wanted): void {
     notListed = 0;
     for (const candidate of rules) take(candidate, isWanted);
@@ -168,16 +152,25 @@ export function createChoice(input: ChoiceInput): Choice {
   }
 
   return {
-    settings() {
+    /** Returns the settings that rules override for this request. */
+    settings(): Partial<Settings> | undefined {
       const changing = candidates.filter(({ rule }) => rule.steps.some((step) => step.some(isSetting)));
       takeAll(changing, isSetting);
       return Array.from(chosen.values(), ({ row, value }) => row.settings?.(value)).at(-1);
     },
-    effects(hasResponse) {
+    /**
+     * Returns all effects, in the order in which they take place. Without those that end the request if a source of higher
+     * precedence has set its response.
+     */
+    effects(hasResponse: boolean): readonly ChosenEffect[] {
       takeAll(candidates, (effect) => !(isSetting(effect) || (hasResponse && isEnding(effect))));
       return effectNames.flatMap((name) => chosen.get(name) ?? []);
     },
-    passOn() {
+    /**
+     * Returns the effect that ends the request instead of the chosen one: the next by precedence. Called if the chosen one
+     * is a function that passed the request on.
+     */
+    passOn(): ChosenEffect | undefined {
       const others = endedBy ? candidates.slice(candidates.indexOf(endedBy) + 1) : [];
       for (const candidate of others) {
         if (candidate.isOutranked) candidate.verdict = undefined;
@@ -188,7 +181,8 @@ export function createChoice(input: ChoiceInput): Choice {
       takeAll(others, isEnding);
       return chosen.values().find(isEnding);
     },
-    hasTakenEffect: (item) => used.has(item),
+    /** Returns whether the scenario or rule has taken effect on this request. */
+    hasTakenEffect: (item: ActiveItem) => used.has(item),
   };
 }
 

@@ -168,10 +168,8 @@ function memoryOf(value: unknown): number {
   if (typeof value === "string") return value.length * CHARACTER_BYTES;
   if (Array.isArray(value)) return value.reduce((sum, item) => sum + ITEM_BYTES + memoryOf(item), OBJECT_BYTES);
   if (!isObject(value)) return 0;
-  return Object.entries(value).reduce(
-    (sum, [name, member]) => sum + MEMBER_BYTES + memoryOf(name) + memoryOf(member),
-    OBJECT_BYTES,
-  );
+  const sizes = Object.entries(value).map(([name, member]) => MEMBER_BYTES + memoryOf(name) + memoryOf(member));
+  return sizes.reduce((sum, size) => sum + size, OBJECT_BYTES);
 }
 
 /** The JSON Schema for editors, in the same folder as the scenarios. */

@@ -93,10 +93,7 @@ export const ruleDecisions = {
     ({ count }) => `and ${count} more rules had no effect`,
   ),
   prefer: decisionKind(
-    {
-      applied: { ...label, description: "The applied preferences, as in Preference-Applied." },
-      responds,
-    },
+    { applied: { ...label, description: "The applied preferences, as in Preference-Applied." }, responds },
     ({ applied }) => `Prefer applied: ${applied}`,
     ["applied"],
   ),

@@ -14,7 +14,7 @@ export {
   type RulesHolder,
   type SweepRun,
   type SweptExchange,
-  shownRules,
+  shownRule,
   shownScenarios,
   type Uses,
   usesOf,
@@ -53,7 +53,6 @@ export {
   withNames,
 } from "./matching/match-schema.ts";
 export { compileMatcher, type Matcher, matches, queryOf, View } from "./matching/matcher.ts";
-export { decoded } from "./matching/paths.ts";
 export { Effort } from "./matching/pattern.ts";
 export type { Candidates } from "./matching/possible.ts";
 export { type Preferences, preferenceText, readPrefer } from "./prefer.ts";

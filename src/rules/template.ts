@@ -1,4 +1,11 @@
-import { join, MAX_TEMPLATE_TEXT, nearest, type Problem, shown } from "../contract/index.ts";
+import {
+  join,
+  segmentsOf as jsonSegments,
+  MAX_TEMPLATE_TEXT,
+  nearest,
+  type Problem,
+  shown,
+} from "../contract/index.ts";
 
 /**
  * A template: a JSON value of the request that replaces this object in a response, such as
@@ -38,8 +45,7 @@ export function templatesIn(
 
 /** Returns the source and the other segments of a pointer that `templateProblems` accepts. */
 export function segmentsOf(pointer: string): [source: TemplateSource, ...names: string[]] {
-  const [source, ...names] = pointer.slice(1).split("/").map(unescaped);
-  return [source as TemplateSource, ...names];
+  return jsonSegments(pointer) as [TemplateSource, ...string[]];
 }
 
 /**
@@ -62,17 +68,13 @@ export function templateProblems(templates: ReadonlyMap<string, Template>, below
 function pointerProblem($from: unknown): string | undefined {
   const text = typeof $from === "string" ? $from : "";
   const [first = "", ...rest] = text.replace(/^\//, "").split("/");
-  const isKnown = text.startsWith("/") && templateSources.some((name) => name === unescaped(first));
+  const isKnown = text.startsWith("/") && templateSources.some((name) => name === jsonSegments(`/${first}`)[0]);
   if (isKnown && !/~(?![01])/.test(text)) return undefined;
   const start = `a JSON pointer that starts with ${templateSources.map((name) => `/${name}`).join(", ")}`;
   const expected = isKnown ? "~0 for ~ and ~1 for / in a JSON pointer" : start;
   const meant = [nearest(first, templateSources), ...rest.map((segment) => segment.replace(/~(?![01])/g, "~0"))];
   const hint = meant[0] === undefined || text.length > 100 ? "" : ` Did you mean "/${meant.join("/")}"?`;
   return `expected ${expected}, found ${shown($from)}.${hint}`;
-}
-
-function unescaped(segment: string): string {
-  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 const tooLong = new Error("the JSON exceeds the limit");

@@ -132,17 +132,13 @@ export class StateDraft {
     const before = valueIn(this.#state, table, name, id);
     if (before === after) return;
     this.#write(table, name, id, before, after);
-    if (table === "item" || table === "gone") {
-      this.changes.push(changeOf(table, name, id, before, after));
-      return;
-    }
-    const key = `${table} ${name}`;
-    const index = this.#merged.get(key);
+    const key = table === "item" || table === "gone" ? undefined : `${table} ${name}`;
+    const index = key === undefined ? undefined : this.#merged.get(key);
     if (index !== undefined) {
       this.changes[index] = { ...this.changes[index], after } as StateChange;
       return;
     }
-    this.#merged.set(key, this.changes.length);
+    if (key !== undefined) this.#merged.set(key, this.changes.length);
     this.changes.push(changeOf(table, name, id, before, after));
   }
 

@@ -22,7 +22,7 @@ export {
 export { builtFiles, type Layer, LayerFiles } from "./fixtures/layer-files.ts";
 export * from "./item.ts";
 export { compileWhere, variablesOf } from "./query/predicate.ts";
-export { compileSort, page, type ResourcePage, type SelectOptions, selectItems } from "./query/selection.ts";
+export { compileSort, type SelectOptions, selectItems } from "./query/selection.ts";
 export { afterAction } from "./represent/actions.ts";
 export { type Adopted, adopt } from "./represent/adopt.ts";
 export { merged, mergePatch, replaced } from "./represent/change.ts";

@@ -61,21 +61,16 @@ export function sizeOfItem(item: Item): number {
 /** Returns the next version of an item. Throws InvalidInput if the item has the highest version. */
 export function nextVersion({ version }: Item): number {
   if (version < MAX_COUNT) return version + 1;
-  const message = `The resource: expected a version below ${MAX_COUNT}, found ${version}. The resource cannot change`;
-  throw new ServiceError({
-    code: "InvalidInput",
-    message: `${message}: delete it, or set a lower version with the control API.`,
-  });
+  const hint = "The resource cannot change: delete it, or set a lower version with the control API.";
+  const message = `The resource: expected a version below ${MAX_COUNT}, found ${version}. ${hint}`;
+  throw new ServiceError({ code: "InvalidInput", message });
 }
 
 /** Returns the item of an uploaded file, with what is known about it. */
 export function fileItem(id: string, now: string, content: unknown, bytes: Uint8Array): Item {
-  return { id, version: 1, createdAt: now, lastModifiedAt: now, content, bytes: ownBytes(bytes) };
-}
-
-/** Returns bytes that do not keep a larger buffer in memory, such as the read buffer of the socket. */
-export function ownBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
+  // The item must not keep a larger buffer in memory, such as the read buffer of the socket.
+  const own = bytes.byteLength < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
+  return { id, version: 1, createdAt: now, lastModifiedAt: now, content, bytes: own };
 }
 
 /** Returns the text that identifies an item by one of its members: `id=42`, `key=summer`. */

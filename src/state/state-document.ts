@@ -12,6 +12,7 @@ import {
   MAX_ADDED,
   MAX_COUNT,
   MAX_ID,
+  mapValues,
   objectPieces,
   type Problem,
   type ResourceType,
@@ -25,6 +26,7 @@ import type { Item } from "./item.ts";
 import { aroundDrafts, draftsOf, identitiesOf, itemOf, knownOf, placeOf, shownItem } from "./resource-record.ts";
 import {
   type CollectionFacts,
+  type CollectionName,
   collectionIn,
   type InitialItems,
   initialState,
@@ -48,6 +50,16 @@ export interface Drafts {
   readonly drafts: readonly object[];
   /** Returns the JSON pointer of a draft. */
   readonly pointerOf: (index: number) => string;
+  /** The pointers into a draft in the document, by those of the type, where they differ. */
+  readonly renamed?: Readonly<Record<string, string>>;
+}
+
+/** What a document has of a collection. */
+export interface StoredCollection extends Drafts {
+  readonly name: CollectionName;
+  /** The identities of deleted items. */
+  readonly gone?: readonly string[];
+  readonly facts?: Partial<CollectionFacts>;
 }
 
 /** What the import of a state needs to know of its project. */
@@ -64,14 +76,13 @@ export const numbered = {
   description: "The number of ids that the project has generated.",
 } as const satisfies Schema;
 
-interface CollectionDocument {
-  readonly items?: readonly { readonly $mock?: { readonly value?: unknown } }[];
-  readonly gone?: readonly string[];
-  readonly facts?: Partial<CollectionFacts>;
-}
+/** A draft with the content of an item under `$mock`, if it is no object. */
+type StoredDraft = { readonly $mock?: { readonly value?: unknown } };
 
 interface Document {
-  readonly collections: Readonly<Record<string, CollectionDocument>>;
+  readonly collections: Readonly<
+    Record<string, Pick<StoredCollection, "gone" | "facts"> & { readonly items?: readonly object[] }>
+  >;
   readonly numbered?: number;
 }
 
@@ -95,33 +106,44 @@ export const stateFormOf = cachedBy((contract: Contract): StateForm => {
       const members = { collections: objectPieces(Object.fromEntries(collections)) };
       return objectPieces({ ...members, numbered: valuePieces(state.numbered) });
     },
-    stateOf(document, { idOf, now, initial }) {
-      const { collections, numbered = 0 } = document as Document;
-      const problems: Problem[] = [];
-      const draft = new StateDraft(initialState(initial));
-      draft.set("numbered", "", "", numbered);
-      for (const name of [...initial.names, ...Object.keys(collections)]) draft.reset(name, "empty");
-      for (const [name, { items = [], gone = [], facts = {} }] of Object.entries(collections)) {
-        const type = contract.typeOf(typeIn(name)) as ResourceType;
+    stateOf(document, project) {
+      const { collections, numbered } = document as Document;
+      const stored = Object.entries(collections).map(([name, { items = [], ...others }]): StoredCollection => {
         const pointerOf = (index: number) => join(join(join("/collections", name), "items"), index);
-        problems.push(...draftProblems({ type, drafts: items, pointerOf }));
-        for (const each of gone) draft.set("gone", name, each, true);
-        const taken = new Set(items.map((each) => knownOf(type, each).id));
-        for (const each of items) {
-          const id = knownOf(type, each).id ?? newIdIn(draft, name, type, idOf, taken);
-          const item = itemOf(type, each, { id, now });
-          const { value = item.content } = each.$mock ?? {};
-          draft.put(name, { ...item, content: value });
-        }
-        const created = Math.max(draft.in(name).facts.created, facts.created ?? 0);
-        draft.setFacts(name, { ...facts, created });
-      }
-      if (problems.length > 0)
-        throw new ServiceError(problems.map(({ pointer, message }) => invalidField(pointer, message)));
-      return draft.state;
+        return { ...others, name, type: contract.typeOf(typeIn(name)) as ResourceType, drafts: items, pointerOf };
+      });
+      return storedState(stored, numbered, project);
     },
   };
 });
+
+/**
+ * Returns the state with these collections instead of the initial ones. `numbered` is the number of generated ids. Throws
+ * InvalidField with each problem.
+ */
+export function storedState(
+  stored: readonly StoredCollection[],
+  numbered = 0,
+  { idOf, now, initial }: ImportingProject,
+): State {
+  const problems = stored.flatMap(draftProblems).map(({ pointer, message }) => invalidField(pointer, message));
+  if (problems.length > 0) throw new ServiceError(problems);
+  const draft = new StateDraft(initialState(initial));
+  draft.set("numbered", "", "", numbered);
+  for (const name of [...initial.names, ...stored.map(({ name }) => name)]) draft.reset(name, "empty");
+  for (const { name, type, drafts, gone = [], facts = {} } of stored) {
+    // An item with a deleted identity exists, so it is not deleted.
+    for (const each of gone) draft.set("gone", name, each, true);
+    const taken = new Set(drafts.map((each) => knownOf(type, each).id));
+    for (const each of drafts) {
+      const item = itemOf(type, each, { id: knownOf(type, each).id ?? newIdIn(draft, name, type, idOf, taken), now });
+      const { value = item.content } = (each as StoredDraft).$mock ?? {};
+      draft.put(name, { ...item, content: value });
+    }
+    draft.setFacts(name, { ...facts, created: Math.max(draft.in(name).facts.created, facts.created ?? 0) });
+  }
+  return draft.state;
+}
 
 function schemaFor({ types }: Contract): Schema {
   const collections = types.map((type) => {
@@ -154,8 +176,8 @@ function itemPieces(type: ResourceType, { bytes, ...item }: Item): Iterable<stri
   const { content } = item;
   const { $mock, ...members } = shownItem(type, { ...item, content: isObject(content) ? content : {} });
   const own = isObject(content) ? $mock : { ...($mock as object), value: content };
-  const all = Object.entries({ ...members, ...(own !== undefined && { $mock: own }) });
-  const pieces = Object.fromEntries(all.map(([name, value]) => [name, valuePieces(value)]));
+  const all = { ...members, ...(own !== undefined && { $mock: own }) };
+  const pieces = mapValues(all, (value) => valuePieces(value));
   return objectPieces({ ...pieces, ...(bytes && { bytes: base64Pieces(bytes) }) });
 }
 
@@ -163,37 +185,26 @@ function itemPieces(type: ResourceType, { bytes, ...item }: Item): Iterable<stri
  * Returns a problem for each draft with an id or another identity of an earlier draft, and for each file with invalid
  * base64. `pointerOf` returns the JSON pointer of a draft.
  */
-export function draftProblems({ type, drafts, pointerOf }: Drafts): Problem[] {
+export function draftProblems({ type, drafts, pointerOf, renamed = {} }: Drafts): Problem[] {
   const identities = drafts.map((draft) => identitiesOf(type, draft));
+  const pointerTo = (index: number, place: string) => pointerOf(index) + (renamed[place] ?? place);
   const repeated = ["id", ...(type.alternates ?? [])].flatMap((member) => {
-    const values = identities.map((each) => each[member]);
-    return duplicates(values, member, (index) => pointerOf(index) + placeOf(type, member));
+    const first = new Map<string, number>();
+    return identities.flatMap(({ [member]: value }, index): Problem[] => {
+      const before = value === undefined ? undefined : first.get(value);
+      if (value !== undefined && before === undefined) first.set(value, index);
+      if (before === undefined) return [];
+      const [pointer, other] = [index, before].map((each) => pointerTo(each, placeOf(type, member))) as [
+        string,
+        string,
+      ];
+      return [{ pointer, message: `expected a unique ${member}, found ${shown(value)}, which ${other} has too` }];
+    });
   });
   const files = type.kind === "files" ? drafts : [];
   const invalid = files.flatMap((draft, index) => {
     const isValid = "bytes" in draft && fromBase64(String(draft.bytes)) !== undefined;
-    return isValid ? [] : [{ pointer: `${pointerOf(index)}/bytes`, message: "expected base64 with padding" }];
+    return isValid ? [] : [{ pointer: pointerTo(index, "/bytes"), message: "expected base64 with padding" }];
   });
   return [...repeated, ...invalid];
-}
-
-/** Returns a problem for each value that an earlier item has too. `placeOf` returns the JSON pointer of a value. */
-export function duplicates(
-  values: readonly (string | undefined)[],
-  member: string,
-  placeOf: (index: number) => string,
-): Problem[] {
-  const first = new Map<string, number>();
-  const found: Problem[] = [];
-  for (const [index, value] of values.entries()) {
-    if (value === undefined) continue;
-    const before = first.get(value);
-    if (before === undefined) {
-      first.set(value, index);
-      continue;
-    }
-    const message = `expected a unique ${member}, found ${shown(value)}, which ${placeOf(before)} has too`;
-    found.push({ pointer: placeOf(index), message });
-  }
-  return found;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import sortedBtree from "sorted-btree";
 import diff from "sorted-btree/extended/diffAgainst.js";
+import { splitAt } from "../contract/index.ts";
 import { alternatesOf, type Item, identity, type Placed } from "./item.ts";
 
 /*
@@ -28,8 +29,7 @@ export type CollectionName = string;
 
 /** Returns the name of the type in the name of a collection. */
 export function typeIn(name: CollectionName): string {
-  const slash = name.indexOf("/");
-  const encoded = slash === -1 ? name : name.slice(0, slash);
+  const [encoded] = splitAt(name);
   // Most names have no such character, and the summary of each change needs the type.
   return encoded.includes("%") ? decodeURIComponent(encoded) : encoded;
 }
@@ -92,15 +92,15 @@ export interface TableValues {
 
 /**
  * A change of one value of a state. `before` is absent for a new value, `after` for a removed one. `id` is the id of an item,
- * an identity that is gone, or empty; `in` is empty for `numbered`.
+ * an identity that is gone, or empty; `in` is empty for `numbered`. `Other` can be in place of a value.
  */
-export type StateChange = {
+export type StateChange<Other = never> = {
   [Table in keyof TableValues]: {
     readonly table: Table;
     readonly in: CollectionName;
     readonly id: string;
-    readonly before?: TableValues[Table];
-    readonly after?: TableValues[Table];
+    readonly before?: TableValues[Table] | Other;
+    readonly after?: TableValues[Table] | Other;
   };
 }[keyof TableValues];
 
@@ -158,12 +158,10 @@ export function collectionOf(items: Iterable<Item>): Collection {
   return { items: placed, ids, alternates, gone: emptyTree(), facts: { created }, size: 0 };
 }
 
-/** Returns the collection with this name. */
 export function collectionIn({ collections, initial }: State, name: CollectionName): Collection {
   return collections.get(name) ?? initial.of(name);
 }
 
-/** Returns the item with this id. */
 export function itemById({ ids, items }: Collection, id: string): Item | undefined {
   const number = ids.get(id);
   return number === undefined ? undefined : items.get(number);
@@ -176,7 +174,6 @@ export function itemBy(collection: Collection, member: string, value: string): I
   return id === undefined ? undefined : itemById(collection, id);
 }
 
-/** Returns the item with this id, and its number. */
 export function placedIn({ ids, items }: Collection, id: string): Placed | undefined {
   const number = ids.get(id);
   const item = number === undefined ? undefined : items.get(number);
@@ -188,7 +185,6 @@ export function factsOf({ numbered, initial: { start } }: State): StateFacts {
   return { start, numbered };
 }
 
-/** Returns the value with this id in a table. */
 export function valueIn<Table extends keyof TableValues>(
   state: State,
   table: Table,

@@ -2,8 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { problemsOf } from "../../src/contract/explain.ts";
+import { addFormats } from "../../src/contract/formats.ts";
 import type { Schema } from "../../src/contract/json-schema.ts";
-import { addFormats } from "../../src/contract/scalar.ts";
 import { runs } from "../setup/runs.ts";
 
 const isEven = (value: number) => value % 2 === 0;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { instantOf, isDateTime } from "../../src/contract/scalar.ts";
+import { instantOf, isDateTime } from "../../src/contract/formats.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { runs } from "../setup/runs.ts";
 

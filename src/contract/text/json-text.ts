@@ -71,7 +71,6 @@ export function* arrayPieces<Item>(items: Iterable<Item>, piecesOf: (item: Item)
   yield before === "[" ? "[]" : "]";
 }
 
-/** Yields the text of a value as one piece. */
 export function* valuePieces(value: unknown): Generator<string> {
   yield JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-import { isObject } from "./shown.ts";
+import { isObject, mapValues } from "./shown.ts";
 
 /** The replacement for secrets in the journal. */
 export const REDACTED = "[redacted]";
@@ -45,22 +45,16 @@ export function redactMember<Value>(name: string, value: Value): Value | string 
 export function redactQuery(query: string): string {
   const pairs = query.split("&").map((pair) => {
     const name = pair.split("=", 1)[0] ?? "";
-    return name.length < pair.length && redactMember(decoded(name), "") === REDACTED ? `${name}=${REDACTED}` : pair;
+    const [decoded] = new URLSearchParams(name).keys();
+    return name.length < pair.length && isSecret(decoded ?? "") ? `${name}=${REDACTED}` : pair;
   });
   return pairs.join("&");
 }
 
-function decoded(name: string): string {
-  return new URLSearchParams(name).keys().next().value ?? "";
-}
-
-/** Returns a JSON value without secrets. */
 export function redactJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactJson);
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, redactMember(name, redactJson(member))]),
-  );
+  return mapValues(value, (member, name) => redactMember(name, redactJson(member)));
 }
 
 /** Returns a text without secrets: a form, incomplete JSON, or any other text. */
@@ -111,10 +105,7 @@ export function withoutSecrets(value: unknown, known: readonly string[]): unknow
     if (typeof each === "number") return isOfSecret ? 0 : each;
     if (Array.isArray(each)) return each.map((item) => within(item, isOfSecret));
     if (!isObject(each)) return each;
-    const members = Object.entries(each).map(([name, member]) => {
-      return [name, within(member, isOfSecret || isRecordedSecret(name))];
-    });
-    return Object.fromEntries(members);
+    return mapValues(each, (member, name) => within(member, isOfSecret || isRecordedSecret(name)));
   };
   return within(value, false);
 }

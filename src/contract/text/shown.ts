@@ -3,12 +3,19 @@ export function isObject(value: unknown): value is { [member: string]: unknown }
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns an object with the results of a function for each member, by the names of the members. */
+export function mapValues<Value, Result>(
+  members: { readonly [name: string]: Value },
+  map: (value: Value, name: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value, name)]));
+}
+
 /** Returns the JSON pointer of a member or item of the value at `pointer`. */
 export function join(pointer: string, member: string | number): string {
   return `${pointer}/${String(member).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** Returns the segments of a JSON pointer. */
 export function segmentsOf(pointer: string): string[] {
   const segments = pointer.split("/").slice(1);
   if (!pointer.includes("~")) return segments;
@@ -53,6 +60,16 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+/** Returns the parts of a text before and after its first separator. */
+export function splitAt(text: string, separator = "/"): [start: string, rest: string | undefined] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+export function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
 /** Returns the text, cut after `most` UTF-16 units. */
 export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
@@ -89,6 +106,13 @@ export function headerOf(
   return typeof value === "object" ? value.join(", ") : value;
 }
 
+/** Returns each value of the headers with its name, as a Response would join several values of a name with commas. */
+export function headerPairs(headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
+  return Object.entries(headers).flatMap(([name, value = []]) => {
+    return [value].flat().map((each): [name: string, value: string] => [name, each]);
+  });
+}
+
 /** Returns a word for a POSIX shell, quoted if necessary. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
@@ -101,6 +125,17 @@ export function percentDecoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Returns a path, or a part of one, without percent-encodings. Bytes that are not UTF-8 stay percent-encoded. */
+export function decodedPath(path: string): string {
+  return path.replace(/(?:%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded.replace(/%[0-7][\da-f]/gi, decodeURIComponent);
+    }
+  });
 }
 
 /** Returns a path with a query. `query` has the decoded values by name, as in the journal. */

@@ -16,7 +16,6 @@ export function kindOf(mediaType: string): "json" | "form" | "multipart" | "text
   return /^text\/|^application\/(?:xml|yaml|x-yaml)$|\+(?:xml|yaml)$/.test(type) ? "text" : "bytes";
 }
 
-/** Returns whether bodies with this media type are JSON. */
 export function isJson(mediaType: string): boolean {
   return kindOf(mediaType) === "json";
 }

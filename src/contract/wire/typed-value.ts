@@ -24,7 +24,6 @@ export function typedValue(schema: Schema, read: Read): Awaitable<TypedReading> 
   return check ? reading(check) : loadCheck(schema).then(reading);
 }
 
-/** Reads the members that were sent of an object. */
 export function readMembers(
   names: Iterable<string>,
   schemas: readonly Schema[],
@@ -38,7 +37,6 @@ export function readMembers(
   return (numbers) => Object.fromEntries(members.map(([name, read]) => [name, read(numbers)]));
 }
 
-/** Reads the texts of one field. */
 export function readField(schemas: readonly Schema[], sent: readonly FieldText[], how: Serialization): Read {
   if (sent.some(({ path }) => path.length > 0)) return readTree(schemas, sent);
   const texts = sent.map(({ text }) => text);
@@ -64,7 +62,6 @@ const delimitersByStyle: Readonly<Record<string, string>> = {
   tabDelimited: "\t",
 };
 
-/** Returns what separates the items of a list. */
 export function delimiterOf(style = ""): string {
   return delimitersByStyle[style] ?? ",";
 }

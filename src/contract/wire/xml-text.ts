@@ -12,7 +12,6 @@ export interface XmlForm {
   readonly wrapped?: boolean;
 }
 
-/** Returns whether bodies with this media type are XML. */
 export function isXml(mediaType: string): boolean {
   return /[/+]xml$/.test(typeOf(mediaType));
 }
@@ -55,8 +54,6 @@ function qualified(name: string, { name: own = name, prefix }: XmlForm = {}): st
 }
 
 function escaped(value: unknown): string {
-  return (typeof value === "object" && value ? JSON.stringify(value) : String(value ?? "")).replace(
-    /[&<>"]/g,
-    (character) => `&#${character.charCodeAt(0)};`,
-  );
+  const text = typeof value === "object" && value ? JSON.stringify(value) : String(value ?? "");
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -25,14 +25,10 @@ export type Origins = string;
  */
 export function allowedOrigin(origins: Origins, origin: string | undefined): string | undefined {
   if (origins === "*") return "*";
-  if (origins === "loopback") return origin !== undefined && isLoopback(origin) ? origin : undefined;
-  return origin === undefined || origin === origins ? origins : undefined;
-}
-
-/** Returns whether the host is a loopback address, or a name that browsers always resolve to one. */
-function isLoopback(origin: string): boolean {
-  const host = URL.parse(origin)?.hostname ?? "";
-  return /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
+  if (origins !== "loopback") return origin === undefined || origin === origins ? origins : undefined;
+  // The loopback addresses, and the names that browsers always resolve to one.
+  const host = URL.parse(origin ?? "")?.hostname ?? "";
+  return /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host) ? origin : undefined;
 }
 
 /** Who may call the control API. */

@@ -1,5 +1,6 @@
 import {
   bearerScheme,
+  capitalized,
   cut,
   type Security,
   type SecurityScheme,
@@ -8,7 +9,6 @@ import {
   sentCredentials,
 } from "../../contract/index.ts";
 import type { DecisionNamed } from "../../journal/index.ts";
-import type { Project } from "../../project/index.ts";
 import { sandboxOf } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/service-request.ts";
@@ -76,9 +76,8 @@ function requiredCredentials(call: Call, security: Security): IssuedToken | Pass
   if (!issued)
     throw unauthorized("The token is unknown: this server did not issue it. POST /oauth/token issues tokens");
   if (isKnownIn(issued, sandboxOf(project.key))) return checked(call, issued, sent);
-  throw unauthorized(
-    `The token is unknown in project "${project.key}": it belongs to another sandbox. POST /oauth/token with the same Mock-Sandbox or baggage header issues tokens of a sandbox`,
-  );
+  const hint = "POST /oauth/token with the same Mock-Sandbox or baggage header issues tokens of a sandbox";
+  throw unauthorized(`The token is unknown in project "${project.key}": it belongs to another sandbox. ${hint}`);
 }
 
 /** Returns the issued token with this text, if this server knows it. Throws if it has been revoked. */
@@ -89,16 +88,13 @@ function unrevoked({ engine: { tokens } }: Call, token: string): IssuedToken | u
 
 /** Returns the token. Throws if it has expired, or grants the scopes of none of the alternatives. */
 function checked(call: Call, issued: IssuedToken, security: Security): IssuedToken {
-  if (hasExpired(issued, call.project)) throw unauthorized("The token has expired");
+  const { clock } = call.project;
+  // A token of no project was issued by the server's clock.
+  const issuedAt = issued.projectKey === undefined ? clock.timeAt(issued.issuedAt) : issued.issuedAt;
+  if (isExpired({ ...issued, issuedAt }, clock.now())) throw unauthorized("The token has expired");
   const { scopes } = issued;
   if (!scopes || security.length === 0 || security.some((all) => grants(scopes, all, call))) return issued;
   throw forbidden(call, issued);
-}
-
-/** Returns whether the token has expired by the project's clock. A token of no project was issued by the server's clock. */
-function hasExpired(issued: IssuedToken, { clock }: Project): boolean {
-  if (issued.projectKey !== undefined) return isExpired(issued, clock.now());
-  return isExpired({ ...issued, issuedAt: clock.timeAt(issued.issuedAt) }, clock.now());
 }
 
 /** Returns whether the granted scopes include those of an alternative, bound to the project. */
@@ -125,7 +121,6 @@ export function requiredScopes(call: Call): string[] {
 /** The most alternatives that an error and its challenges name, as a document can have any number. */
 const NAMED = 5;
 
-/** Returns the error for a request without the credentials of one of the alternatives. */
 function withoutCredentials({ request }: Call, all: Security): ServiceError {
   const security = all.slice(0, NAMED);
   const schemes = [...new Set(security.flat().map(({ scheme }) => scheme))];
@@ -165,10 +160,6 @@ function isSent(scheme: SecurityScheme, request: ServiceRequest): boolean {
   return credentials !== undefined && (scheme !== bearerScheme || tokenForm.test(credentials));
 }
 
-function capitalized(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
 function unauthorized(message: string): ServiceError {
   const headers = { "WWW-Authenticate": challenge({ error: "invalid_token", message }) };
   return new ServiceError({ code: "invalid_token", message }, headers);
@@ -177,15 +168,13 @@ function unauthorized(message: string): ServiceError {
 function forbidden(call: Call, issued: IssuedToken): ServiceError {
   const { operation, projectKey } = call;
   const required = requiredScopes(call);
-  const granted = shownScopes(issued) ?? [];
+  const granted = shownScopes(issued)?.slice(0, 5).join(" ") || "nothing";
   const message =
     required.length === 0
       ? `The token has no scope of project "${projectKey}"`
-      : `${operation.id} requires ${required.join(" or ")}; the token grants ${granted.slice(0, 5).join(" ") || "nothing"}`;
-  return new ServiceError(
-    { code: "insufficient_scope", message },
-    { "WWW-Authenticate": challenge({ error: "insufficient_scope", message, scope: required.join(" ") }) },
-  );
+      : `${operation.id} requires ${required.join(" or ")}; the token grants ${granted}`;
+  const challenged = challenge({ error: "insufficient_scope", message, scope: required.join(" ") });
+  return new ServiceError({ code: "insufficient_scope", message }, { "WWW-Authenticate": challenged });
 }
 
 /** Returns the value of `WWW-Authenticate` (RFC 6750, 3). */

@@ -3,6 +3,7 @@ import {
   MAX_ID,
   MAX_SCOPE_LENGTH,
   MAX_SCOPES,
+  oauthError,
   ServiceError,
   shown,
   unknownName,
@@ -115,7 +116,9 @@ export function respondToOAuth(
     if (length > 1) return failure("invalid_request", `${name}: expected one value, found ${length}`);
   }
   const authorization = header(request, "authorization");
-  const client = basicCredentials(authorization) ?? bodyCredentials(form);
+  const id = form.get("client_id");
+  const inForm = id ? { id, secret: form.get("client_secret") ?? "" } : undefined;
+  const client = basicCredentials(authorization) ?? inForm;
   if (!client) {
     const found = authorization === undefined ? "neither" : "an Authorization header without Basic credentials";
     return invalidClient(`Client credentials: expected HTTP Basic or client_id and client_secret, found ${found}`);
@@ -169,25 +172,12 @@ function formDecode(text: string): string {
   }
 }
 
-function bodyCredentials(form: URLSearchParams): Credentials | undefined {
-  const id = form.get("client_id");
-  return id ? { id, secret: form.get("client_secret") ?? "" } : undefined;
-}
-
-/** Returns an error with the members of RFC 6749, 5.2, and with those of every other error of the service. */
 function failure(
   error: keyof typeof statuses,
   description: string,
   headers?: Readonly<Record<string, string>>,
 ): ServiceResponse {
   const status = statuses[error];
-  const body = {
-    statusCode: status,
-    message: description,
-    errors: [{ code: error, message: description }],
-    error,
-    error_description: description,
-  };
-  const text = JSON.stringify(body);
-  return { status, headers: { ...noStore, ...headers, ...JSON_HEADERS }, body: text, source: "error" };
+  const body = JSON.stringify(oauthError(status, error, description));
+  return { status, headers: { ...noStore, ...headers, ...JSON_HEADERS }, body, source: "error" };
 }

@@ -5,6 +5,7 @@ import {
   MAX_REVOKED_TOKENS,
   MAX_TOKENS,
   ServiceError,
+  splitAt,
 } from "../../contract/index.ts";
 import type { PublishedEvents } from "../../journal/index.ts";
 import { sandboxKey, sandboxOf } from "../../state/index.ts";
@@ -151,14 +152,14 @@ export class TokenRegistry {
 
   /** Returns the value of a part for other processes, as JSON; undefined if the part does not exist. */
   saved(part: string): unknown {
-    const [kind, name] = partOf(part);
+    const [kind, name] = splitAt(part);
     if (kind === "owner") return this.#owners.get(name)?.issued;
     return kind === "revoked" ? this.#revoked.get(name ?? "") : this.find(name ?? "");
   }
 
   /** Takes over a part that another process has changed. Does not call `onChange` and `note`. */
   restore(part: string, saved: unknown): void {
-    const [kind, name] = partOf(part);
+    const [kind, name] = splitAt(part);
     if (kind === "revoked") {
       if (saved !== undefined) this.#addRevoked(name ?? "", saved as number);
     } else if (kind === "owner") {
@@ -228,11 +229,6 @@ function ownerPart(owner: string | undefined): string {
   return owner === undefined ? "owner" : `owner/${owner}`;
 }
 
-function partOf(part: string): [kind: string, name: string | undefined] {
-  const slash = part.indexOf("/");
-  return slash === -1 ? [part, undefined] : [part.slice(0, slash), part.slice(slash + 1)];
-}
-
 /** Returns whether the token has expired. `now` is the time in milliseconds by the clock of `issuedAt`. */
 export function isExpired({ issuedAt, expiresIn }: IssuedToken, now: number): boolean {
   return now >= issuedAt + expiresIn * 1000;
@@ -244,13 +240,8 @@ type ScopeForm = Pick<Contract, "scopesNameProjects">;
 /** Returns the different project keys in scopes. A token has scopes of one project at most. */
 export function projectsOf({ scopesNameProjects }: ScopeForm, scopes: readonly string[] = []): string[] {
   if (!scopesNameProjects) return [];
-  return [...new Set(scopes.flatMap((scope) => projectOfScope(scope) ?? []))];
-}
-
-/** Returns the project key in a scope. Scope names contain no colon, but project keys may. */
-function projectOfScope(scope: string): string | undefined {
-  const colon = scope.indexOf(":");
-  return colon === -1 ? undefined : scope.slice(colon + 1);
+  // Scope names contain no colon, but project keys may.
+  return [...new Set(scopes.flatMap((scope) => splitAt(scope, ":")[1] ?? []))];
 }
 
 /** Returns the scope as a token of the sandbox has it: `manage_test:shop~t1` for `manage_test:shop` in the sandbox `t1`. */

@@ -109,7 +109,6 @@ export function arrivalIn({ home, sequence }: Engine, project: Project, start: S
   return { ...start, journalStart, receivedAt: clock.now(), number: sequence.next(lastSerial) };
 }
 
-/** Opens the call of a request. */
 export function openCall(
   engine: Engine,
   project: Project,
@@ -160,11 +159,6 @@ export function openCall(
   };
 }
 
-/** Returns whether the response needs time outside of a step. */
-export function hasToWait({ response, delay, forwarding }: Call): boolean {
-  return response === undefined && (delay > 0 || forwarding !== undefined);
-}
-
 /**
  * Returns a function that returns the call as it is now, for each run of the next step. The lists are cut, not copied,
  * because the chosen effects add to them.
@@ -179,7 +173,6 @@ export function resumable(call: Call): () => Call {
   };
 }
 
-/** Returns the response of a call that has one. */
 export function responseOf({ response }: Call): ServiceResponse {
   if (!response) throw new Error("the call has no response");
   return response;
@@ -192,15 +185,9 @@ export function forwardingOf(
   endpoint?: Endpoint,
 ): Pick<Call, "settings" | "forwarding"> {
   if (!upstream || endpoint || settings.upstreamMode === "off") return { settings, forwarding: undefined };
-  return { settings: forwardedSettings(settings), forwarding: { upstream, decisions: [] } };
-}
-
-/**
- * Returns the settings for a forwarded request: the service checks tokens and rejects invalid requests, the mock only
- * reports them. A rule can override these settings.
- */
-function forwardedSettings(settings: Settings): Settings {
-  return { ...settings, auth: "off", validation: settings.validation === "off" ? "off" : "report" };
+  // The service checks tokens and rejects invalid requests, the mock only reports them. A rule can override these settings.
+  const validation = settings.validation === "off" ? "off" : "report";
+  return { settings: { ...settings, auth: "off", validation }, forwarding: { upstream, decisions: [] } };
 }
 
 /** An endpoint of the server that uses the pipeline for its effects and its journal only. */
@@ -243,12 +230,6 @@ export function dropRest({ forwarding }: Call): void {
   void forwarding?.rest?.return?.();
 }
 
-/** Returns 422 for an invalid value or a missing body, if the operation declares it (RFC 9110, section 15.5.21). */
-function invalidStatus({ operation, refusal }: Call, [first]: readonly ErrorDetail[]): number | undefined {
-  const isInvalid = first?.code === "InvalidField" || (first?.code === "InvalidInput" && !refusal);
-  return operation.responses[422] && isInvalid ? 422 : undefined;
-}
-
 /**
  * Reports contract violations of the request. With `validation: enforce`, adds them to the call and throws. With
  * `report`, adds them to the call. With `off`, does nothing.
@@ -256,7 +237,9 @@ function invalidStatus({ operation, refusal }: Call, [first]: readonly ErrorDeta
 export function violate(call: Call, details: readonly ErrorDetail[]): void {
   const { validation } = call.settings;
   if (details.length === 0 || validation === "off") return;
-  const error = new ServiceError([...details], {}, invalidStatus(call, details));
+  const isInvalid = details[0]?.code === "InvalidField" || (details[0]?.code === "InvalidInput" && !call.refusal);
+  // An invalid value or a missing body gets 422 if the operation declares it (RFC 9110, section 15.5.21).
+  const error = new ServiceError([...details], {}, isInvalid && call.operation.responses[422] ? 422 : undefined);
   // Limited as in an error, so that one request cannot fill the journal with its violations.
   call.violations.push(...error.details.slice(0, MAX_DETAILS - call.violations.length));
   if (validation === "enforce") throw error;

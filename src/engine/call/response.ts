@@ -6,27 +6,14 @@ import {
   findProblems,
   join,
   MAX_HEADER_VALUE,
+  mapValues,
   type Operation,
   responseFor,
   ServiceError,
   shown,
 } from "../../contract/index.ts";
-
-import {
-  type BrokenDelivery,
-  HEADER_VALUE,
-  type ResponseHeaders,
-  type ServiceResponse,
-  type Stub,
-} from "../../rules/index.ts";
+import { HEADER_VALUE, type ResponseHeaders, type ServiceResponse, type Stub } from "../../rules/index.ts";
 import type { Call } from "./call.ts";
-
-/** Returns the headers for a Response, which would join several values of a name with commas. */
-export function pairsOf(headers: ResponseHeaders): [name: string, value: string][] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    Array.isArray(value) ? value.map((each): [string, string] => [name, each]) : [[name, value]],
-  );
-}
 
 export const JSON_HEADERS = Object.freeze({ "Content-Type": "application/json" });
 const NO_HEADERS = Object.freeze({});
@@ -34,7 +21,8 @@ const NO_HEADERS = Object.freeze({});
 /** Returns a response with JSON text from the state of the project, unless its status has no body. */
 export function stateResponse(status: number, text: string | null, headers?: Record<string, string>): ServiceResponse {
   const body = bodiless.includes(status) ? null : text;
-  return { status, headers: jsonHeaders(body, headers), body, source: "state" };
+  const typed = headers ? { ...JSON_HEADERS, ...headers } : JSON_HEADERS;
+  return { status, headers: body === null ? (headers ?? NO_HEADERS) : typed, body, source: "state" };
 }
 
 /** Returns the response for a service error, in the form of the contract. Never throws. */
@@ -53,11 +41,6 @@ export function errorResponse(contract: ErrorContract, error: ServiceError, oper
   };
 }
 
-/** Returns a connection that ends without a response. */
-export function noResponse(source: string, delivery: BrokenDelivery): ServiceResponse {
-  return { status: 0, headers: NO_HEADERS, body: null, source, delivery };
-}
-
 /**
  * Returns the response for a defect of resource-mock itself. Its code and source differ from those of every mocked error.
  * It contains no details, as these could describe the machine.
@@ -66,11 +49,6 @@ export function defectResponse(): ServiceResponse {
   const message = "resource-mock itself failed to handle this request. Its log contains the error; please report it.";
   const body = JSON.stringify({ statusCode: 500, message, errors: [{ code: "Defect", message }] });
   return { status: 500, headers: JSON_HEADERS, body, source: "defect" };
-}
-
-function jsonHeaders(body: string | null, more?: Record<string, string>): Readonly<Record<string, string>> {
-  if (body === null) return more ?? NO_HEADERS;
-  return more ? { ...JSON_HEADERS, ...more } : JSON_HEADERS;
 }
 
 /** Returns the error for an invalid response of a stub. `pointer` leads into `{ status, headers, body }`; "" for all of it. */
@@ -91,12 +69,11 @@ export function headerTexts(headers: Readonly<Record<string, unknown>>, stub: St
     const message = `expected a number, a boolean, at most ${MAX_HEADER_VALUE} printable ASCII characters, or an array of these, found ${shown(value)}`;
     throw invalidStub(stub, pointer, message);
   };
-  const texts = Object.entries(headers).map(([name, value]) => {
+  return mapValues(headers, (value, name) => {
     const pointer = join("/headers", name);
     const isList = Array.isArray(value) && value.length > 0;
-    return [name, isList ? value.map((each) => textOf(each, pointer)) : textOf(value, pointer)] as const;
+    return isList ? value.map((each) => textOf(each, pointer)) : textOf(value, pointer);
   });
-  return Object.fromEntries(texts);
 }
 
 /** Validates the JSON body of a stub against the contract. Throws InvalidStub with the first problem. */

@@ -28,7 +28,6 @@ import type { ServiceResponse } from "../../rules/index.ts";
 import { corrected, typedText } from "../../state/index.ts";
 import type { Call } from "../call/call.ts";
 import { header, type ServiceRequest } from "../call/service-request.ts";
-import type { Engine } from "../engine.ts";
 
 /** The content of a response that does not come from the state. */
 export interface DocumentedContent {
@@ -61,8 +60,9 @@ function responseOf({ operation }: Call, content: DocumentedContent): ServiceRes
 /** Returns the content of the response for this status: the fixture (`variant` names one of several), or else as above. */
 export function documentedContent(call: Call, status: number, variant?: string): Awaitable<DocumentedContent> {
   const { engine, operation, settings } = call;
-  const fixture = fixtureOf(engine, operation, status, variant);
-  if (fixture) return fixture;
+  const { id } = operation;
+  const fixture = engine.fixtures.get(id, status, variant) ?? engine.fixtures.get(id, status);
+  if (fixture) return { status, value: fixture.value, text: fixture.text, source: `fixture:${fixture.path}` };
   const rule = responseFor(operation, status);
   const content = rule && contentFor(rule, call.request);
   const { examples = {} } = content ?? {};
@@ -73,15 +73,9 @@ export function documentedContent(call: Call, status: number, variant?: string):
   return generatedContent(call, status);
 }
 
-/** Returns the JSON media type of a response. */
 export function jsonTypeOf(operation: Operation, status: number): string {
   const { mediaType = JSON_TYPE } = responseFor(operation, status) ?? {};
   return isJson(mediaType) ? mediaType : JSON_TYPE;
-}
-
-function fixtureOf({ fixtures }: Engine, { id }: Operation, status: number, variant?: string) {
-  const fixture = fixtures.get(id, status, variant) ?? fixtures.get(id, status);
-  return fixture && { status, value: fixture.value, text: fixture.text, source: `fixture:${fixture.path}` };
 }
 
 /** Returns the content of a response that the client accepts (RFC 9110, section 12.5.1); the first one if it accepts none. */
@@ -105,10 +99,8 @@ function exampleContent(call: Call, status: number, content: Content, name: stri
   const example = examples[name];
   const isText = typeof example === "string" && !isJson(mediaType ?? JSON_TYPE);
   const isValid = isText || loadedCheck(schema)?.(example).length === 0;
-  if (isValid) return withIdentifier(call, content, status, example, source);
-  return mended(content)(name, call.engine.contract).then((value) =>
-    withIdentifier(call, content, status, value, source),
-  );
+  const shown = (value: unknown) => withIdentifier(call, content, status, value, source);
+  return isValid ? shown(example) : mended(content)(name, call.engine.contract).then(shown);
 }
 
 const mended = cachedBy(({ schema = {}, examples = {} }: Content) => {
@@ -155,9 +147,8 @@ export function textOf(
   if (value === undefined) return { text: null };
   if (isJson(mediaType)) return { text: JSON.stringify(value) };
   if (typeof value === "string") return { text: value };
-  return isXml(mediaType)
-    ? { text: xmlText(value, schema, name) }
-    : { text: JSON.stringify(value), isOffContract: true };
+  if (isXml(mediaType)) return { text: xmlText(value, schema, name) };
+  return { text: JSON.stringify(value), isOffContract: true };
 }
 
 /** Returns the body that the contract has for errors with this status. */

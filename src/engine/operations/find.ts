@@ -150,7 +150,6 @@ function createsUnknown({ settings, engine }: Call, { name }: ResourceType): boo
   });
 }
 
-/** Returns whether an item of the type can have this id. */
 function isPossible(type: ResourceType, id: string): boolean {
   if (type.draft) return true;
   const values = splitId(type, id);
@@ -236,11 +235,8 @@ function notFound(
   const noun = name.startsWith("/") ? `item of ${name}` : name.toLowerCase();
   const named = values.length === 0 ? "" : ` with the ${member} "${values.join("/").slice(0, 100)}"`;
   const hint = draft || because !== "never-created" ? "" : "; create it, seed it, or set unknownIds: fixture";
-  return new ServiceError({
-    code: "ResourceNotFound",
-    message: `Project "${call.project.key}" has no ${noun}${named}: ${reasons[because]}${hint}`,
-    field,
-  });
+  const message = `Project "${call.project.key}" has no ${noun}${named}: ${reasons[because]}${hint}`;
+  return new ServiceError({ code: "ResourceNotFound", message, field });
 }
 
 /** Returns the value that identifies an item: the id from the path or the body, or another value of the path. */

@@ -79,9 +79,8 @@ function responseWith(
   const rule = responseFor(operation, status);
   if (!rule?.schema || bodiless.includes(status)) {
     const isShown = type.isUndocumented && !bodiless.includes(status) && operation.role?.does !== "delete";
-    return isShown
-      ? { ...stateResponse(status, itemText(item), headers), offContract: true }
-      : stateResponse(status, null, headers);
+    if (!isShown) return stateResponse(status, null, headers);
+    return { ...stateResponse(status, itemText(item), headers), offContract: true };
   }
   if (type.draft) return stateResponse(status, itemText(item), headers);
   const content = contentFor(rule, request);
@@ -94,8 +93,7 @@ function responseWith(
     const id = JSON.stringify(typedText(schema, item.id));
     return contentResponse(status, id, rule, content, headers);
   }
-  const isDirect = place.length === 0 && (schema === type.schema || !type.schema);
-  if (!isDirect) {
+  if (place.length > 0 || (type.schema && schema !== type.schema)) {
     const { value: example } = documentedValue(operation, engine.fixtures, status) ?? {};
     const text = textIn(engine, type, item, schemaAt(schema, place) ?? {}, valueAt(example, place));
     const whole = textAround(schema, withPart({}, place, null), place, text, example);

@@ -38,14 +38,14 @@ export function selectionOf(call: Call, role: RoleOf<"list">, type: ResourceType
   if (type.draft) {
     return { matches: isMatch, order: keys && attempt(() => compileSort(keys, type), report), ignored: [] };
   }
-  const ignored = ignoredIn(call, role.list);
+  const unread = (role.list.ignored ?? []).filter((name) => selecting(call, name)?.length !== 0);
+  const ignored = [...unread, ...call.unnamed, ...unreadBody(call)];
   const tests = [...filtersOf(call, role, type, ignored), ...(isMatch ? [isMatch] : [])];
   const matches = tests.length === 0 ? undefined : (item: Item) => tests.every((test) => test(item));
   const order = orderOf(call, role.list, type, keys ?? [], ignored);
   return { matches, order, ignored: [...new Set(ignored)].slice(0, MAX_LISTED) };
 }
 
-/** Returns the schema of a query parameter. */
 export function querySchema({ operation }: Call, name = ""): Schema {
   const schemas = operation.parameters.flatMap((each) => (each.in === "query" ? [each] : []));
   const own = schemas.find((each) => each.name === name)?.schema;
@@ -92,11 +92,6 @@ function selecting(call: Call, name: string): string[] | undefined {
   const texts = values.map(String);
   const isDefault = String([querySchema(call, name).default].flat()) === String(texts);
   return (isDefault && !isSent(call, name)) || texts.some((text) => everything.has(text.toLowerCase())) ? [] : texts;
-}
-
-/** Returns the names of sent parameters that have no effect. */
-function ignoredIn(call: Call, { ignored = [] }: ListForm): string[] {
-  return [...ignored.filter((name) => selecting(call, name)?.length !== 0), ...call.unnamed, ...unreadBody(call)];
 }
 
 /** Returns the tests of the filters. Adds the filters that have no effect to `ignored`. */
@@ -174,11 +169,6 @@ function orderBy(name: string, direction: string, type: ResourceType): Selected[
   const names = Object.keys(type.schema?.properties ?? {});
   const possible = ["", "at", "on"].map((end) => plainName(name) + end);
   const [member] = possible.flatMap((each) => names.find((own) => plainName(own) === each) ?? []);
-  const isKnown = member !== undefined;
-  return isKnown
-    ? attempt(
-        () => compileSort([`\`${member}\` ${direction}`], type),
-        () => {},
-      )
-    : undefined;
+  const compile = () => compileSort([`\`${member}\` ${direction}`], type);
+  return member === undefined ? undefined : attempt(compile, () => {});
 }

@@ -1,6 +1,14 @@
 import { MAX_LIST_TEXT, readQuery, responseFor, ServiceError, valueAt } from "../../contract/index.ts";
 import type { ServiceResponse } from "../../rules/index.ts";
-import { collectionIn, documentedValue, formOf, type Item, page, schemaAt, withPart } from "../../state/index.ts";
+import {
+  collectionIn,
+  documentedValue,
+  formOf,
+  type Item,
+  schemaAt,
+  selectItems,
+  withPart,
+} from "../../state/index.ts";
 import { type Call, violate } from "../call/call.ts";
 import { sliceOf } from "../call/wait.ts";
 import { contentFor, documentedResponse } from "./documented.ts";
@@ -32,8 +40,8 @@ async function listState(call: Call, role: RoleOf<"list">): Promise<ServiceRespo
   const { ignored, ...chosen } = selectionOf(call, role, type);
   const selection = { ...chosen, slice: sliceOf(call), total: collection.items.size };
   const paging = await pagingOf(call, list, collection, name, selection);
-  const query = { ...paging, withTotal: list.headers ? true : sentValue(call, list.query?.withTotal) };
-  const { selected, ...facts } = await page(collection.items.values(), query, selection);
+  const withTotal = list.headers !== undefined || Boolean(sentValue(call, list.query?.withTotal) ?? true);
+  const { selected, total } = await selectItems(collection.items.values(), { ...selection, ...paging, withTotal });
   if (ignored.length > 0) decisions.push({ kind: "ignored", names: ignored });
   const status = statusFor(operation);
   const rule = responseFor(operation, status) ?? { description: "" };
@@ -50,7 +58,13 @@ async function listState(call: Call, role: RoleOf<"list">): Promise<ServiceRespo
   }
   // In another order than that of creation, an item is no position.
   const last = selection.order ? undefined : selected[texts.length - 1];
-  const values = pageValues(call, list, name, { ...facts, count: texts.length }, last);
+  const values = pageValues(
+    call,
+    list,
+    name,
+    { ...paging, count: texts.length, total: withTotal ? total : undefined },
+    last,
+  );
   const members = withPart(factsOf(list, schema, values), list.at, []);
   const text = textAround(schema, members, list.at, `[${texts.join(",")}]`, example);
   const headers = { ...(!type.draft && pageHeaders(list, values)), ...ignoredHeader(ignored) };

@@ -15,7 +15,6 @@ import {
   type CollectionName,
   collectionIn,
   type Item,
-  type ResourcePage,
   type SelectOptions,
   schemaAt,
   selectItems,
@@ -35,7 +34,7 @@ export async function pagingOf(
   collection: Collection,
   name: CollectionName,
   selection: Selection,
-): Promise<{ readonly limit: number | undefined; readonly offset: number }> {
+): Promise<Pick<SelectOptions, "limit" | "offset">> {
   const { query = {} } = list;
   const numberOf = (parameter: ListParameter) => {
     const value = Number(sentValue(call, query[parameter]) ?? Number.NaN);
@@ -43,19 +42,17 @@ export async function pagingOf(
   };
   const isPaged = query.page !== undefined && queryValue(call, query.page) !== undefined;
   const isDefault = query.limit !== undefined && call.engine.contract.typeOf(call.operation.role?.type ?? "")?.draft;
-  const whole = isDefault ? undefined : collection.items.size;
-  const limit = numberOf("limit") ?? (isPaged ? DEFAULT_PAGE_RESULTS : whole);
+  const limit = numberOf("limit") ?? (isPaged || isDefault ? DEFAULT_PAGE_RESULTS : collection.items.size);
   const cursor = query.cursor === undefined ? undefined : queryValue(call, query.cursor);
   if (query.cursor !== undefined && cursor !== undefined && !["", "0"].includes(String(cursor))) {
     const offset = await offsetAfter(collection, String(cursor), listName(call, name), selection);
     if (offset !== undefined) return { limit, offset };
-    throw new ServiceError(
-      invalidParameter(query.cursor, "a cursor of this list, or the id of one of its items", cursor),
-    );
+    const expected = "a cursor of this list, or the id of one of its items";
+    throw new ServiceError(invalidParameter(query.cursor, expected, cursor));
   }
   const first = firstPage(call, list);
   const before = Math.max(0, (numberOf("page") ?? first) - first);
-  return { limit, offset: numberOf("offset") ?? before * (limit ?? 0) };
+  return { limit, offset: numberOf("offset") ?? before * limit };
 }
 
 /** Returns the number of the first page: 0 if the parameter says so, else 1. */
@@ -96,12 +93,18 @@ function listName({ operation }: Call, name: CollectionName): string {
 /** The values of facts about a page, and of the header `Link`. */
 type PageValues = Readonly<Record<PageFact["is"] | "link", () => unknown>>;
 
+/** Where a page is, its size, and the number of all matches, if the response has it. */
+interface PageFacts extends Pick<SelectOptions, "limit" | "offset"> {
+  readonly count: number;
+  readonly total: number | undefined;
+}
+
 /** Returns what can be said about a page. */
 export function pageValues(
   call: Call,
   list: ListForm,
   name: CollectionName,
-  { limit, offset, count, total }: Omit<ResourcePage, "selected">,
+  { limit, offset, count, total }: PageFacts,
   last: Item | undefined,
 ): PageValues {
   const { query = {} } = list;
@@ -150,10 +153,8 @@ export function pageValues(
       if (limit === 0 || (offset === 0 && !hasMore)) return "";
       const last = pages && urlOf(pages - 1, (pages - 1) * limit, false);
       const urls = { next: values.next(), prev: values.previous(), first: urlOf(0, 0, false), last };
-      const links = Object.entries(urls).filter(([, url]) => url);
-      return links
-        .map(([rel, url]) => `<${String(url).replace(/[<>]/g, encodeURIComponent)}>; rel="${rel}"`)
-        .join(", ");
+      const links = Object.entries(urls).flatMap(([rel, url]) => (url ? [[rel, String(url)] as const] : []));
+      return links.map(([rel, url]) => `<${url.replace(/[<>]/g, encodeURIComponent)}>; rel="${rel}"`).join(", ");
     },
   };
   return values;

@@ -83,9 +83,8 @@ export function ignoredHeader(names: readonly string[]): Record<string, string> 
 export function sentPart(value: unknown, [name, ...below]: MemberPath): string | number | boolean | undefined {
   if (name === undefined) return isScalar(value) ? value : undefined;
   const members = isObject(value) ? value : {};
-  const key = Object.hasOwn(members, name)
-    ? name
-    : Object.keys(members).find((each) => plainName(each) === plainName(name));
+  const alike = () => Object.keys(members).find((each) => plainName(each) === plainName(name));
+  const key = Object.hasOwn(members, name) ? name : alike();
   return key === undefined ? undefined : sentPart(members[key], below);
 }
 

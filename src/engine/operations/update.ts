@@ -21,12 +21,11 @@ export function updateItem(call: Call, role: RoleOf<"update">): ServiceResponse 
   const all = readActions(call);
   const { actions: effects } = role;
   const actions = effects ? all.filter(({ action }) => Object.hasOwn(effects, action)) : all;
-  if (!effects && actions.length > MAX_ACTIONS)
-    throw new ServiceError(
-      invalidField("/actions", `expected at most ${MAX_ACTIONS} actions, found ${actions.length}`),
-    );
+  const problem = `expected at most ${MAX_ACTIONS} actions, found ${actions.length}`;
+  if (!effects && actions.length > MAX_ACTIONS) throw new ServiceError(invalidField("/actions", problem));
   const found = findItem(call, role);
   const { item, type, collection } = found;
+  const { schema = {} } = type;
   requireVersion(call, role, found);
   if (actions.length === 0) {
     decisions.push({ kind: "unchanged", version: item.version });
@@ -40,12 +39,8 @@ export function updateItem(call: Call, role: RoleOf<"update">): ServiceResponse 
     for (const action of actions) {
       const { action: name } = action;
       const own = effects?.[name];
-      const after = own
-        ? Object.assign(content, own(action))
-        : afterAction(
-            { schema: type.schema ?? {}, value: content, template: engine.samples.template(type), facts },
-            action,
-          );
+      const subject = () => ({ schema, value: content, template: engine.samples.template(type), facts });
+      const after = own ? Object.assign(content, own(action)) : afterAction(subject(), action);
       if (!after) ignored.add(name);
       content = after ?? content;
     }

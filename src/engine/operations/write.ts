@@ -60,7 +60,6 @@ import { bodyItem, isPatch, type SentItem, sentItem, sentPart } from "./sent.ts"
 
 type Responding = Awaitable<ServiceResponse>;
 
-/** Returns the item that the request addresses. */
 export function readItem(call: Call, role: RoleOf<"read">): Responding {
   const { item, type, createdFrom } = findItem(call, role);
   const response = itemResponse(call, type, item, statusFor(call.operation));
@@ -93,9 +92,7 @@ export function createItem(
 /** Throws InvalidField for an id that no path can contain, and DuplicateValue if an item has it. */
 function requireFree(type: ResourceType, { ids }: Collection, id: string): void {
   const field = placeOf(type, "id");
-  const problem = splitId(type, id)
-    .map(idProblem)
-    .find((each) => each !== undefined);
+  const [problem] = splitId(type, id).flatMap((part) => idProblem(part) ?? []);
   if (problem) throw new ServiceError(invalidField(field, problem));
   if (id.length > MAX_ITEM_ID)
     throw new ServiceError(invalidField(field, `expected at most ${MAX_ITEM_ID} characters of all parts, found more`));
@@ -225,11 +222,8 @@ async function loadJsonPatch(): Promise<void> {
   jsonPatch = await import("./json-patch.ts");
 }
 
-/** How a body changes the content of an item. */
-type Change = typeof merged;
-
-/** Returns the item with the body in it. Throws InvalidField if a valid item would become invalid. */
-function changedItem(call: Call, role: RoleOf<"replace" | "merge">, { item, type }: Found, change: Change): Item {
+/** Returns the item with the body in it. `change` says how. Throws InvalidField if a valid item would become invalid. */
+function changedItem(call: Call, role: RoleOf<"replace" | "merge">, { item, type }: Found, change: typeof merged) {
   const { engine, project } = call;
   const { schema = {} } = type;
   const now = project.clock.timestamp();
@@ -276,9 +270,8 @@ function changedId(call: Call, role: OnItem, type: ResourceType, id: string): st
     const schema = partSchema(type, part);
     const field = [...(role.body ?? []), ...member].reduce((at, name) => join(at, name), "");
     if (schema?.readOnly || form || isIdName(member.at(-1) ?? "")) {
-      throw new ServiceError(
-        invalidField(field, `expected the id in the path, ${shown(before)}, found ${shown(sent)}`),
-      );
+      const problem = `expected the id in the path, ${shown(before)}, found ${shown(sent)}`;
+      throw new ServiceError(invalidField(field, problem));
     }
     return !schema || matches(schema, sent) ? String(sent) : before;
   });

@@ -54,27 +54,23 @@ export function* archivePieces(project: Project, contract: Contract): Generator<
   yield* linePieces(firstLines(contract, source), lines);
 }
 
-/** Returns the first lines of an archive. */
 export function firstLines(contract: Contract, others: readonly Line[]): Line[] {
   return [["format", ARCHIVE_FORMAT], ["contract", archivedContract(contract)], ...others];
 }
 
-const archivedContract = cachedBy(({ info: { title, version }, operations, types }: Contract): ArchivedContract => {
-  const facts = [
-    operations.map(({ id, method, path, role }) => [id, method, path, role]),
-    types.map(({ name, path, kind, scope, id, version }) => [name, path, kind, scope, id, version]),
-  ];
-  const named = { title: cut(title, MAX_TEXT), ...(version !== undefined && { version: cut(version, MAX_TEXT) }) };
-  return { ...named, fingerprint: shortHash(JSON.stringify(facts)) };
-});
+export const archivedContract = cachedBy(
+  ({ info: { title, version }, operations, types }: Contract): ArchivedContract => {
+    const facts = [
+      operations.map(({ id, method, path, role }) => [id, method, path, role]),
+      types.map(({ name, path, kind, scope, id, version }) => [name, path, kind, scope, id, version]),
+    ];
+    const named = { title: cut(title, MAX_TEXT), ...(version !== undefined && { version: cut(version, MAX_TEXT) }) };
+    return { ...named, fingerprint: shortHash(JSON.stringify(facts)) };
+  },
+);
 
 /** An archive of another service. */
 export class OtherContract extends ServiceError {}
-
-/** Returns a hash of the operations and types of a contract, and so of what corrects them. */
-export function fingerprintOf(contract: Contract): string {
-  return archivedContract(contract).fingerprint;
-}
 
 /**
  * Throws OtherContract if the contract of the archive has another title. If only its operations or types differ, the document

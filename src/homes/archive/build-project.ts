@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ErrorDetail, invalidField, join, ServiceError, TimeSlice } from "../../contract/index.ts";
+import { type ErrorDetail, invalidField, join, ServiceError, splitAt, TimeSlice } from "../../contract/index.ts";
 import { type Coverage, type OperationCounts, sizedExchange, sizedSet } from "../../journal/index.ts";
 import { Clock, type ProjectValue, type Snapshot } from "../../project/index.ts";
 import {
@@ -23,15 +23,7 @@ import {
   type StateFacts,
   valueIn,
 } from "../../state/index.ts";
-import {
-  NOT_THERE,
-  nameParts,
-  type SavedCore,
-  type SavedViolations,
-  splitAt,
-  stateTables,
-  type Table,
-} from "./line-schemas.ts";
+import { NOT_THERE, nameParts, type SavedCore, type SavedViolations, stateTables, type Table } from "./line-schemas.ts";
 import {
   changesOf,
   exchangeOf,

@@ -32,6 +32,7 @@ import {
   type Schema,
   segmentsOf,
   shown,
+  splitAt,
   valueAt,
 } from "../../contract/index.ts";
 import { type ChangeSet, isCut, KeptExchange } from "../../journal/index.ts";
@@ -309,19 +310,11 @@ const rules: {
   snapshot: { ids: /^(?:[^/%]|%25|%2F)+(?:\/(?:collection|item|gone)\/.{1,3200})?$/s },
 };
 
-/** Returns the table and the id in the name of a line. */
 export function nameParts(name: string): [table: Table, id: string] {
   const [table, id = ""] = splitAt(name);
   return [table as Table, id];
 }
 
-/** Returns the parts of a text before and after its first `/`. */
-export function splitAt(name: string): [start: string, rest: string | undefined] {
-  const slash = name.indexOf("/");
-  return slash === -1 ? [name, undefined] : [name.slice(0, slash), name.slice(slash + 1)];
-}
-
-/** Returns the limits of a line with this name. */
 export function boundsOf(name: string): LineBounds {
   const [table, id] = nameParts(name);
   const [, ofSnapshot] = table === "snapshot" ? splitAt(id) : [];

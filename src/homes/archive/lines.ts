@@ -279,7 +279,6 @@ export function exchangeOf(saved: SavedExchange): Exchange {
 export type SavedChanges = Omit<ChangeSet, "changes"> & { readonly changes: readonly SavedChange[] };
 type SavedChange = Omit<KeptChange, "before" | "after"> & { readonly before?: unknown; readonly after?: unknown };
 
-/** Returns a set of changes as JSON. */
 export function savedChanges({ changes, ...facts }: ChangeSet): SavedChanges {
   return { ...facts, changes: withItems(changes, savedItem) };
 }

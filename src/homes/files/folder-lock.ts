@@ -46,9 +46,8 @@ export async function lockFolder(folder: string, silence = SILENCE_MS): Promise<
     if (text === undefined) continue;
     if (await isHeld(file, text, { home: own.home, silence })) {
       const pid = ownerIn((await readText(file)) ?? text)?.pid ?? "unknown";
-      throw new Error(
-        `${folder}: expected a folder that no other process uses, found the process id ${pid}. Stop it, or use another folder.`,
-      );
+      const problem = `expected a folder that no other process uses, found the process id ${pid}`;
+      throw new Error(`${folder}: ${problem}. Stop it, or use another folder.`);
     }
     await removeFree(file, text);
   }

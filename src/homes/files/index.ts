@@ -236,9 +236,8 @@ export class InitialProjects extends FilesHome {
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(({ code }: NodeJS.ErrnoException) => {
     const found = code === "ENOENT" ? "none" : code === "ENOTDIR" ? "a file" : code;
-    throw new FilesError([
-      { file: folder, pointer: "", message: `expected a folder that this process can read, found ${found}` },
-    ]);
+    const message = `expected a folder that this process can read, found ${found}`;
+    throw new FilesError([{ file: folder, pointer: "", message }]);
   });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }

@@ -23,8 +23,13 @@ const device = /^(aux|con|nul|prn|com\d|lpt\d)$/;
  * letters, digits, `-`, `_` and `~`, because some file systems ignore case. Instead of a long key, the name has its hash.
  */
 export function fileNameOf(key: string): string {
-  const encoded = encode(key);
-  return (encoded.length <= ENCODED_LENGTH && key.isWellFormed() ? encoded : hashed(key)) + EXTENSION;
+  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  const encoded = Buffer.from(key)
+    .toString("latin1")
+    .replace(/[^a-z0-9_~-]/g, escaped)
+    .replace(device, ([first = "", ...rest]) => escaped(first) + rest.join(""));
+  if (encoded.length <= ENCODED_LENGTH && key.isWellFormed()) return encoded + EXTENSION;
+  return HASHED + createHash("sha256").update(JSON.stringify(key)).digest("hex") + EXTENSION;
 }
 
 /** Returns whether the name has the hash of the key, not the key. */
@@ -46,27 +51,8 @@ export function keyOf(name: string): string {
   return key;
 }
 
-/** Returns whether a file with this name belongs to a project. */
 export function isProjectFile(name: string): boolean {
   return name.endsWith(EXTENSION);
-}
-
-function encode(key: string): string {
-  const text = [...Buffer.from(key)].map(encodeByte).join("");
-  return device.test(text) ? escaped(text.charCodeAt(0)) + text.slice(1) : text;
-}
-
-function encodeByte(byte: number): string {
-  const character = String.fromCharCode(byte);
-  return /[a-z0-9_~-]/.test(character) ? character : escaped(byte);
-}
-
-function escaped(byte: number): string {
-  return `%${byte.toString(16).padStart(2, "0")}`;
-}
-
-function hashed(key: string): string {
-  return HASHED + createHash("sha256").update(JSON.stringify(key)).digest("hex");
 }
 
 /** The extension of a file that is being written. */
@@ -86,21 +72,17 @@ export interface Written {
 export async function replaceFile(file: string, ...lines: readonly Iterable<Line>[]): Promise<Written> {
   const temporary = `${file}${TEMPORARY}`;
   try {
-    const written = await writeLines(temporary, lines);
+    const written = await withFile(temporary, "w", async (handle) => {
+      for await (const chunk of chunksOf(linePieces(...lines))) await handle.writeFile(chunk);
+      await handle.sync();
+      return handle.stat();
+    });
     await rename(temporary, file);
     return written;
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     throw error;
   }
-}
-
-async function writeLines(file: string, lines: readonly Iterable<Line>[]): Promise<Written> {
-  return withFile(file, "w", async (handle) => {
-    for await (const chunk of chunksOf(linePieces(...lines))) await handle.writeFile(chunk);
-    await handle.sync();
-    return handle.stat();
-  });
 }
 
 async function withFile<T>(file: string, flags: string | number, use: (handle: FileHandle) => Promise<T>): Promise<T> {
@@ -134,7 +116,6 @@ export async function appendLines(file: string, before: Written, lines: Iterable
   });
 }
 
-/** Returns whether a file with this name was being written. */
 export function isTemporaryFile(name: string): boolean {
   return name.endsWith(EXTENSION + TEMPORARY);
 }

@@ -4,7 +4,7 @@ import { type Engine, type HomeHealth, MemoryHome } from "../../engine/index.ts"
 import type { Exchange } from "../../journal/index.ts";
 import type { Project } from "../../project/index.ts";
 import type { StateBudget } from "../../state/index.ts";
-import { fingerprintOf } from "../archive/archive.ts";
+import { archivedContract } from "../archive/archive.ts";
 import { ProjectDocument } from "./project-document.ts";
 import { ServerDocument } from "./server-document.ts";
 import { Unreadable } from "./shared-document.ts";
@@ -57,7 +57,7 @@ export class SharedHome extends MemoryHome {
   override attach(engine: Engine): void {
     super.attach(engine);
     const { contract } = engine;
-    if (contract.document) this.#store.separate(fingerprintOf(contract));
+    if (contract.document) this.#store.separate(archivedContract(contract).fingerprint);
     this.#server.attach(engine);
   }
 
@@ -80,10 +80,8 @@ export class SharedHome extends MemoryHome {
   }
 
   override stepAlone<T>(projectKeys: readonly string[], step: () => Awaitable<T>): Promise<T> {
-    return this.#steps.runAlone(
-      [...new Set(projectKeys)].map((key) => this.#documentOf(key)),
-      step,
-    );
+    const documents = [...new Set(projectKeys)].map((key) => this.#documentOf(key));
+    return this.#steps.runAlone(documents, step);
   }
 
   override async withAll<T>(read: () => Awaitable<T>): Promise<T> {

@@ -47,7 +47,6 @@ export abstract class SharedDocument {
   /** Takes back the changes since the last commit. */
   abstract undo(): void;
 
-  /** The changes are stored. */
   stored({ kind, parts }: Change): void {
     this.events = [];
     if (kind === "parts") for (const [part] of parts) this.unreadable.clear(this.project, part);

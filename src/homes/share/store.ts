@@ -298,20 +298,16 @@ export class SharedStore {
     // A transaction fails with EXECABORT, as the store has rejected one of its commands.
     const { message } = error.previousErrors?.[0] ?? error;
     if (/^OOM /.test(message)) {
-      return new ServiceError({
-        code: "InsufficientStorage",
-        message: `The shared store at ${this.address} is full (maxmemory). Delete projects (DELETE /__admin/projects/{projectKey}), or raise its limit.`,
-      });
+      const hint = "Delete projects (DELETE /__admin/projects/{projectKey}), or raise its limit.";
+      const full = `The shared store at ${this.address} is full (maxmemory). ${hint}`;
+      return new ServiceError({ code: "InsufficientStorage", message: full });
     }
     if (isReply(error)) {
       this.#lastError = message;
       void this.#checkStore();
     }
-    const reason = this.#lastError ?? message;
-    return new ServiceError(
-      { code: "ServiceUnavailable", message: `The shared store at ${this.address} cannot be used: ${reason}` },
-      { "Retry-After": "1" },
-    );
+    const unusable = `The shared store at ${this.address} cannot be used: ${this.#lastError ?? message}`;
+    return new ServiceError({ code: "ServiceUnavailable", message: unusable }, { "Retry-After": "1" });
   }
 }
 

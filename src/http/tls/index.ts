@@ -1,4 +1,3 @@
-import type { X509Certificate } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -71,10 +70,8 @@ async function keptCa(folder: string): Promise<Pair> {
   const key = keyText === undefined ? undefined : privateKeyIn(keyFile, keyText, HINT);
   if (cert?.ca === false) throw invalid(certFile, `expected the certificate of a CA, found another certificate${HINT}`);
   if (cert && !key) {
-    throw invalid(
-      keyFile,
-      "expected the private key of ca.pem, found no file; delete ca.pem, and the server creates a new CA",
-    );
+    const hint = "delete ca.pem, and the server creates a new CA";
+    throw invalid(keyFile, `expected the private key of ca.pem, found no file; ${hint}`);
   }
   if (cert && key) checkPair(certFile, cert, keyFile, key, HINT);
   if (key && key.asymmetricKeyDetails?.namedCurve !== "prime256v1") {
@@ -83,14 +80,12 @@ async function keptCa(folder: string): Promise<Pair> {
   }
   const pem = keyText ?? (await write(keyFile, createKey(), 0o600));
   // The control API serves the certificate to everyone. A file can contain a private key after it.
-  if (cert && !isExpiring(cert)) return { cert: cert.toString(), key: pem };
+  const isValid =
+    cert && Date.parse(cert.validFrom) <= Date.now() && Date.parse(cert.validTo) - Date.now() >= RENEWAL_MS;
+  if (isValid) return { cert: cert.toString(), key: pem };
   const created = createCa(pem);
   await write(certFile, created.cert, 0o666);
   return created;
-}
-
-function isExpiring({ validFrom, validTo }: X509Certificate): boolean {
-  return Date.parse(validFrom) > Date.now() || Date.parse(validTo) - Date.now() < RENEWAL_MS;
 }
 
 /** Writes a file with this mode. A crash leaves the old file or the new one. Returns the text. */

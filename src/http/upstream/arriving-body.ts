@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { MAX_CHECKED_BODIES, MAX_KEPT_BODY } from "../../contract/index.ts";
+import { counted, MAX_CHECKED_BODIES, MAX_KEPT_BODY } from "../../contract/index.ts";
 import { ClientGone } from "../../engine/index.ts";
 import type { BodyEnd, BodyStream } from "../../rules/index.ts";
 import { setTimer } from "../node-adapter.ts";
-import { createDeadline, reasonOf, stalled } from "./sender.ts";
+import { createDeadline, reasonOf } from "./sender.ts";
 
 const large = new Set<object>();
 
@@ -32,7 +32,6 @@ interface ArrivingStream extends BodyStream {
   readonly hasArrived: boolean;
 }
 
-/** Returns the stream of a body that arrives from the upstream. */
 export function streamOf(arriving: ArrivingBody): ArrivingStream {
   const { incoming, length, limit, secrets, timeout, signal, finish } = arriving;
   const kept: Uint8Array[] = [];
@@ -41,7 +40,8 @@ export function streamOf(arriving: ArrivingBody): ArrivingStream {
   let hasEnded = false;
   let hasArrived = false;
   const ended = Promise.withResolvers<BodyEnd>();
-  const deadline = createDeadline(timeout, () => incoming.destroy(stalled(timeout)));
+  const stalled = () => new Error(`the upstream sent nothing for ${counted(timeout, "millisecond")}`);
+  const deadline = createDeadline(timeout, () => incoming.destroy(stalled()));
   // The deadline runs only while the mock waits for the upstream, not while the client reads.
   deadline.pause();
 
@@ -148,7 +148,6 @@ function after(ms: number): Promise<undefined> {
   });
 }
 
-/** Returns why a body broke off, in words. */
 export function brokenReason(error: Error): string {
   if (error instanceof ClientGone) return "the client disconnected before it had the whole response";
   const { code } = error as NodeJS.ErrnoException;

@@ -7,6 +7,7 @@ import {
   findProblems,
   MAX_DETAILS,
   type Operation,
+  type Problem,
   responseFor,
   type SeenResponse,
   shown,
@@ -79,12 +80,8 @@ async function checkBody(operation: Operation, received: UpstreamResponse): Prom
   }
   const { value } = reading;
   const problems = await findProblems(declared.schema, value);
-  return {
-    json: { value },
-    violations: problems
-      .slice(0, MAX_DETAILS)
-      .map(({ pointer, message }) => detail(`${pointer || "The body"}: ${message}`, pointer)),
-  };
+  const detailOf = ({ pointer, message }: Problem) => detail(`${pointer || "The body"}: ${message}`, pointer);
+  return { json: { value }, violations: problems.slice(0, MAX_DETAILS).map(detailOf) };
 }
 
 function violation(message: string, field?: string): Omit<Checked, "differs"> {

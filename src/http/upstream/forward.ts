@@ -178,12 +178,8 @@ async function conclude(
   if (isUnmatched || (settings.validation === "off" && !isRecording)) return end;
   const { path, query } = call.request;
   const sent = { paths: [path, service.address.basePath + path], query: new URLSearchParams(query) };
-  const checked = await checkReceived(call.engine.contract, operation, sent, {
-    status,
-    headers,
-    bytes: decoded,
-    problem,
-  });
+  const response = { status, headers, bytes: decoded, problem };
+  const checked = await checkReceived(call.engine.contract, operation, sent, response);
   if (settings.validation !== "off") {
     exchange.violations = checked.violations;
     const [difference] = checked.differs;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { REDACTED, ServiceError } from "../../contract/index.ts";
+import { mapValues, REDACTED, ServiceError } from "../../contract/index.ts";
 import type { ServiceRequest } from "../../engine/index.ts";
 import { type ResponseHeaders, readPrefer } from "../../rules/index.ts";
 import { connectionHeaders } from "../node-adapter.ts";
@@ -31,7 +31,6 @@ function namedByConnection(connection: string): Set<string> {
   return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
 }
 
-/** Returns the headers of the request to the upstream. */
 export function headersToSend(request: ServiceRequest, address: Address): Record<string, string | string[]> {
   const { headers } = request;
   const named = namedByConnection(String(headers.connection ?? ""));
@@ -70,27 +69,18 @@ export function rejectLoop({ headers }: ServiceRequest, { mockId }: Address): vo
   throw new ServiceError({ code: "BadGateway", message });
 }
 
+const isOfService = (member: string) => !/^\s*mock-sandbox\s*(=|;|$)/.test(member);
+
 /** Functions that remove the parts for the mock from a header. An empty header is not sent. */
 const ofMock: ReadonlyMap<string, (value: string) => string> = new Map([
   ["prefer", (value) => (Object.keys(readPrefer(value)).length > 0 ? "" : value)],
-  [
-    "baggage",
-    (value) =>
-      value
-        .split(",")
-        .filter((member) => !/^\s*mock-sandbox\s*(=|;|$)/.test(member))
-        .join(",")
-        .trim(),
-  ],
+  ["baggage", (value) => value.split(",").filter(isOfService).join(",").trim()],
 ]);
 
 /** Returns headers in which the credentials of the upstream URL are replaced: a service can repeat them. */
 export function withoutSecrets(headers: IncomingHttpHeaders, { secrets }: Address): ResponseHeaders {
   const safe = (value: string) => secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), value);
-  const entries = Object.entries(headers).map(([name, value = ""]) => {
-    return [name, Array.isArray(value) ? value.map(safe) : safe(value)] as const;
-  });
-  return Object.fromEntries(entries);
+  return mapValues(headers, (value = "") => (Array.isArray(value) ? value.map(safe) : safe(value)));
 }
 
 /** Returns the codings of a body other than `identity` and `chunked`: `gzip`; empty without one. */

@@ -31,8 +31,5 @@ export async function createUpstream(options: UpstreamOptions): Promise<Upstream
       : (await import("./recorder.ts")).createRecorder({ folder: recordTo, secrets, warn });
   const checking = Promise.resolve();
   const service = { address, send: createSender(address), timeout, bodyTimeout, recorder, checking };
-  return {
-    canRecord: recorder !== undefined,
-    forward: (...forwarded) => forward(service, ...forwarded),
-  };
+  return { canRecord: recorder !== undefined, forward: (...forwarded) => forward(service, ...forwarded) };
 }

@@ -43,9 +43,26 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const { folder, secrets, warn, maxFiles = MAX_RECORDED_FILES, maxBytes = MAX_RECORDED_BYTES } = options;
   const warned = new Set<string>();
   const addToSeed = createSeedRecorder(folder);
-  const known: KnownFixtures = { paths: new Set(), byContent: new Map(), number: 0 };
+  /** The paths of the fixtures in the folder, and one of them by its content. */
+  const [paths, byContent] = [new Set<string>(), new Map<string, string>()];
+  /** The greatest number of a recorded one. */
+  let number = 0;
   let files = 0;
   let bytes = 0;
+
+  /** Adds the new fixtures in the folder, of earlier runs and of other recorders. A file that is not JSON has no equal. */
+  async function findNew(): Promise<void> {
+    for (const entry of await readdir(folder, { recursive: true })) {
+      const path = entry.replaceAll("\\", "/");
+      const [, operation = "", status, recorded] =
+        /^(.+)\/(\d{3})\.(?:recorded-(\d{5,9})|[^/]+)\.json$/.exec(path) ?? [];
+      if (status === undefined || paths.has(path)) continue;
+      paths.add(path);
+      number = Math.max(number, Number(recorded ?? 0));
+      const value = jsonValue(await readFile(join(folder, path), "utf8"));
+      if (value !== undefined) byContent.set(contentKey(operation, Number(status), value), path);
+    }
+  }
 
   async function write(call: Call, exchange: UpstreamExchange, json: unknown): Promise<Decision> {
     const { operation, request } = call;
@@ -63,15 +80,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
       exchange.recorded = SEED;
       return { kind: "recorded", fixture: SEED };
     }
-    await findNew(folder, known);
-    const same = known.byContent.get(contentKey(operation.id, status, value));
+    await findNew();
+    const same = byContent.get(contentKey(operation.id, status, value));
     if (same !== undefined) return notRecorded(`${same} is the same`);
     const text = `${JSON.stringify(value, undefined, 2)}\n`;
     const size = Buffer.byteLength(text);
     if (files >= maxFiles) return notRecorded(`this run has recorded ${maxFiles} fixtures`);
     if (bytes + size > maxBytes) return notRecorded(`this run has recorded ${maxBytes} bytes`);
     let path: string;
-    do path = pathOf(operation.id, status, recordedName(++known.number));
+    do path = pathOf(operation.id, status, recordedName(++number));
     while (!(await writeNew(folder, path, text)));
     files++;
     bytes += size;
@@ -125,26 +142,6 @@ async function writeNew(folder: string, path: string, text: string): Promise<boo
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     await rm(unfinished, { force: true }).catch(() => {});
     throw error;
-  }
-}
-
-interface KnownFixtures {
-  readonly paths: Set<string>;
-  readonly byContent: Map<string, string>;
-  /** The greatest number of a recorded one. */
-  number: number;
-}
-
-/** Adds the new fixtures in the folder, of earlier runs and of other recorders. A file that is not JSON has no equal. */
-async function findNew(folder: string, known: KnownFixtures): Promise<void> {
-  for (const entry of await readdir(folder, { recursive: true })) {
-    const path = entry.replaceAll("\\", "/");
-    const [, operation = "", status, recorded] = /^(.+)\/(\d{3})\.(?:recorded-(\d{5,9})|[^/]+)\.json$/.exec(path) ?? [];
-    if (status === undefined || known.paths.has(path)) continue;
-    known.paths.add(path);
-    known.number = Math.max(known.number, Number(recorded ?? 0));
-    const value = jsonValue(await readFile(join(folder, path), "utf8"));
-    if (value !== undefined) known.byContent.set(contentKey(operation, Number(status), value), path);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { request as requestOverHttps, Agent as SecureAgent } from "node:https";
 import { pipeline } from "node:stream/promises";
-import { counted, ServiceError } from "../../contract/index.ts";
+import { ServiceError } from "../../contract/index.ts";
 import { clearTimer, http, setTimer } from "../node-adapter.ts";
 import type { Address } from "./upstream-address.ts";
 
@@ -106,13 +106,10 @@ function failureOf(error: Error & { code?: string }, timeout: number): ServiceEr
     const message = `The upstream: expected a response within ${timeout} ms, found none`;
     return new ServiceError({ code: "GatewayTimeout", message });
   }
-  return new ServiceError({
-    code: "BadGateway",
-    message: `The upstream: expected a response, found none: ${reasonOf(error)}`,
-  });
+  const reason = `The upstream: expected a response, found none: ${reasonOf(error)}`;
+  return new ServiceError({ code: "BadGateway", message: reason });
 }
 
-/** Returns why a connection failed, in words. */
 export function reasonOf({ code = "", message }: Error & { code?: string }): string {
   const known = reasons[code];
   if (known !== undefined) return `${known} (${code})`;
@@ -123,9 +120,4 @@ export function reasonOf({ code = "", message }: Error & { code?: string }): str
   if (/SSL|TLS|EPROTO/.test(code))
     return `TLS failed (${code}). Check whether its address starts with http: or https:.`;
   return code === "" ? message : `the connection failed (${code})`;
-}
-
-/** Returns the error for a body that stopped arriving. */
-export function stalled(timeout: number): Error {
-  return new Error(`the upstream sent nothing for ${counted(timeout, "millisecond")}`);
 }

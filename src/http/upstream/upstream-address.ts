@@ -3,31 +3,10 @@ import { MAX_ENCODINGS, MIN_SECRET, percentDecoded, ServiceError, shown } from "
 import { readCertificates } from "../pem.ts";
 
 /** The address of the upstream. Requests go to this origin and stay below this path. */
-export interface Address {
-  readonly isSecure: boolean;
-  readonly host: string;
-  readonly port: number;
-  /** The value of the header `Host`. */
-  readonly authority: string;
-  /** The URL without credentials and without a slash at its end. */
-  readonly base: string;
-  /** The path of `base`: empty, or `/v2`. */
-  readonly basePath: string;
-  /** The value of `Authorization` for requests without one, if the URL has credentials. */
-  readonly authorization?: string;
-  /**
-   * The password in the URL and the value of `authorization`, which no header, body, entry or file may show. Without a
-   * password, the user is the secret: some services take a key in its place.
-   */
-  readonly secrets: readonly string[];
-  /** The name of this mock, unique, in requests to the upstream: it tells a loop. */
-  readonly mockId: string;
-  /** The CA that signed the certificate of the upstream, as PEM. */
-  readonly ca?: string;
-}
+export type Address = Awaited<ReturnType<typeof addressOf>>;
 
 /** Returns the address for a valid `--upstream`. Throws an error that names the file for an unreadable CA. */
-export async function addressOf(upstream: string, caFile?: string): Promise<Address> {
+export async function addressOf(upstream: string, caFile?: string) {
   const url = new URL(upstream);
   const isSecure = url.protocol === "https:";
   const basePath = url.pathname.replace(/\/+$/, "");
@@ -37,13 +16,23 @@ export async function addressOf(upstream: string, caFile?: string): Promise<Addr
     isSecure,
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: Number(url.port) || (isSecure ? 443 : 80),
+    /** The value of the header `Host`. */
     authority: url.host,
+    /** The URL without credentials and without a slash at its end. */
     base: url.origin + basePath,
+    /** The path of `base`: empty, or `/v2`. */
     basePath,
-    ...(credentials !== undefined && { authorization: `Basic ${base64(credentials)}` }),
+    /** The value of `Authorization` for requests without one, if the URL has credentials. */
+    authorization: credentials === undefined ? undefined : `Basic ${base64(credentials)}`,
+    /**
+     * The password in the URL and the value of `authorization`, which no header, body, entry or file may show. Without a
+     * password, the user is the secret: some services take a key in its place.
+     */
     secrets: credentials === undefined ? [] : secretsOf(credentials, password || user),
+    /** The name of this mock, unique, in requests to the upstream: it tells a loop. */
     mockId: `resource-mock-${randomBytes(8).toString("hex")}`,
-    ...(caFile !== undefined && { ca: await readCertificates(caFile) }),
+    /** The CA that signed the certificate of the upstream, as PEM. */
+    ca: caFile === undefined ? undefined : await readCertificates(caFile),
   };
 }
 
@@ -66,7 +55,8 @@ export function pathAt({ basePath }: Address, path: string): string {
   let plain = path;
   for (let count = 0; count <= MAX_ENCODINGS; count++) {
     if (plain.split(/[/\\]/).some(isDots)) throw refused('no segments "." and ".."', path);
-    const next = decodedParts(plain);
+    // Byte by byte, as invalid UTF-8 can hide dots too.
+    const next = plain.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
     if (next === plain) return basePath + path;
     plain = next;
   }
@@ -81,11 +71,6 @@ function refused(expected: string, path: string): ServiceError {
 /** Returns whether a server can read a segment as dots. Some ignore spaces, control characters, or the text after `;`. */
 function isDots(segment: string): boolean {
   return /^\.{1,2}([;?#]|$)/.test(segment.replace(/[\s\p{Cc}]/gu, "")) || /^\.{1,2}\0/.test(segment);
-}
-
-/** Returns the path with its percent-encodings decoded, byte by byte, as invalid UTF-8 can hide dots too. */
-function decodedParts(path: string): string {
-  return path.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /**

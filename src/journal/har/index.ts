@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import {
   arrayPieces,
   headerOf,
+  headerPairs,
   objectPieces,
   REDACTED,
   redactHeader,
@@ -65,7 +66,7 @@ function requestOf({ method, origin, path, query, headers, requestBody, cut, siz
     method,
     url: origin + asUri(path) + (query === "" ? "" : `?${asUri(redactQuery(query))}`),
     httpVersion: httpVersionOf(origin),
-    cookies: pairsOf(headers)
+    cookies: headerPairs(headers)
       .filter(([name]) => name.toLowerCase() === "cookie")
       .flatMap(([, value]) => value.split(";").map(cookieOf)),
     headers: shownHeaders(headers),
@@ -98,7 +99,7 @@ function responseOf(exchange: Exchange): HarEntry["response"] {
     status,
     statusText: STATUS_CODES[status] ?? "",
     httpVersion: status === 0 ? "" : httpVersionOf(origin),
-    cookies: pairsOf(headers)
+    cookies: headerPairs(headers)
       .filter(([name]) => name.toLowerCase() === "set-cookie")
       .map(([, value]) => cookieOf(value.split(";", 1)[0] ?? "")),
     headers: shownHeaders(headers),
@@ -158,14 +159,8 @@ interface Pair {
   value: string;
 }
 
-function pairsOf(headers: Headers): [name: string, value: string][] {
-  return Object.entries(headers).flatMap(([name, value = []]) =>
-    [value].flat().map((each): [string, string] => [name, each]),
-  );
-}
-
 function shownHeaders(headers: Headers): Pair[] {
-  return pairsOf(headers).map(([name, value]) => ({ name, value: redactHeader(name, value) }));
+  return headerPairs(headers).map(([name, value]) => ({ name, value: redactHeader(name, value) }));
 }
 
 /** Returns the decoded pairs of a query or a form, without secrets. */

@@ -4,11 +4,12 @@ import {
   join,
   MAX_DOCUMENT_DEPTH,
   MAX_DOCUMENT_VALUES,
+  percentDecoded,
   segmentsOf,
   shown,
   valueAt,
 } from "../../contract/index.ts";
-import { decoded, type Node, referenceTo, targetOf, textOf } from "../references.ts";
+import { type Node, referenceTo, targetOf, textOf } from "../references.ts";
 import { forms, knownFormats, type Part, sectionFor } from "./forms.ts";
 import { prepared, repaired } from "./repair.ts";
 import { DocumentError, type Source, type Sources } from "./sources.ts";
@@ -248,9 +249,9 @@ export class Copier {
   #find(reference: string, { source }: Pick<Place, "source">, level = 0): Target | string {
     const [, file = "", fragment = ""] = /^([^#]*)#?(.*)$/s.exec(reference) ?? [];
     if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(file)) return "a local file, as URLs are not read";
-    const from = file === "" ? source : this.#sources.open(resolve(dirname(source.path), decoded(file)));
+    const from = file === "" ? source : this.#sources.open(resolve(dirname(source.path), percentDecoded(file)));
     if (!from) return "an existing file";
-    const pointer = decoded(fragment);
+    const pointer = percentDecoded(fragment);
     const isPointer = pointer.startsWith("/") || (pointer === "" && from !== this.#main);
     // Files often refer to components of the main file as if these were their own.
     const [target] = [from, ...(file === "" ? [this.#main] : [])].flatMap(

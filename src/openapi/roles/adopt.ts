@@ -85,10 +85,6 @@ function keptOf({ documented }: Candidate, group: Group, shapes: Shapes): Kept[]
   const open = (group.parts.length > 1 ? group.parts : [])
     .filter(({ member }) => member && !sent.has(member.at(-1) ?? ""))
     .map(({ member }) => member);
-  return keptBy(documented.parameters.slice(group.scope), group, shapes).map(
-    ({ parameter, member = open.shift() }) => ({
-      parameter,
-      ...(member && { member }),
-    }),
-  );
+  const kept = keptBy(documented.parameters.slice(group.scope), group, shapes);
+  return kept.map(({ parameter, member = open.shift() }) => ({ parameter, ...(member && { member }) }));
 }

@@ -132,7 +132,6 @@ function locationIn(returned: unknown, { schema, word, parts }: Group, shapes: S
   return isPart || isLarger ? at : null;
 }
 
-/** Returns where a body has the item. */
 function bodyLocation(body: unknown, { schema, word }: Group, shapes: Shapes): MemberPath {
   const { at, schema: inner } = shapes.itemIn(body, word, [schema]);
   return shapes.resemblance(inner, schema) > shapes.resemblance(body, schema) ? at : [];

@@ -1,4 +1,4 @@
-import { type Path, parametersIn, shapeOf } from "./paths.ts";
+import { type Path, shapeOf } from "./paths.ts";
 import type { Part, Shapes } from "./shapes.ts";
 import { finding, isVerb, singular } from "./words.ts";
 
@@ -47,7 +47,8 @@ export function locationsOf(paths: ReadonlyMap<string, Path>, shapes: Shapes): R
     const literal = segments.findLastIndex(({ parameters }) => parameters === 0);
     const before = (count: number) => shapeOf(segments.slice(0, segments.length - count));
     const counts = Array.from({ length: segments.length - 1 - literal }, (_each, index) => index + 1);
-    const partsOf = (count: number) => parametersIn(segments.slice(segments.length - count));
+    const last = (count: number) => segments.slice(segments.length - count);
+    const partsOf = (count: number) => last(count).reduce((sum, { parameters }) => sum + parameters, 0);
     const count =
       counts.find((each) => paths.get(before(each))?.operations.has("POST")) ??
       counts.findLast((each) => listAt(before(each))) ??

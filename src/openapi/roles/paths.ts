@@ -52,7 +52,7 @@ export function pathsOf(
     const path = paths.get(shape) ?? { shape, segments, operations: new Map(), word };
     paths.set(shape, path);
     const body = follow(document, node.requestBody);
-    const status = successOf(operation);
+    const status = operation.method === "POST" && operation.responses[201] ? 201 : successStatus(operation);
     const listed = [item.parameters, node.parameters].flatMap((each) => (Array.isArray(each) ? each : []));
     const declared = listed.map((each) => follow(document, each));
     const inPath = declared.filter((each) => each.in === "path").map(({ name, schema }) => [name, schema] as const);
@@ -78,7 +78,6 @@ export function writtenPath(path: string, project: string | undefined): string {
   return project === undefined ? path : path.replace(`/{${project}}`, "");
 }
 
-/** Returns the names of the parameters of a path. */
 export function namesIn(path: string): string[] {
   return Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name);
 }
@@ -97,16 +96,6 @@ export function shapeOf(segments: readonly Segment[]): string {
   return segments.map(({ text }) => `/${text}`).join("");
 }
 
-/** Returns the number of parameters in segments. */
-export function parametersIn(segments: readonly Segment[]): number {
-  return segments.reduce((sum, { parameters }) => sum + parameters, 0);
-}
-
-/** Returns the status of a success: 201 if a POST documents it. */
-function successOf(operation: Operation): number {
-  return operation.method === "POST" && operation.responses[201] ? 201 : successStatus(operation);
-}
-
 function responseIn(document: Node, responses: unknown, status: number): Node {
   if (!isObject(responses)) return {};
   return follow(document, responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default);
@@ -120,13 +109,11 @@ function schemaIn(document: Node, content: unknown): unknown {
   const { schema, example, examples } = follow(document, (content as Node)[type]);
   const [first] = isObject(examples) ? Object.values(examples) : [];
   const value = example ?? follow(document, first).value;
-  const says = ["$ref", "properties", "items", "allOf", "oneOf", "anyOf"].some(
-    (each) => isObject(schema) && each in schema,
-  );
+  const keywords = ["$ref", "properties", "items", "allOf", "oneOf", "anyOf"];
+  const says = isObject(schema) && keywords.some((each) => each in schema);
   return says || !isObject(value) ? schema : schemaOf(value);
 }
 
-/** Returns the schema that a value is an example of. */
 function schemaOf(value: unknown): Node {
   if (Array.isArray(value)) return { type: "array", items: schemaOf(value[0]) };
   if (isObject(value)) {

@@ -27,6 +27,10 @@ export interface Rule {
   readonly because: string;
 }
 
+const whole: readonly Kind[] = ["item", "one"];
+const anyItem: readonly Kind[] = [...whole, "view"];
+const collection: readonly Kind[] = ["collection"];
+
 /**
  * The roles of operations. The first rule that fits decides; an operation without one has no state. A role is dropped if
  * nothing reads what the operations of its type write.
@@ -34,61 +38,33 @@ export interface Rule {
 export const rules: readonly Rule[] = [
   { at: ["item"], on: ["GET"], when: isListed, does: "list", because: "GET for a part of the collection of {}" },
   {
-    at: ["item", "one"],
+    at: whole,
     on: ["PUT"],
     when: isPresence,
     does: "replace",
     creates: true,
     because: "PUT that says that {} is there",
   },
-  { at: ["item", "one"], on: ["GET"], when: hasPresence, does: "read", because: "GET that tells whether {} is there" },
+  { at: whole, on: ["GET"], when: hasPresence, does: "read", because: "GET that tells whether {} is there" },
   { at: ["item"], on: ["GET"], when: isFlag, because: "GET that returns no content" },
   { at: ["item", "view"], on: ["GET", "HEAD"], does: "read", because: "{method} on the item {}" },
   { at: ["one"], on: ["GET", "HEAD"], does: "read", because: "{method} on {}, which {writer} changes" },
-  { at: ["item", "one"], on: ["POST"], when: hasActions, does: "update", because: "POST on {} with update actions" },
+  { at: whole, on: ["POST"], when: hasActions, does: "update", because: "POST on {} with update actions" },
+  { at: anyItem, on: ["PUT", "PATCH", "POST"], when: isEdit, because: "a body that adds and removes parts" },
+  { at: whole, on: ["PUT"], when: isWhole, does: "replace", because: "PUT on {} with a whole item" },
+  { at: anyItem, on: ["PUT"], when: hasMembers, does: "merge", because: "PUT on {} with some members" },
+  { at: anyItem, on: ["PATCH"], when: hasMembers, does: "merge", because: "PATCH on {}" },
+  { at: anyItem, on: ["PATCH"], when: isJsonPatch, does: "merge", because: "PATCH on {} with a JSON Patch" },
+  { at: anyItem, on: ["PUT", "PATCH"], when: ({ hasBody }) => hasBody, because: "a body with a list of changes" },
+  { at: anyItem, on: ["PUT", "PATCH"], because: "{method} without a body" },
+  { at: whole, on: ["DELETE"], does: "delete", because: "DELETE on {}" },
+  { at: whole, on: ["POST"], when: isCreatedThere, does: "replace", because: "POST on {}, which creates the item" },
+  { at: whole, on: ["POST"], when: isChange, does: "merge", because: "POST on {}, which has no PUT and PATCH" },
+  { at: collection, on: ["GET"], when: isList, does: "list", because: "GET on the collection of {}" },
+  { at: collection, on: ["POST"], when: isMany, because: "POST with several items" },
+  { at: collection, on: ["POST"], when: isCreate, does: "create", because: "POST on the collection of {}" },
   {
-    at: ["item", "view", "one"],
-    on: ["PUT", "PATCH", "POST"],
-    when: isEdit,
-    because: "a body that adds and removes parts",
-  },
-  { at: ["item", "one"], on: ["PUT"], when: isWhole, does: "replace", because: "PUT on {} with a whole item" },
-  { at: ["item", "view", "one"], on: ["PUT"], when: hasMembers, does: "merge", because: "PUT on {} with some members" },
-  { at: ["item", "view", "one"], on: ["PATCH"], when: hasMembers, does: "merge", because: "PATCH on {}" },
-  {
-    at: ["item", "view", "one"],
-    on: ["PATCH"],
-    when: isJsonPatch,
-    does: "merge",
-    because: "PATCH on {} with a JSON Patch",
-  },
-  {
-    at: ["item", "view", "one"],
-    on: ["PUT", "PATCH"],
-    when: ({ hasBody }) => hasBody,
-    because: "a body with a list of changes",
-  },
-  { at: ["item", "view", "one"], on: ["PUT", "PATCH"], because: "{method} without a body" },
-  { at: ["item", "one"], on: ["DELETE"], does: "delete", because: "DELETE on {}" },
-  {
-    at: ["item", "one"],
-    on: ["POST"],
-    when: isCreatedThere,
-    does: "replace",
-    because: "POST on {}, which creates the item",
-  },
-  {
-    at: ["item", "one"],
-    on: ["POST"],
-    when: isChange,
-    does: "merge",
-    because: "POST on {}, which has no PUT and PATCH",
-  },
-  { at: ["collection"], on: ["GET"], when: isList, does: "list", because: "GET on the collection of {}" },
-  { at: ["collection"], on: ["POST"], when: isMany, because: "POST with several items" },
-  { at: ["collection"], on: ["POST"], when: isCreate, does: "create", because: "POST on the collection of {}" },
-  {
-    at: ["collection"],
+    at: collection,
     on: ["PUT"],
     when: namesItem,
     does: "replace",
@@ -96,18 +72,17 @@ export const rules: readonly Rule[] = [
     because: "PUT with the id of an item of {} in the body",
   },
   {
-    at: ["collection"],
+    at: collection,
     on: ["PATCH"],
     when: namesItem,
     does: "merge",
     inBody: true,
     because: "PATCH with the id of an item of {} in the body",
   },
-  { at: ["collection"], on: ["PUT", "PATCH", "DELETE"], because: "{method} for several items" },
+  { at: collection, on: ["PUT", "PATCH", "DELETE"], because: "{method} for several items" },
   { at: ["finding"], on: ["GET"], when: findsItems, does: "list", because: "GET that finds items of {}" },
 ];
 
-/** Returns the rule for an operation. */
 export function ruleFor(facts: Facts): Rule | undefined {
   return rules.find(
     ({ at, on, when }) => at.includes(facts.location.kind) && on.includes(facts.method) && (when?.(facts) ?? true),
@@ -139,7 +114,6 @@ function isEdit({ body, shapes }: Facts): boolean {
   return names.length > 0 && names.every((name) => /^(to)?(add|remov)|(added|removed|toadd|toremove)$/.test(name));
 }
 
-/** Whether the body has a list of update actions. */
 function hasActions({ body, shapes }: Facts): boolean {
   return body !== undefined && shapes.typeOf(shapes.members(body).get("actions")) === "array";
 }

@@ -78,12 +78,10 @@ export class Shapes {
     return type !== "object" && type !== "array";
   }
 
-  /** Returns the schema of the items of an array. */
   itemsOf(schema: unknown): unknown {
     return [...this.#partsOf(schema)].find(({ items }) => items)?.items;
   }
 
-  /** Returns the names of the update actions that a body can have. */
   actionsIn(body: unknown): string[] {
     const action = this.itemsOf(this.members(body).get("actions"));
     const named = [...this.#partsOf(action)].flatMap((part) => {

@@ -1,9 +1,8 @@
-import { isObject, type MemberPath, type Parent, type ResourceType } from "../../contract/index.ts";
+import { capitalized, isObject, type MemberPath, type Parent, type ResourceType } from "../../contract/index.ts";
 import type { Node } from "../references.ts";
 import { lazyMember, type Schemas } from "../schemas.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Group } from "./groups.ts";
-import type { Location } from "./locations.ts";
 import { writtenPath } from "./paths.ts";
 import type { Shapes } from "./shapes.ts";
 import { plain, versions } from "./words.ts";
@@ -25,14 +24,15 @@ export function typesOf(
   const types = [...byGroup].map(([group, all]) => {
     const { parts, isSingle, schema } = group;
     const path = paths.get(group) ?? "";
-    const scope = parametersOf(path);
+    const scope = Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name);
     const [part] = parts;
     const member = parts.length === 1 && part?.member?.length === 1 ? part.member[0] : undefined;
     const alternates = [...new Set(group.items.flatMap(({ alternate }) => alternate ?? []))];
     const members = shapes.members(schema);
     const parents = parentsOf(group, byItem, nameOf);
-    const operationThat = (does: string) =>
-      all.find(({ role, location }) => role.does === does && isOwn(location, group));
+    // The operations for the whole collection of the group, or for an item of it.
+    const own = all.filter(({ location: { kind, collection } }) => kind !== "finding" && collection === group.shape);
+    const operationThat = (does: string) => own.find(({ role }) => role.does === does);
     const list = operationThat("list")?.documented.operation.id;
     const item = (operationThat("read") ?? operationThat("create"))?.documented.operation.id;
     const version = group.version ?? versionIn(schema, all, shapes);
@@ -58,11 +58,6 @@ export function typesOf(
   // The first type is the default of the control API.
   const isDefault = ({ kind, scope }: ResourceType) => kind === "collection" && !scope;
   return { types: types.sort((a, b) => Number(isDefault(b)) - Number(isDefault(a))), nameOf };
-}
-
-/** Returns whether an operation has the whole collection of a group, or an item of it. */
-function isOwn({ kind, collection }: Location, { shape }: Group): boolean {
-  return kind !== "finding" && collection === shape;
 }
 
 /** Returns where items have the version that the server raises with each change; undefined if they have none. */
@@ -104,10 +99,6 @@ function pathOf(group: Group, [first]: readonly Candidate[], project: string | u
     .join("/");
 }
 
-function parametersOf(path: string): string[] {
-  return Array.from(path.matchAll(/\{([^{}]*)\}/g), ([, name = ""]) => name);
-}
-
 /** Returns the names of types: that of the schema where it is unique, else the path. */
 function namesOf(document: Node, paths: ReadonlyMap<Group, string>, shapes: Shapes): ReadonlyMap<Group, string> {
   const { schemas } = (isObject(document.components) ? document.components : {}) as { schemas?: Node };
@@ -120,16 +111,10 @@ function namesOf(document: Node, paths: ReadonlyMap<Group, string>, shapes: Shap
     const isUnique = groups.get(plain(short(group)))?.length === 1;
     // A single item and keyed items can have one path.
     const isTaken = [...names.values()].includes(path);
-    names.set(
-      group,
-      isUnique ? short(group) || group.shape : isTaken ? (group.items[0]?.written ?? group.shape) : path,
-    );
+    const long = isTaken ? (group.items[0]?.written ?? group.shape) : path;
+    names.set(group, isUnique ? short(group) || group.shape : long);
   }
   return names;
-}
-
-function capitalized(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
 /** Returns the types whose items the paths of a group are below. */

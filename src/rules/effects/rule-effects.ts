@@ -1,4 +1,5 @@
 import {
+  changesItem,
   closedObject,
   counted,
   cut,
@@ -80,7 +81,7 @@ const conflict = effect({
   reads: () => "makes another client write first",
   affectsTokens: () => false,
   check(_value, pointer, rule) {
-    const changes = ({ role }: Operation) => role !== undefined && "by" in role && role.does !== "read";
+    const changes = ({ role }: Operation) => changesItem(role);
     const ids = rule.known.filter(changes).map(({ id }) => id);
     const expected =
       ids.length > MAX_LISTED ? "an operation that changes or deletes an item" : `the operation ${ids.join(" or ")}`;

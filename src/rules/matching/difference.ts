@@ -1,11 +1,13 @@
 import { distance as editDistance } from "fastest-levenshtein";
 import {
+  cachedBy,
   cut,
   isObject,
   isSecret,
   join,
   MAX_DETAILS,
   MAX_ID,
+  mapValues,
   REDACTED,
   redactHeader,
   redactJson,
@@ -45,9 +47,7 @@ export function redacted(location: MatchLocation, value: unknown): unknown {
   if (part !== "headers") return location.some(isSecret) ? REDACTED : redactJson(value);
   if (Array.isArray(value)) return value.map((each) => redacted(location, each));
   if (name !== undefined) return typeof value === "string" ? redactHeader(name, value) : value;
-  return Object.fromEntries(
-    Object.entries(value as object).map(([each, text]) => [each, redacted([part, each], text)]),
-  );
+  return mapValues({ ...(value as object) }, (text, each) => redacted([part, each], text));
 }
 
 const nouns: Readonly<Record<string, string>> = {
@@ -109,16 +109,12 @@ export async function nearestTo<Request extends Matchable>(
   let nearest: { request: Request; distance: number }[] = [];
   for (const request of requests) {
     if (effort.isOver) await effort.next();
-    const far = distance(matcher, request, effort);
-    if (far === 0) continue;
-    nearest = [{ request, distance: far }, ...nearest].sort((a, b) => a.distance - b.distance).slice(0, atMost);
+    const differences = matcher.differences(new View(request), effort, MAX_DETAILS);
+    const distance = differences.reduce((sum, difference) => sum + weight(difference), 0);
+    if (distance === 0) continue;
+    nearest = [{ request, distance }, ...nearest].sort((a, b) => a.distance - b.distance).slice(0, atMost);
   }
   return nearest.map(({ request }) => request);
-}
-
-function distance(matcher: Matcher, request: Matchable, effort: Effort): number {
-  const differences = matcher.differences(new View(request), effort, MAX_DETAILS);
-  return differences.reduce((sum, difference) => sum + weight(difference), 0);
 }
 
 /**
@@ -144,19 +140,15 @@ function textOf(value: unknown): string {
   return isPattern(value) ? value.matches : String(value);
 }
 
-const sizes = new WeakMap<object, number>();
-
-/** Returns the number of values in a value, itself included. Caches the result, as a match is compared with many requests. */
+/** Returns the number of values in a value, itself included. */
 function valuesIn(value: unknown): number {
-  if (isLeaf(value)) return 1;
-  const members = value as object;
-  let count = sizes.get(members);
-  if (count === undefined) {
-    count = Object.values(members).reduce((sum: number, member) => sum + valuesIn(member), 1);
-    sizes.set(members, count);
-  }
-  return count;
+  return isLeaf(value) ? 1 : sizeOf(value as object);
 }
+
+/** The same for an object or array. Cached, as a match is compared with many requests. */
+const sizeOf = cachedBy((members: object) =>
+  Object.values(members).reduce((sum: number, member) => sum + valuesIn(member), 1),
+);
 
 /** The most characters that are compared: the time grows with the square of this. */
 const COMPARED = 100;

@@ -124,7 +124,6 @@ export interface Matcher {
   differences(view: View, effort?: Effort, atMost?: number): readonly Difference[];
 }
 
-/** Returns whether the request matches. */
 export function matches(matcher: Matcher, view: View, effort?: Effort): boolean {
   return matcher.differences(view, effort, 1).length === 0;
 }

@@ -1,3 +1,4 @@
+import { decodedPath } from "../../contract/index.ts";
 import { sandboxOf } from "../../state/index.ts";
 
 /** The path parameter of every operation of a project. */
@@ -13,17 +14,6 @@ function normalized(path: string): string {
     .replace(/[^!-~]+|["<>\\^`{|}]/g, (characters) => encodeURIComponent(characters.toWellFormed()));
 }
 
-/** Returns the decoded path. Bytes that are not UTF-8 stay percent-encoded. */
-export function decoded(path: string): string {
-  return path.replace(/(?:%[\da-f]{2})+/gi, (bytes) => {
-    try {
-      return decodeURIComponent(bytes);
-    } catch {
-      return bytes;
-    }
-  });
-}
-
 /** Returns the key of the project without its sandbox, as paths have it: `shop` for `shop~t1`. */
 export function plainKey(projectKey: string): string {
   const sandbox = sandboxOf(projectKey);
@@ -36,7 +26,7 @@ export function plainKey(projectKey: string): string {
  */
 export function formsOf(sent: string): readonly string[] {
   if (!/[^\w!$&'()*+,./:;=@-]/.test(sent)) return [sent];
-  const forms = [sent, normalized(sent), decoded(sent)];
+  const forms = [sent, normalized(sent), decodedPath(sent)];
   const plain = forms.map((form) => form.replace(/^(\/[^/]+)~[\w.-]+(?=\/|$)/, "$1"));
   return [...new Set([...forms, ...plain])];
 }

@@ -1,9 +1,11 @@
 import {
   type Addresses,
   DEFAULT_PROJECT,
+  decodedPath,
   didYouMean,
   isObject,
   join,
+  MAX_NAMED_OPERATIONS,
   type Operation,
   type Problem,
   redactText,
@@ -18,7 +20,7 @@ import {
 import { sandboxKey } from "../../state/index.ts";
 import { type Match, pathConditions, scenarioName, TOKEN } from "./match-schema.ts";
 import type { Matchable } from "./matcher.ts";
-import { decoded, PROJECT_KEY, plainKey } from "./paths.ts";
+import { PROJECT_KEY, plainKey } from "./paths.ts";
 import { isAbsent, isContains, isPattern } from "./pattern.ts";
 
 /** The operations that a match or rule can apply to. Each condition and effect narrows them. */
@@ -62,7 +64,8 @@ export function checkPossible(match: Match, candidates: Candidates): void {
     const isIt = ({ id }: Operation) => id === operation;
     keepOperations(candidates, isIt, "/operation", (known) => {
       const ids = known.map(({ id }) => id);
-      return `expected one of ${ids.join(", ")}, found ${shown(operation)}.${didYouMean(operation, ids)}`;
+      const expected = ids.length > MAX_NAMED_OPERATIONS ? "the id of an operation" : `one of ${ids.join(", ")}`;
+      return `expected ${expected}, found ${shown(operation)}.${didYouMean(operation, ids)}`;
     });
   }
   for (const name of names) {
@@ -161,7 +164,7 @@ function canHavePath(operation: Operation, path: string): boolean {
   // A decoded parameter at the end can contain slashes.
   if (segments.length > expected.length && !expected[last]?.includes("{")) return false;
   return expected.slice(0, segments.length).every((segment, index) => {
-    const sent = decoded(segments[index] ?? "");
+    const sent = decodedPath(segments[index] ?? "");
     const literal = segment.split("{", 1)[0] ?? "";
     const isParameter = segment.length > literal.length;
     if (isPrefix && index === segments.length - 1 && literal.startsWith(sent)) return true;
@@ -177,7 +180,7 @@ function isOfProject(path: string, candidates: Candidates): boolean {
   const isPrefix = path.endsWith("*");
   const isOwn = (text: string) => `${text}/`.startsWith(`${own}/`) || (isPrefix && own.startsWith(text));
   const text = isPrefix ? path.slice(0, -1) : path;
-  return isOwn(text) || isOwn(decoded(text)) || hasOthers(candidates);
+  return isOwn(text) || isOwn(decodedPath(text)) || hasOthers(candidates);
 }
 
 /** Returns whether the journal has requests of another project, whose archive the project has got. */

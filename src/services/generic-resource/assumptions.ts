@@ -168,15 +168,9 @@ export const assumptions = {
         "date-time without quotes.",
       operations: ["queryResources", "checkResourceExists"],
     },
-    encodings: {
-      behaviour: "A request body with a `Content-Encoding` other than `identity` gets 415.",
-    },
-    depth: {
-      behaviour: `JSON deeper than ${MAX_JSON_DEPTH} levels gets 400 \`InvalidInput\`.`,
-    },
-    head: {
-      behaviour: "HEAD requests get 405, except for `checkResourceExists`.",
-    },
+    encodings: { behaviour: "A request body with a `Content-Encoding` other than `identity` gets 415." },
+    depth: { behaviour: `JSON deeper than ${MAX_JSON_DEPTH} levels gets 400 \`InvalidInput\`.` },
+    head: { behaviour: "HEAD requests get 405, except for `checkResourceExists`." },
     "project-keys": {
       behaviour:
         `A project key has at most ${MAX_ID} characters. ` +
@@ -188,9 +182,7 @@ export const assumptions = {
         "first call that waits for requests.",
       untried: "It concerns the control API of the mock.",
     },
-    hosts: {
-      behaviour: "The server accepts each valid `Host`. Paths with a segment `.` or `..` get 400.",
-    },
+    hosts: { behaviour: "The server accepts each valid `Host`. Paths with a segment `.` or `..` get 400." },
     root: {
       behaviour: "`GET /` redirects browsers to the dashboard. Other clients get 404 `EndpointNotFound`.",
       untried: "It concerns the dashboard of the mock.",

@@ -44,9 +44,8 @@ function inErrors(code: string, name: string): Row["expects"] {
 
 /** Expects the limit and the offset of the request, or else their defaults. Invalid ones are not judged. */
 const position: Row["expects"] = ({ query }) => {
-  const numbers = Object.entries({ limit: DEFAULT_PAGE_RESULTS, offset: 0 }).map(
-    ([name, value]) => [`/${name}`, Number(query.get(name) ?? value)] as const,
-  );
+  const defaults = Object.entries({ limit: DEFAULT_PAGE_RESULTS, offset: 0 });
+  const numbers = defaults.map(([name, value]) => [`/${name}`, Number(query.get(name) ?? value)] as const);
   return Object.fromEntries(numbers.filter(([, number]) => number >= 0));
 };
 

@@ -34,9 +34,8 @@ const HIGHEST_FUZZY_LEVEL = 10;
 function searchResources(call: Call): Awaitable<ServiceResponse> {
   const { fuzzyLevel } = call.query as { fuzzyLevel?: number };
   if (fuzzyLevel !== undefined && fuzzyLevel > HIGHEST_FUZZY_LEVEL) {
-    violate(call, [
-      invalidParameter("fuzzyLevel", `at most ${HIGHEST_FUZZY_LEVEL}, the platform's default level`, fuzzyLevel),
-    ]);
+    const expected = `at most ${HIGHEST_FUZZY_LEVEL}, the platform's default level`;
+    violate(call, [invalidParameter("fuzzyLevel", expected, fuzzyLevel)]);
   }
   return documentedResponse(call);
 }
@@ -86,19 +85,11 @@ function uploadImage(call: Call): Awaitable<ServiceResponse> {
     const message = `Body: expected the first bytes of ${contentType} (${expected.join(" or ")}), found ${firstBytes}`;
     violate(call, [{ code: "InvalidInput", message }]);
   }
-  const { filename, variant, sku, staged } = call.query as {
-    filename?: string;
-    variant?: number;
-    sku?: string;
-    staged?: boolean;
-  };
-  const facts = {
-    ...(filename !== undefined && { filename: detached(filename) }),
-    ...(variant !== undefined && { variant }),
-    ...(sku !== undefined && { sku: detached(sku) }),
-    ...(staged !== undefined && { staged }),
-    contentType: detached(contentType),
-  };
+  const given = ["filename", "variant", "sku", "staged"].flatMap((name) => {
+    const value = call.query[name];
+    return value === undefined ? [] : [[name, typeof value === "string" ? detached(value) : value]];
+  });
+  const facts = { ...Object.fromEntries(given), contentType: detached(contentType) };
   const { project } = call;
   const id = project.change((draft) => {
     const id = project.newId(draft, IMAGE);

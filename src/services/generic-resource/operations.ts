@@ -7,6 +7,7 @@ import {
   MAX_INT32,
   MAX_PAGE_OFFSET,
   MAX_PAGE_RESULTS,
+  mapValues,
   type Operation,
   type Parameter,
   type ResponseRule,
@@ -103,9 +104,7 @@ const listParameters = [
 
 const byId = { parameters: ["id"], member: "id" } as const;
 
-const actions = Object.fromEntries(
-  Object.entries(updateActions).map(([name, { fieldsOf }]) => [name, fieldsOf as (action: object) => object]),
-);
+const actions = mapValues(updateActions, ({ fieldsOf }) => fieldsOf as (action: object) => object);
 
 const list = {
   does: "list",
@@ -234,9 +233,7 @@ export const operations = [
     summary: "Search resources",
     parameters: [
       query("fuzzy", boolean, { description: "Whether to apply fuzzy search to the text." }),
-      query("fuzzyLevel", float, {
-        description: "The fuzzy level for a fuzzy search; at most 10.",
-      }),
+      query("fuzzyLevel", float, { description: "The fuzzy level for a fuzzy search; at most 10." }),
       query("staged", boolean, {
         description: "If true, queries staged projections; otherwise, current projections.",
       }),
@@ -353,7 +350,5 @@ export type BodyError = typeof bodyErrors;
 export type ResourceError = typeof unknownResource;
 
 function withoutBodies(responses: Operation["responses"]): Operation["responses"] {
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, { description, headers }]) => [status, { description, headers }]),
-  );
+  return mapValues({ ...responses }, ({ description, headers }) => ({ description, headers }));
 }

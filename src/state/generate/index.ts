@@ -45,9 +45,8 @@ export async function generateBody(
 /** Returns a schema of the error bodies for this status. Their messages come from the error catalogue. */
 function errorBodies(status: number): Schema {
   // The service never returns InvalidStub: the code reports a mistake in a stub.
-  const codes = (Object.keys(errorCatalogue) as ErrorCode[]).filter(
-    (code) => errorCatalogue[code].status === status && code !== "InvalidStub",
-  );
+  const all = Object.keys(errorCatalogue) as ErrorCode[];
+  const codes = all.filter((code) => errorCatalogue[code].status === status && code !== "InvalidStub");
   return { enum: codes.map((code) => errorBody(new ServiceError({ code, message: errorCatalogue[code].meaning }))) };
 }
 
@@ -83,7 +82,6 @@ export type Generate = (
   check?: (value: unknown) => readonly Problem[],
 ) => unknown;
 
-/** Loads the generators. */
 export async function loadGenerator(generator: Contract["generator"]): Promise<Generate> {
   const [{ createLeaves }, { faker }, own] = await Promise.all([
     import("./leaves.ts"),

@@ -53,7 +53,6 @@ export class Cursor {
     this.#token = this.#read();
   }
 
-  /** The next token. */
   get token(): QueryToken {
     return this.#token;
   }

@@ -1,10 +1,8 @@
 import {
-  DEFAULT_PAGE_RESULTS,
   invalidField,
   MAX_SORT_KEYS,
   MAX_SORT_TEXT,
   MAX_SORTED,
-  type QueryValues,
   type ResourceType,
   ServiceError,
   type Slice,
@@ -44,32 +42,10 @@ export interface SelectOptions {
   readonly slice?: Slice;
 }
 
-/** The items of a page, and what a response says about the page. */
-export interface ResourcePage {
-  readonly limit: number;
-  readonly offset: number;
-  /** The number of items on this page. */
-  readonly count: number;
-  /** The number of all matches. */
-  readonly total?: number;
-  readonly selected: readonly Item[];
-}
-
 /**
- * Returns the page of matching items, by the valid query values `limit`, `offset` and `withTotal`. Reads
- * all items only to sort them or to count the matches.
+ * Returns the items of a page, and the number of all matches if `withTotal` is set. Reads all items only to sort them or to
+ * count the matches.
  */
-export async function page(
-  items: Iterable<Item>,
-  query: QueryValues,
-  options: Omit<SelectOptions, "limit" | "offset" | "withTotal">,
-): Promise<ResourcePage> {
-  const { limit = DEFAULT_PAGE_RESULTS, offset = 0, withTotal = true } = query as Partial<SelectOptions>;
-  const { selected, total } = await selectItems(items, { ...options, limit, offset, withTotal });
-  return { limit, offset, count: selected.length, ...(withTotal && { total }), selected };
-}
-
-/** Returns the items of a page, and the number of all matches if `withTotal` is set. */
 export async function selectItems(
   items: Iterable<Item>,
   options: SelectOptions,

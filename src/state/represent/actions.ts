@@ -133,7 +133,6 @@ interface List {
   readonly items: Schema;
 }
 
-/** Returns the member of this name. */
 function memberNamed({ schema, value }: Subject, noun: string): string | undefined {
   const form = formOf(schema, value);
   const name = declaredName(form, noun);

@@ -73,9 +73,6 @@ export function declaredName(form: Schema, name: string): string {
 }
 
 const namesOf = cachedBy(({ properties = {} }: Schema) => {
-  return new Map(
-    Object.keys(properties)
-      .reverse()
-      .map((name) => [plainName(name), name]),
-  );
+  const names = Object.keys(properties).reverse();
+  return new Map(names.map((name) => [plainName(name), name]));
 });

@@ -30,7 +30,6 @@ export function joinedId(values: readonly string[]): string {
   return values.length === 1 ? String(values[0]) : values.map((each) => encodeURIComponent(each)).join(",");
 }
 
-/** Returns the parts of an id. */
 export function splitId(type: ResourceType, id: string): readonly string[] {
   const { length } = idParts(type);
   return length === 0 ? [] : length === 1 ? [id] : id.split(",").map((each) => percentDecoded(each));
@@ -56,7 +55,6 @@ export function withAlternates({ alternates = [] }: ResourceType, item: Item, { 
   return named.length > 0 ? { ...others, alternates: Object.fromEntries(named) } : others;
 }
 
-/** Returns the content with the parts of the id in their members. */
 export function withIdParts(type: ResourceType, content: object, id: string): object {
   const values = splitId(type, id);
   return idParts(type).reduce((result: object, part, index) => {
@@ -89,7 +87,6 @@ export function shownVersion(type: ResourceType, version: number): string | numb
   return formIn(type)?.(version);
 }
 
-/** Returns the content with the version in its member. */
 export function withVersion(type: ResourceType, content: object, version: number): object {
   const [name, ...below] = type.version ?? [];
   const value = shownVersion(type, version);

@@ -1,6 +1,7 @@
 import {
   hasType,
   isObject,
+  likeliest,
   type MemberPath,
   matches,
   narrow,
@@ -25,12 +26,9 @@ export function formOf(schema: Schema, value: unknown): Schema {
   const named = Object.hasOwn(mapping, tag) ? mapping[tag] : undefined;
   if (named && named !== schema) return narrow(schema, named);
   if (!oneOf && !anyOf) return schema;
-  const [first, ...others] = variantsOf(schema).filter((option) => hasType(option, value));
-  if (!first) return schema;
-  const names = isObject(value) ? Object.keys(value) : [];
-  const declared = ({ properties = {} }: Schema) => names.filter((name) => Object.hasOwn(properties, name)).length;
-  const likeliest = () => others.reduce((best, each) => (declared(each) > declared(best) ? each : best), first);
-  return narrow(schema, others.length === 0 ? first : (optionFor(schema, value) ?? likeliest()));
+  const possible = variantsOf(schema).filter((option) => hasType(option, value));
+  const option = (possible.length > 1 ? optionFor(schema, value) : undefined) ?? likeliest(possible, value);
+  return option ? narrow(schema, option) : schema;
 }
 
 /** Returns the schema of a part; undefined if the schema does not describe it. `value` decides between options. */
@@ -65,7 +63,6 @@ export function typedText(schema: Schema | undefined, text: string): unknown {
   return candidates.find((each) => each !== undefined && matches(schema, each)) ?? text;
 }
 
-/** Returns whether a value is a text, a number, or true or false. */
 export function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

@@ -20,9 +20,9 @@ import {
   paging,
   problem,
 } from "../../../control/index.ts";
-import { collectionIn, type Item, itemById } from "../../../state/index.ts";
+import { collectionIn, fileItem, type Item, itemById } from "../../../state/index.ts";
 import { IMAGE } from "../types.ts";
-import { ImageDocument, imageFacts, imageItem } from "./state-form.ts";
+import { ImageDocument, imageFacts } from "./state-form.ts";
 
 /** An image to add. */
 export const ImageDraft = closedObject(["contentType", "base64"], ImageDocument.properties);
@@ -67,7 +67,7 @@ export const operations = {
       const bytes = fromBase64(base64);
       if (!bytes) throw invalid("/base64", "expected base64 with padding");
       const stored = project.change((draft) => {
-        const image = imageItem({ id: id ?? project.newId(draft, IMAGE), ...facts, uploadedAt }, bytes);
+        const image = fileItem(id ?? project.newId(draft, IMAGE), uploadedAt, facts, bytes);
         if (itemById(draft.in(IMAGE), image.id)) {
           const message = `/id: expected an unused id, found ${shown(id)}, which another image has`;
           throw new ServiceError({ code: "DuplicateValue", message, field: "/id" });

@@ -5,39 +5,31 @@ import {
   closedObject,
   dateTime,
   type FromSchema,
-  fromBase64,
-  invalidField,
   join,
   MAX_ADDED,
   MAX_ID,
+  mapValues,
   objectPieces,
   type ResourceType,
   type Schema,
-  ServiceError,
   valuePieces,
 } from "../../../contract/index.ts";
 import {
   collectionIn,
-  draftProblems,
-  duplicates,
-  fileItem,
   type ImportingProject,
   type Item,
   identity,
-  initialState,
   itemById,
-  itemOf,
-  newIdIn,
   numbered,
   type State,
-  StateDraft,
   type StateForm,
   shownItem,
+  storedState,
 } from "../../../state/index.ts";
 import { RecordDraft } from "../schemas.ts";
 import { IMAGE, NAMESPACE_ACTION, RESOURCE, types } from "../types.ts";
 
-const [resource] = types as readonly [ResourceType, ...ResourceType[]];
+const [resource, image, action] = types as readonly [ResourceType, ResourceType, ResourceType];
 
 const id = { type: "string", minLength: 1, maxLength: MAX_ID, format: "path-segment" } as const satisfies Schema;
 
@@ -104,49 +96,36 @@ function pieces(state: State): Iterable<string> {
 }
 
 function imagePieces(item: Item): Iterable<string> {
-  const members = Object.entries(imageFacts(item)).map(([name, value]) => [name, valuePieces(value)]);
-  return objectPieces({ ...Object.fromEntries(members), base64: base64Pieces(item.bytes ?? new Uint8Array(0)) });
+  const members = mapValues(imageFacts(item), (value) => valuePieces(value));
+  return objectPieces({ ...members, base64: base64Pieces(item.bytes ?? new Uint8Array(0)) });
 }
 
-/** Returns what is known about an image. */
 export function imageFacts({ id, content, createdAt }: Item) {
-  return { id, ...(content as Omit<ImageFacts, "id" | "uploadedAt">), uploadedAt: createdAt };
+  return {
+    id,
+    ...(content as Omit<FromSchema<typeof ImageDocument>, "id" | "uploadedAt" | "base64">),
+    uploadedAt: createdAt,
+  };
 }
 
-type ImageFacts = Omit<FromSchema<typeof ImageDocument>, "base64">;
-
-/** Returns the item of an image. */
-export function imageItem({ id, uploadedAt, ...content }: ImageFacts, bytes: Uint8Array): Item {
-  return fileItem(id, uploadedAt, content, bytes);
-}
-
-function stateOf(document: StateDocument, { idOf, now, initial }: ImportingProject): State {
-  const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [] } = document;
-  const ids = images.map(({ id }) => id);
-  const repeated = [
-    ...draftProblems({ type: resource, drafts: resources, pointerOf: (index) => join("/resources", index) }),
-    ...duplicates(ids, "id", (index) => `/images/${index}/id`),
+function stateOf(document: StateDocument, project: ImportingProject): State {
+  const { resources, deleted = { ids: [], keys: [] }, lastWritten, namespaceAction, images = [], numbered } = document;
+  const drafts = images.map(({ id, uploadedAt, base64, ...facts }) => {
+    return { ...facts, bytes: base64, $mock: { id, createdAt: uploadedAt } };
+  });
+  const bodies = namespaceAction ? [{ $mock: { value: namespaceAction.body } }] : [];
+  const ids = deleted.ids.map((each) => identity("id", each));
+  const gone = [...ids, ...deleted.keys.map((each) => identity("key", each))];
+  const at = (name: string) => (index: number) => join(join("", name), index);
+  const renamed = { "/$mock/id": "/id", "/bytes": "/base64" };
+  const collections = [
+    { type: resource, drafts: resources, pointerOf: at("resources"), gone, facts: { lastWritten } },
+    { type: image, drafts, pointerOf: at("images"), renamed },
+    { type: action, drafts: bodies, pointerOf: at("namespaceAction") },
   ];
-  const problems = repeated.map(({ pointer, message }) => invalidField(pointer, message));
-
-  const draft = new StateDraft(initialState(initial));
-  for (const name of [RESOURCE, IMAGE, NAMESPACE_ACTION]) draft.reset(name, "empty");
-  for (const id of deleted.ids) draft.set("gone", RESOURCE, identity("id", id), true);
-  for (const key of deleted.keys) draft.set("gone", RESOURCE, identity("key", key), true);
-  draft.set("numbered", "", "", document.numbered ?? 0);
-  const taken = new Set(resources.map(({ id }) => id));
-  // A resource with a deleted id or key exists, so it is not deleted.
-  for (const each of resources) {
-    const id = each.id ?? newIdIn(draft, RESOURCE, resource, idOf, taken);
-    draft.put(RESOURCE, itemOf(resource, each, { id, now }));
-  }
-  for (const [index, { base64, ...image }] of images.entries()) {
-    const bytes = fromBase64(base64);
-    if (bytes) draft.put(IMAGE, imageItem(image, bytes));
-    else problems.push(invalidField(`/images/${index}/base64`, "expected base64 with padding"));
-  }
-  if (problems.length > 0) throw new ServiceError(problems);
-  if (namespaceAction) draft.setSingleton(NAMESPACE_ACTION, namespaceAction.body, now);
-  draft.setFacts(RESOURCE, { lastWritten });
-  return draft.state;
+  return storedState(
+    collections.map((each) => ({ ...each, name: each.type.name })),
+    numbered,
+    project,
+  );
 }
