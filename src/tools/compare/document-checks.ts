@@ -103,8 +103,12 @@ function parameters(operation: Operation): Rows {
     const [known, wrong] = [knownValue(parameter), wrongValue(parameter)];
     if (parameter.in !== "query") return {};
     const query = queryWith(parameter, known);
+    const { example, schema } = parameter;
+    // An id or an address that the document does not show would name nothing in the service.
+    const isInvented = schema.format && !/^(date|int|float|double)/.test(schema.format) && !schema.enum;
+    const isShown = !isInvented || [example, schema.examples?.[0], schema.default].some((each) => each !== undefined);
     return {
-      ...(known !== undefined && !parameter.required && { [`accepts ${query}`]: { query } }),
+      ...(known !== undefined && isShown && !parameter.required && { [`accepts ${query}`]: { query } }),
       ...(wrong && refused && { [`${parameter.name}=${wrong} is ${refused}`]: { query: queryWith(parameter, wrong) } }),
     };
   });
@@ -164,7 +168,7 @@ function addresses(operation: Operation, contract: Contract): Rows {
   const name = by?.parameters.at(-1);
   const refused = refusal(operation, 404);
   const isCreated = contract.operations.some((each) => each.role?.does === "create" && each.role.type === role?.type);
-  if (name === undefined || !refused || !isCreated || (role?.does === "replace" && role.creates)) return {};
+  if (name === undefined || !refused || !isCreated || (role && "creates" in role && role.creates)) return {};
   const sends: Sender = ({ newName }) => {
     const schema = operation.parameters.find((each) => each.in === "path" && each.name === name)?.schema ?? {};
     const id = newId(schema, newName, by?.member === "id" ? contract.typeOf(role?.type ?? "") : undefined);

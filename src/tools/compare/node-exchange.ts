@@ -54,8 +54,10 @@ export async function exchange(
   { timeout, startTimer = setTimeout, ca }: HttpOptions,
   secrets: Secrets,
 ): Promise<Reply> {
+  // Node sends no length of the body of a DELETE by itself.
+  const length = body.length > 0 && { "Content-Length": Buffer.byteLength(body) };
   // After the response, a service may close the connection although the body of the request is not sent yet.
-  const request = open(url, path, { method, headers, ca }).on("error", () => {});
+  const request = open(url, path, { method, headers: { ...headers, ...length }, ca }).on("error", () => {});
   let isLate = false;
   const timer = startTimer(() => {
     isLate = true;

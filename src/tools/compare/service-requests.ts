@@ -59,7 +59,9 @@ export function createRequests(options: CompareOptions) {
   let isCleaning = false;
 
   function observe(claim: string, violation?: string): void {
-    observations.set(claim, [...(observations.get(claim) ?? []), violation]);
+    const all = observations.get(claim);
+    if (all) all.push(violation);
+    else observations.set(claim, [violation]);
   }
 
   /** Returns the token of a request. Throws Skip if the token endpoint does not issue it. */
