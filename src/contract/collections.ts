@@ -1,9 +1,9 @@
+import { cachedBy } from "./cached.ts";
 import type { Contract } from "./contract.ts";
 import { matches } from "./explain.ts";
 import { MAX_COLLECTION_NAME } from "./limits.ts";
 import { OperationTrie } from "./operation-trie.ts";
 import type { ResourceType } from "./resource-type.ts";
-import { cachedBy } from "./schedule.ts";
 import { didYouMean } from "./text/did-you-mean.ts";
 import { percentDecoded, shown } from "./text/shown.ts";
 
@@ -55,6 +55,12 @@ export function collectionAt(contract: Contract, text: string): NamedCollection 
     return `expected the path of a collection, such as ${item.type.path}, found the path of an item, ${shown(text)}`;
   const near = [...new Set(trie.near(values, MOST_NAMED).map(({ type }) => type.path))];
   return `expected the path of a collection, found ${shown(text)}. Nearest: ${near.join(", ") || "none"}`;
+}
+
+/** Returns the path of a collection in the state, which `collectionAt` reads: `/users/ann/posts` for `Post/ann`. */
+export function pathOfCollection({ path, scope = [] }: ResourceType, name: string): string {
+  const [, ...values] = name.split("/");
+  return scope.reduce((filled, parameter, index) => filled.replace(`{${parameter}}`, () => values[index] ?? ""), path);
 }
 
 function inScope(

@@ -1,3 +1,4 @@
+import { cachedBy } from "./cached.ts";
 import type { Contract } from "./contract.ts";
 import type { ServiceError } from "./errors.ts";
 import { matches } from "./explain.ts";
@@ -5,9 +6,9 @@ import type { Schema } from "./json-schema.ts";
 import { variantsOf } from "./json-schema.ts";
 import { minimalValue } from "./minimal-value.ts";
 import { hasOnlyDefault, JSON_TYPE, type Operation, type ResponseRule, responseFor } from "./operation-table.ts";
-import { cachedBy } from "./schedule.ts";
 import { isObject } from "./text/shown.ts";
-import { isJson, typeWithin } from "./wire/media-types.ts";
+import { isJson } from "./wire/media-kinds.ts";
+import { typeWithin } from "./wire/media-types.ts";
 import { isXml, xmlText } from "./wire/xml-text.ts";
 
 /** What a contract says about errors. */

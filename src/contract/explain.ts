@@ -1,7 +1,7 @@
+import { cachedBy } from "./cached.ts";
 import { hasFormat } from "./formats.ts";
 import { type JsonType, type Schema, variantsOf } from "./json-schema.ts";
 import { MAX_OPTIONS, MAX_POINTER_TEXT, MAX_PROBLEMS } from "./limits.ts";
-import { cachedBy } from "./schedule.ts";
 import { didYouMean, unknownName } from "./text/did-you-mean.ts";
 import { matchesPattern } from "./text/pattern.ts";
 import { counted, isObject, join, shown } from "./text/shown.ts";

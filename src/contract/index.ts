@@ -7,7 +7,8 @@
  * - *assumption*: a point that the interface leaves open, and how this mock behaves there
  */
 
-export { collectionAt, type NamedCollection } from "./collections.ts";
+export { cachedBy } from "./cached.ts";
+export { collectionAt, type NamedCollection, pathOfCollection } from "./collections.ts";
 export type { Validate } from "./compiled.ts";
 export * from "./contract.ts";
 export { type ErrorContract, errorForm, errorText } from "./error-form.ts";
@@ -39,7 +40,7 @@ export { invalidParameter, type QueryReading, type QueryValues, readQuery } from
 export * from "./resource-type.ts";
 export * from "./response-claims.ts";
 export { readScalar, type Scalar, scalarProblem } from "./scalar.ts";
-export { type Awaitable, cachedBy, lazily, type Slice, TimeSlice } from "./schedule.ts";
+export { type Awaitable, lazily, type Slice, TimeSlice } from "./schedule.ts";
 export * from "./security.ts";
 export { checkOptionNames, didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export * from "./text/json-reader.ts";
@@ -59,7 +60,8 @@ export * from "./text/redact.ts";
 export * from "./text/shown.ts";
 export { oauthError, tokenError, tokenOperation } from "./token-operation.ts";
 export { findProblems, interpreted, loadCheck, loadedCheck, registerValidator } from "./validator.ts";
-export { acceptable, bestFor, isJson, kindOf, typeOf, typeWithin } from "./wire/media-types.ts";
+export { isJson, kindOf, typeOf } from "./wire/media-kinds.ts";
+export { acceptable, bestFor, typeWithin } from "./wire/media-types.ts";
 export { type Encoding, readFormBody, readMultipart } from "./wire/read-body.ts";
 export { readParameters } from "./wire/read-parameters.ts";
 export { delimiterOf } from "./wire/typed-value.ts";

@@ -157,6 +157,10 @@ export const MAX_WAIT_MS = 60_000; // ms
 // Each new request is compared with all of them.
 export const MAX_WAITS = 100; // per project
 
+// failed verifications that a project keeps | the server forgets the oldest, and keeps the start of a long message
+// They say which tests failed. A suite that polls must not fill the memory.
+export const MAX_FAILED_VERIFICATIONS = 50; // per project
+
 // pact of a project | the pact lists the omitted interactions
 // A verification of the provider sends all of them, and a pact is in memory as a whole.
 export const MAX_INTERACTIONS = 1000; // interactions
@@ -320,6 +324,7 @@ export const MAX_CLOCK_CHANGES = 100; // changes
 // An import changes thousands of resources. A page cannot show more.
 export const MAX_SEPARATE_EVENTS = 100; // resources
 export const MAX_SINGLE_EVENTS = 50; // events of a type in a second, with `summary=true` | a `summary` event counts them
+export const MAX_LISTED_COLLECTIONS = 100; // collections of a type in the list of types | further ones are not listed
 export const MAX_SUMMARY_PROJECTS = 100; // projects in a `summary` event | `others` counts their events
 
 // report of a failed test | the others are counted

@@ -1,13 +1,13 @@
+import { cachedBy } from "./cached.ts";
 import type { Contract } from "./contract.ts";
 import { type FromSchema, members, type Schema, string } from "./json-schema.ts";
 import { type Operation, responseFor, successStatus } from "./operation-table.ts";
 import type { ListParameter, ResourceType, Role } from "./resource-type.ts";
-import { cachedBy } from "./schedule.ts";
 
 /** What the mock has understood of an operation, in a line. */
 export const OperationSummary = members(
   { id: string, method: string, path: string, summary: string, role: string, reason: string },
-  { type: string },
+  { type: string, tag: { type: "string", description: "The first tag of the operation in the document." } },
 );
 export type OperationSummary = FromSchema<typeof OperationSummary>;
 
@@ -23,8 +23,8 @@ const verbs = {
 
 /** Returns what the mock has understood of an operation: what it does with items of the state, and why. */
 export function summaryOf(operation: Operation): OperationSummary {
-  const { id, method, path, summary, role, reason } = operation;
-  const shared = { id, method, path, summary };
+  const { id, method, path, summary, tag, role, reason } = operation;
+  const shared = { id, method, path, summary, ...(tag !== undefined && { tag }) };
   if (role) {
     const { does, type } = role;
     return { ...shared, role: `${verbs[does]} ${type}`, type, reason: reason ?? "the contract says so" };
@@ -44,6 +44,7 @@ export const typeFacts = {
   kind: { enum: ["collection", "files", "singleton"], description: "singleton: the project has one item at most." },
   id: { type: "string", description: "The member that identifies an item; several ones with / between them." },
   version: { type: "string", description: "The member that has the version, if one has it." },
+  alternates: { ...names, description: "Further members that identify an item." },
   paging: { ...names, description: "The query parameters of lists that select a page." },
   sorting: { ...names, description: "The query parameters of lists that sort." },
   filters: { ...names, description: "The query parameters of lists that filter." },
@@ -70,7 +71,10 @@ export const typeSummariesOf = cachedBy(({ types, operations }: Contract): reado
   return types.map((type) => typeSummaryOf(type, byType.get(type.name) ?? []));
 });
 
-function typeSummaryOf({ name, path, kind, id, version, draft }: ResourceType, roles: readonly Role[]): TypeSummary {
+function typeSummaryOf(
+  { name, path, kind, id, version, draft, alternates }: ResourceType,
+  roles: readonly Role[],
+): TypeSummary {
   const lists = roles.flatMap((role) => (role.does === "list" ? role.list : []));
   const parameters = Object.entries(effects).map(([effect, own]) => {
     const all = lists.flatMap(({ query = {}, filters = {} }) => [
@@ -85,6 +89,7 @@ function typeSummaryOf({ name, path, kind, id, version, draft }: ResourceType, r
     ...{ name, path, kind },
     ...(kind !== "singleton" && { id: parts?.join(",") ?? id?.member ?? (draft ? "id" : "$mock.id") }),
     ...(version && { version: version.join(".") }),
+    ...(alternates && { alternates: [...alternates] }),
     ...Object.fromEntries(parameters.filter(([, all]) => all.length > 0)),
     ...(isCreated && { readBack: roles.some(({ does }) => does === "read" || does === "list") }),
   };

@@ -1,6 +1,6 @@
+import { cachedBy } from "./cached.ts";
 import type { Schema } from "./json-schema.ts";
 import type { Role } from "./resource-type.ts";
-import { cachedBy } from "./schedule.ts";
 import type { Security } from "./security.ts";
 import type { Encoding } from "./wire/read-body.ts";
 

@@ -19,18 +19,6 @@ export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Returns the function with a cache of its results, by its argument. */
-export function cachedBy<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new WeakMap<Key, { readonly value: Value }>();
-  return (key) => {
-    const known = made.get(key);
-    if (known) return known.value;
-    const value = make(key);
-    made.set(key, { value });
-    return value;
-  };
-}
-
 // Captured at load time, so that fake timers installed later by a test suite do not block responses. For the same reason,
 // `performance` is imported: fake timers replace the global.
 const { setImmediate: afterInput } = timers;

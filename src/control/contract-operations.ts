@@ -1,6 +1,14 @@
-import { cut, didYouMean, OperationSummary, string, summaryOf } from "../contract/index.ts";
+import {
+  cut,
+  didYouMean,
+  OperationSummary,
+  type SecurityScheme,
+  scopeNames,
+  string,
+  summaryOf,
+} from "../contract/index.ts";
 import { list, notFound, ok } from "./control-response.ts";
-import { OpenApi } from "./control-schemas.ts";
+import { ContractSecurity, OpenApi } from "./control-schemas.ts";
 import { json, listOf, onServer, PAGE, paging, problem } from "./define-operation.ts";
 
 /** What the mock has understood of the operations of the service. A large contract is read in parts. */
@@ -35,6 +43,17 @@ export const operations = {
       const { contractDocument, documentOf } = await import("../state/openapi/index.ts");
       const document = await contractDocument(engine.contract, engine.fixtures, control.version, origin);
       return ok(documentOf(operation, document));
+    },
+  }),
+
+  getSecurity: onServer("GET", "/contract/security", {
+    reach: "process",
+    summary: "Return the credentials that operations of the service require, and the scopes of tokens",
+    responses: { 200: json("The credentials and scopes.", ContractSecurity) },
+    handle({ engine: { contract } }) {
+      const all = contract.operations.flatMap(({ security = [] }) => security.flat());
+      const credentials = new Map<string, SecurityScheme>(all.map(({ scheme }) => [JSON.stringify(scheme), scheme]));
+      return ok({ credentials: [...credentials.values()], scopes: scopeNames(contract) });
     },
   }),
 };

@@ -27,6 +27,15 @@ export interface ControlResponse {
   readonly content?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
 
+/** Returns the headers for bytes of a client: a browser must not run them as a page of this origin. */
+export function bytesHeaders(contentType: string): Record<string, string> {
+  return {
+    "Content-Type": contentType,
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+  };
+}
+
 export function ok(json: unknown): ControlResponse {
   return { status: 200, json };
 }

@@ -9,6 +9,7 @@ import {
   MAX_GENERATED,
   MAX_ID,
   MAX_JOURNAL_SIZE,
+  MAX_LISTED_COLLECTIONS,
   MAX_NAME,
   MAX_SCOPE_LENGTH,
   MAX_SCOPES,
@@ -136,6 +137,7 @@ export const ProjectSummary = objectExcept(["lastRequestAt", "archive"], {
     description: "The number of these errors without an effect of a rule, a scenario or a function.",
   },
   violations: { ...count, description: "The number of these requests that violated the contract." },
+  failedVerifications: { ...count, description: "The number of failed verifications that the project keeps." },
   lastRequestAt: {
     ...dateTime,
     description: "The arrival of the last of these requests, by the server's clock. Absent without requests.",
@@ -185,6 +187,10 @@ export const AnyItem = { anyOf: [Resource, StoredItem] } as const satisfies Sche
 export const StoredType = object(["name", "path", "kind"], {
   ...typeFacts,
   count: { ...count, description: "The number of items. Absent for initial items that nothing has read yet." },
+  collections: {
+    ...{ type: "array", items: object(["path"], { path: string, count }) },
+    description: `The collections of a type with parameters in its path, for the parameter \`type\`: at most ${MAX_LISTED_COLLECTIONS}.`,
+  },
 });
 export type StoredType = FromSchema<typeof StoredType>;
 
@@ -274,6 +280,24 @@ export const TokenRequest = closedObject([], {
   },
 });
 export type TokenRequest = FromSchema<typeof TokenRequest>;
+
+/** What requests of a service can have to prove who sends them. */
+export const ContractSecurity = object(["credentials", "scopes"], {
+  credentials: {
+    type: "array",
+    description: "Each place of credentials that an operation requires.",
+    items: object(["in", "name"], {
+      in: { enum: ["header", "query", "cookie"] },
+      name: { type: "string", description: "The name of the header, query parameter or cookie." },
+      scheme: {
+        type: "string",
+        description: "The scheme in the header, such as bearer or basic; absent for API keys.",
+      },
+    }),
+  },
+  scopes: { type: "array", items: string, description: "The scopes that tokens can have." },
+});
+export type ContractSecurity = FromSchema<typeof ContractSecurity>;
 
 /** A token, in the format of the token endpoint (RFC 6749, 5.1). */
 export const Token = object(["access_token", "token_type", "expires_in", "scope"], {

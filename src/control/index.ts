@@ -4,6 +4,7 @@
  */
 
 export {
+  bytesHeaders,
   type ControlResponse,
   created,
   invalid,

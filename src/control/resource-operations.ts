@@ -6,8 +6,10 @@ import {
   isObject,
   MAX_ADDED,
   MAX_ID,
+  MAX_LISTED_COLLECTIONS,
   minimalValue,
   type NamedCollection,
+  pathOfCollection,
   type ResourceType,
   type Schema,
   ServiceError,
@@ -46,7 +48,7 @@ import {
   withId,
   withoutKnown,
 } from "../state/index.ts";
-import { type ControlResponse, created, invalid, list, notFound, ok, tagOf } from "./control-response.ts";
+import { bytesHeaders, type ControlResponse, created, invalid, list, notFound, ok, tagOf } from "./control-response.ts";
 import { AnyItem, Generate, ResourceDraft, ResourceVersion, StoredType } from "./control-schemas.ts";
 import { type ControlCall, inProject, json, listOf, PAGE, paging, problem } from "./define-operation.ts";
 import { ofType, ResourceFilter } from "./request-selection.ts";
@@ -88,17 +90,25 @@ export const operations = {
     responses: { 200: json("The types.", listOf("types", StoredType)) },
     handle({ engine: { contract, fixtures }, project: { state }, query: { limit = PAGE, offset = 0 } }) {
       const { collections, initial } = state;
-      const counts = new Map<string, number | undefined>();
-      for (const name of new Set([...collections.keys(), ...initial.names])) {
-        const type = typeIn(name);
-        // Initial items of a document are generated when they are first read.
-        const size =
-          collections.get(name)?.items.size ?? (fixtures.seed.has(name) ? initial.of(name).items.size : undefined);
-        const sum = counts.has(type) ? counts.get(type) : 0;
-        counts.set(type, size === undefined || sum === undefined ? undefined : sum + size);
-      }
+      // Initial items of a document are generated when they are first read.
+      const sizeOf = (name: string) =>
+        collections.get(name)?.items.size ?? (fixtures.seed.has(name) ? initial.of(name).items.size : undefined);
+      const byType = Map.groupBy(new Set([...collections.keys(), ...initial.names]), typeIn);
       const types = typeSummariesOf(contract).slice(offset, offset + limit);
-      const shownTypes = types.map((each) => ({ ...each, count: counts.has(each.name) ? counts.get(each.name) : 0 }));
+      const shownTypes = types.map((summary) => {
+        const type = contract.typeOf(summary.name);
+        const found = (byType.get(summary.name) ?? []).map((name) => ({ name, count: sizeOf(name) }));
+        const isCounted = found.every(({ count }) => count !== undefined);
+        return {
+          ...summary,
+          count: isCounted ? found.reduce((sum, { count = 0 }) => sum + count, 0) : undefined,
+          ...(type?.scope && {
+            collections: found
+              .slice(0, MAX_LISTED_COLLECTIONS)
+              .map(({ name, count }) => ({ path: pathOfCollection(type, name), count })),
+          }),
+        };
+      });
       return list("types", shownTypes, contract.types.length);
     },
   }),
@@ -237,6 +247,18 @@ export const operations = {
       );
       const record = shownItem(items.type, item);
       return { status: isNew ? 201 : 200, json: record, headers: { ETag: entityTag(record) } };
+    },
+  }),
+
+  readContent: inProject("GET", "/resources/{id}/content", {
+    summary: "Return the bytes of a stored file",
+    ...byId,
+    responses: { 200: json("The bytes.", { type: "string" }, { mediaType: "application/octet-stream" }) },
+    handle({ engine, project, path: { id }, query: { type } }) {
+      const items = itemsFor(type, engine.contract);
+      const { bytes } = itemById(collectionIn(project.state, items.name), id) ?? {};
+      if (!bytes) throw notFound(`The ${items.type.name} ${shown(id)} has no bytes.`);
+      return { status: 200, content: new Uint8Array(bytes), headers: bytesHeaders("application/octet-stream") };
     },
   }),
 

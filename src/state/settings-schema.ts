@@ -46,46 +46,86 @@ export type RateLimit = FromSchema<typeof RateLimit>;
 const ImageBytes = { type: "integer", minimum: 0, maximum: MAX_IMAGE_BYTES } as const satisfies Schema;
 const BodyBytes = { type: "integer", minimum: 0, maximum: MAX_BODY_BYTES } as const satisfies Schema;
 
-/** The settings that are read after the body of a request, so that rules can override them for that request. */
-export const requestSettings = {
+/** The settings that have one of several values: what each is about, and what each value does; the first is the default. */
+export const choices = {
   auth: {
-    type: "string",
-    enum: ["lenient", "present", "strict", "off"],
-    default: "lenient",
-    description:
-      "Which credentials requests need. lenient: none, but tokens issued here must be valid; present: those " +
-      "of the operation, with any value; strict: the same, with tokens issued here; off: none.",
+    about: "Which credentials requests need.",
+    values: {
+      lenient: "none, but tokens issued here must be valid",
+      present: "those of the operation, with any value",
+      strict: "the same, with tokens issued here",
+      off: "none",
+    },
   },
   validation: {
-    type: "string",
-    enum: ["enforce", "report", "off"],
-    default: "enforce",
-    description:
-      "How to handle requests that violate the contract. enforce: respond with 400; report: serve the requests, and " +
-      "record the violations in the journal; off: serve the requests.",
+    about: "How to handle requests that violate the contract.",
+    values: {
+      enforce: "respond with 400",
+      report: "serve the requests, and record the violations in the journal",
+      off: "serve the requests",
+    },
   },
   unknownIds: {
-    type: "string",
-    enum: ["fixture", "not-found", "auto"],
-    default: "fixture",
-    description:
-      "How to handle unknown ids and keys. fixture: create the resource from the fixture; not-found: respond with 404; " +
-      "auto: respond with 404 if clients can create such resources, else as with fixture.",
+    about: "How to handle unknown ids and keys.",
+    values: {
+      fixture: "create the resource from the fixture",
+      "not-found": "respond with 404",
+      auto: "respond with 404 if clients can create such resources, else as with fixture",
+    },
   },
   responses: {
-    type: "string",
-    enum: ["example", "generated"],
-    default: "example",
-    description:
-      "Responses without state and fixtures. example: the example in the contract, else generated data; generated: " +
-      "generated data.",
+    about: "Responses without state and fixtures.",
+    values: {
+      example: "the example in the contract, else generated data",
+      generated: "generated data",
+    },
   },
   collection: {
-    type: "string",
-    enum: ["sample", "paged"],
-    default: "sample",
-    description: "How lists respond. sample: with the fixture; paged: with a page of the project's resources.",
+    about: "How lists respond.",
+    values: {
+      sample: "with the fixture",
+      paged: "with a page of the project's resources",
+    },
   },
+  start: {
+    about: "Resources of a project at its first use and after a reset.",
+    values: {
+      sample: "the resources in the fixture seed.json",
+      empty: "no resources",
+    },
+    more: "A change takes effect at the next reset. Resets keep the value of start.",
+  },
+  upstreamMode: {
+    about: "How to use the service of --upstream.",
+    values: {
+      off: "not at all",
+      spy: "forward requests to the service, return its responses, and record contract violations in the journal",
+      record: "like spy, and write each new response as a fixture",
+    },
+  },
+} as const satisfies Record<string, Choice>;
+
+export interface Choice {
+  readonly about: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly more?: string;
+}
+
+/** Returns the schema of a setting that has one of several values. */
+function choice<Value extends string>({ about, values, more }: Choice & { readonly values: Record<Value, string> }) {
+  const names = Object.keys(values) as Value[];
+  const meanings = names.map((name) => `${name}: ${values[name]}`).join("; ");
+  const description = [about, `${meanings}.`, more].filter(Boolean).join(" ");
+  return { type: "string", enum: names, default: names[0] as Value, description } as const satisfies Schema;
+}
+
+/** The settings that are read after the body of a request, so that rules can override them for that request. */
+export const requestSettings = {
+  auth: choice(choices.auth),
+  validation: choice(choices.validation),
+  unknownIds: choice(choices.unknownIds),
+  responses: choice(choices.responses),
+  collection: choice(choices.collection),
 } as const satisfies Record<string, Schema>;
 
 /**
@@ -94,14 +134,7 @@ export const requestSettings = {
  */
 export const SettingsSchema = closedObject([], {
   ...requestSettings,
-  start: {
-    type: "string",
-    enum: ["sample", "empty"],
-    default: "sample",
-    description:
-      "Resources of a project at its first use and after a reset. sample: the resources in the fixture seed.json; " +
-      "empty: no resources. A change takes effect at the next reset. Resets keep the value of start.",
-  },
+  start: choice(choices.start),
   maxImageBytes: { ...ImageBytes, default: 10 * 1024 * 1024, description: "Largest image accepted, in bytes." },
   maxBodyBytes: { ...BodyBytes, default: MAX_JSON_BYTES, description: "Largest JSON body accepted, in bytes." },
   journalSize: {
@@ -111,15 +144,7 @@ export const SettingsSchema = closedObject([], {
     default: 1000,
     description: "Number of requests that the journal of a project keeps.",
   },
-  upstreamMode: {
-    type: "string",
-    enum: ["off", "spy", "record"],
-    default: "off",
-    description:
-      "How to use the service of --upstream. off: not at all; spy: forward requests to the service, return its " +
-      "responses, and record contract violations in the journal; record: like spy, and write each new " +
-      "response as a fixture.",
-  },
+  upstreamMode: choice(choices.upstreamMode),
   latency: { ...Latency, default: null },
   rateLimit: { ...RateLimit, default: null },
 });

@@ -201,6 +201,7 @@ describe("the client", () => {
     "getDashboard",
     "getDocs",
     "getOperation",
+    "getSecurity",
     "listOperations",
     "setProviderState",
     "waitForRequests",

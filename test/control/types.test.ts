@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { expectProblem, inProject } from "../setup/control.ts";
+import { documentOf, jsonResponse, objectOf } from "../setup/documents.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
 import { image } from "../setup/requests.ts";
 import { write } from "../setup/resources.ts";
@@ -23,6 +24,7 @@ onTransports("the types of stored items", {}, (mock) => {
           kind: "collection",
           id: "id",
           version: "version",
+          alternates: ["key"],
           paging: ["limit", "offset", "withTotal"],
           sorting: ["sort"],
           filters: ["where"],
@@ -79,5 +81,62 @@ onTransports("the types of stored items", {}, (mock) => {
   test("an unknown one is 400 with the known ones", async () => {
     const reply = await inProject(mock, newProject(), "GET", "/resources?type=Resuorce");
     expectProblem(reply, 400, "InvalidField", 'type: unknown type. Did you mean "Resource"?');
+  });
+
+  test("the bytes of a file are returned, and browsers run none of them", async () => {
+    const project = newProject();
+    const sent = image("image/png");
+    await mock.resource(project, "/images", sent);
+    const { body } = await inProject<{ resources: { $mock: { id: string } }[] }>(
+      mock,
+      project,
+      "GET",
+      "/resources?type=Image",
+    );
+    const id = body.resources[0]?.$mock.id;
+    const response = await mock.fetch(`/__admin/projects/${project}/resources/${id}/content?type=Image`);
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array(sent.body as Uint8Array));
+    expect(response.headers.get("Content-Security-Policy")).toContain("sandbox");
+    const { id: other } = await write(mock, project);
+    for (const without of [`${other}/content`, "none/content?type=Image"])
+      expectProblem(await inProject(mock, project, "GET", `/resources/${without}`), 404, "ResourceNotFound");
+  });
+});
+
+const path = (name: string) => ({ in: "path", name, required: true, schema: { type: "string" } });
+const post = objectOf({ id: { type: "string" }, title: { type: "string" } });
+const posts = documentOf({
+  "/users/{user}/posts": {
+    parameters: [path("user")],
+    get: { responses: { 200: jsonResponse({ type: "array", items: post }) } },
+    post: {
+      requestBody: { content: { "application/json": { schema: post } } },
+      responses: { 201: jsonResponse(post) },
+    },
+  },
+  "/users/{user}/posts/{id}": {
+    parameters: [path("user"), path("id")],
+    get: { responses: { 200: jsonResponse(post) } },
+  },
+});
+
+onTransports("the types of a document", { contract: posts }, (mock) => {
+  test("a type below another one has its collections, with their counts", async () => {
+    const project = newProject();
+    const seed = { "/users/ann/posts": [{ title: "a" }, { title: "b" }], "/users/b%2Fc/posts": [{ title: "c" }] };
+    expect((await inProject(mock, project, "POST", "/resources", seed)).status).toBe(201);
+    const { body } = await inProject<List>(mock, project, "GET", "/types");
+    expect(body.types).toMatchObject([
+      {
+        path: "/users/{user}/posts",
+        count: 3,
+        collections: [
+          { path: "/users/ann/posts", count: 2 },
+          { path: "/users/b%2Fc/posts", count: 1 },
+        ],
+      },
+    ]);
+    const found = await inProject<List>(mock, project, "GET", "/resources?type=/users/b%252Fc/posts");
+    expect(found.body.total).toBe(1);
   });
 });

@@ -33,6 +33,7 @@ test("an agent seeds, uses a scenario, reads why a request failed, verifies, rea
     path: "/{projectKey}/resource/{id}",
     summary: expect.any(String),
     role: "updates Resource",
+    tag: "resource",
     type: "Resource",
   });
   expect(overview.content.types).toContainEqual({ type: "Resource", path: expect.any(String), operations: 7 });

@@ -39,6 +39,11 @@ onTransports("a document in the control API", { contract: tables }, (mock) => {
     expect(Object.keys(whole.body.paths)).toEqual(["/tables", "/tables/{tableId}/seats"]);
   });
 
+  test("a contract without security has no credentials and no scopes", async () => {
+    const { body } = await send(mock, "GET /__admin/contract/security");
+    expect(body).toEqual({ credentials: [], scopes: [] });
+  });
+
   test("the journal, the coverage, rules and scenarios name operations by these ids", async () => {
     const project = newProject();
     await send(mock, `GET /${project}/tables`);
@@ -122,6 +127,23 @@ onTransports("items of a document whose schema contains itself, in the control A
       expect((await inProject(mock, project, "POST", "/resources", Object.fromEntries(half))).status).toBe(201);
     }
     expect((await inProject(mock, project, "GET", "/types")).body.types).toMatchObject([{ count: 10_000 }]);
+  });
+});
+
+const key = { type: "apiKey", in: "header", name: "X-Key" };
+const secured = {
+  ...documentOf({
+    "/seats": { get: { responses: { 200: jsonResponse({ $ref: "#/components/schemas/a~1b%7Bc%7D" }) } } },
+  }),
+  security: [{ key: [] }],
+  components: { schemas: { "a/b{c}": { type: "string" } }, securitySchemes: { key, other: key } },
+};
+
+onTransports("one operation of a document", { contract: secured }, (mock) => {
+  test("has its id, its security, and what its encoded references lead to", async () => {
+    const { body } = await send(mock, "GET /__admin/contract/operations/getSeats");
+    expect(body).toMatchObject({ security: [{ key: [] }], paths: { "/seats": { get: { operationId: "getSeats" } } } });
+    expect(body.components).toEqual({ schemas: { "a/b{c}": { type: "string" } }, securitySchemes: { key } });
   });
 });
 

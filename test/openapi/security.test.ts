@@ -99,6 +99,21 @@ onTransports("the security of a document", { contract: document }, (mock) => {
         expect((await send(mock, `GET /lenient${path}`, headers)).status).toBe(200);
   });
 
+  test("the control API returns each place of credentials, and the scopes", async () => {
+    const { status, body } = await send(mock, "GET /__admin/contract/security");
+    expect([status, body.scopes]).toEqual([200, ["dish:read", "dish:write"]]);
+    expect(body.credentials).toHaveLength(new Set(body.credentials.map((each: object) => JSON.stringify(each))).size);
+    expect(body.credentials).toEqual(
+      expect.arrayContaining([
+        { in: "header", name: "x-kitchen-key" },
+        { in: "query", name: "token" },
+        { in: "cookie", name: "sid" },
+        { in: "header", name: "authorization", scheme: "basic" },
+        { in: "header", name: "authorization", scheme: "bearer" },
+      ]),
+    );
+  });
+
   test("the journal has no key, and a scheme with an unusual name is refused like others", async () => {
     await set("secrets", { auth: "present" });
     await send(mock, "GET /secrets/petstore?token=t", { api_key: "se-cret" });

@@ -1,24 +1,6 @@
 import { MIMEType } from "node:util";
 import { JSON_TYPE } from "../operation-table.ts";
-
-/** Returns the media type in lower case, without parameters. */
-export function typeOf(contentType: string): string {
-  return (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
-}
-
-/** Returns how a body of this media type is read. Multipart types other than `form-data` are bytes. */
-export function kindOf(mediaType: string): "json" | "form" | "multipart" | "text" | "bytes" {
-  if (mediaType === "application/json") return "json";
-  const type = typeOf(mediaType);
-  if (/^(?:application|text)\/json$|\+json$/.test(type)) return "json";
-  if (type === "application/x-www-form-urlencoded") return "form";
-  if (type === "multipart/form-data") return "multipart";
-  return /^text\/|^application\/(?:xml|yaml|x-yaml)$|\+(?:xml|yaml)$/.test(type) ? "text" : "bytes";
-}
-
-export function isJson(mediaType: string): boolean {
-  return kindOf(mediaType) === "json";
-}
+import { isJson, typeOf } from "./media-kinds.ts";
 
 /**
  * Returns the declared media type or range that applies to a sent `Content-Type`: the most specific one (OpenAPI 3.1,

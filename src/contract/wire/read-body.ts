@@ -3,7 +3,7 @@ import type { Schema } from "../json-schema.ts";
 import { MAX_JSON_MEMBERS } from "../limits.ts";
 import type { Serialization } from "../operation-table.ts";
 import { segmentsOf, valueAt } from "../text/shown.ts";
-import { isJson } from "./media-types.ts";
+import { isJson } from "./media-kinds.ts";
 import { decodeForm, fieldsOf, pairsOf } from "./sent-fields.ts";
 import { memberNames, readMembers, type TypedReading, typedValue } from "./typed-value.ts";
 

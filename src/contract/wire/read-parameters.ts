@@ -1,7 +1,8 @@
+import { cachedBy } from "../cached.ts";
 import { type ErrorDetail, invalidField } from "../errors.ts";
 import type { Operation, Parameter, Serialization } from "../operation-table.ts";
 import { invalidParameter, type QueryReading, readQuery } from "../read-query.ts";
-import { type Awaitable, cachedBy } from "../schedule.ts";
+import type { Awaitable } from "../schedule.ts";
 import { loadedCheck } from "../validator.ts";
 import { decodeForm, type Fields, fieldsOf, namesIn, pairsOf } from "./sent-fields.ts";
 import {

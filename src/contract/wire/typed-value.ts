@@ -1,11 +1,12 @@
+import { cachedBy } from "../cached.ts";
 import { matches, partsOf as membersOf, type Problem } from "../explain.ts";
 import type { Schema } from "../json-schema.ts";
 import { MAX_JSON_MEMBERS } from "../limits.ts";
 import type { Serialization } from "../operation-table.ts";
-import { type Awaitable, cachedBy } from "../schedule.ts";
+import type { Awaitable } from "../schedule.ts";
 import { isLossless, jsonValue } from "../text/json-reader.ts";
 import { loadCheck, loadedCheck, type SchemaCheck } from "../validator.ts";
-import { kindOf } from "./media-types.ts";
+import { kindOf } from "./media-kinds.ts";
 import type { Fields, FieldText } from "./sent-fields.ts";
 
 /** A value, and what the schema rejects in it. */

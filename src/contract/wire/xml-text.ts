@@ -1,7 +1,7 @@
 import { partsOf } from "../explain.ts";
 import type { Schema } from "../json-schema.ts";
 import { isObject } from "../text/shown.ts";
-import { typeOf } from "./media-types.ts";
+import { typeOf } from "./media-kinds.ts";
 
 /** How a value is written as XML (OpenAPI 3.1, 4.8.26). */
 export interface XmlForm {

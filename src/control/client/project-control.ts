@@ -21,6 +21,7 @@ import type {
   CoverageReport,
   EventOptions,
   EventStream,
+  FailedVerification,
   Generate,
   Image,
   ImageDraft,
@@ -240,6 +241,9 @@ export function projectControl(target: Target, plain = target) {
         const { versions } = await get<{ versions: ResourceVersion[] }>(readable(id, "/history", options));
         return versions;
       },
+      /** Returns the bytes of a stored file. */
+      content: async (id: Id, options?: OfType): Promise<Blob> =>
+        (await responseOf(readable(id, "/content", options))).blob(),
       /** Replaces the resource with this id, or creates it. */
       put: <Item = ResourceRecord>(id: Id, body: DraftOf<Item>, condition?: Condition): Promise<Item> =>
         call("PUT", resource(id, "", condition), { body, headers: headersOf(condition) }),
@@ -342,6 +346,8 @@ export function projectControl(target: Target, plain = target) {
     },
 
     requests,
+    /** Returns the verifications and waits that have failed, newest first. A repetition that passes removes one. */
+    failedVerifications: (): Promise<FailedVerification[]> => list("verifications"),
     /** Verifies the received requests. Returns the verdict; a failed verification does not throw. */
     verify: (expectation: Verification): Promise<Verdict> => verify(expectation),
     /**

@@ -4,6 +4,7 @@ import type { FormOf } from "../../contract/index.ts";
 
 export type {
   CoverageReport,
+  FailedVerification,
   Har,
   RequestEntry,
   RequestSummary,
@@ -31,6 +32,7 @@ export type {
 export type { RecordDraft, ResourceRecord, Settings } from "../../state/index.ts";
 export type {
   Clock,
+  ContractSecurity,
   DefinedScenario,
   Generate,
   Health,

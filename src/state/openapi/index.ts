@@ -1,4 +1,12 @@
-import { type Contract, count, isObject, type Operation, openApiDocument } from "../../contract/index.ts";
+import {
+  type Contract,
+  count,
+  isObject,
+  type Operation,
+  openApiDocument,
+  percentDecoded,
+  segmentsOf,
+} from "../../contract/index.ts";
 import type { FixtureSet } from "../index.ts";
 
 /**
@@ -52,32 +60,38 @@ export async function contractDocument(
 }
 
 /** Returns the part of a document that describes one operation: its path, and the components that it refers to. */
-export function documentOf({ path, method }: Operation, document: object): object {
-  const { openapi, info, servers, paths, components } = document as Record<string, Record<string, object>>;
+export function documentOf({ id, path, method }: Operation, document: object): object {
+  const { openapi, info, servers, paths, components = {}, security } = document as Record<string, Components>;
   const found = (paths?.[path] ?? {}) as Record<string, object>;
   const name = method.toLowerCase();
   const { parameters, [name]: operation } = found;
-  const item = operation ? { ...(parameters && { parameters }), [name]: operation } : found;
-  const used: Record<string, Record<string, object>> = {};
-  addComponents(item, components ?? {}, used);
-  return { openapi, info, servers, paths: { [path]: item }, components: used };
+  const item = operation ? { ...(parameters && { parameters }), [name]: { ...operation, operationId: id } } : found;
+  const used: Components = {};
+  const { security: required = security } = (operation ?? {}) as { readonly security?: object };
+  for (const scheme of Object.values(required ?? {}).flatMap(Object.keys)) {
+    addComponent("securitySchemes", scheme, components, used);
+  }
+  addComponents(item, components, used);
+  return { openapi, info, servers, ...(security && { security }), paths: { [path]: item }, components: used };
 }
 
+type Components = Record<string, Record<string, object>>;
+
 /** Adds the components that a part of a document refers to, and those that these refer to. */
-function addComponents(
-  part: unknown,
-  components: Record<string, object>,
-  used: Record<string, Record<string, object>>,
-): void {
-  const parts = [part];
-  for (const each of parts) {
-    if (typeof each !== "object" || each === null) continue;
-    for (const below of Object.values(each)) parts.push(below);
-    if (!isObject(each)) continue;
-    const [, kind = "", name = ""] = /^#\/components\/([^/]+)\/([^/]+)/.exec(String(each.$ref)) ?? [];
-    const component = (components[kind] as Record<string, object> | undefined)?.[name];
-    if (!component || used[kind]?.[name]) continue;
-    used[kind] = { ...used[kind], [name]: component };
-    parts.push(component);
+function addComponents(root: unknown, components: Components, used: Components): void {
+  const parts = [root];
+  for (const part of parts) {
+    if (typeof part !== "object" || part === null) continue;
+    for (const below of Object.values(part)) parts.push(below);
+    if (!isObject(part) || !String(part.$ref).startsWith("#/components/")) continue;
+    const [, kind = "", name = ""] = segmentsOf(percentDecoded(String(part.$ref)));
+    const component = used[kind]?.[name] ? undefined : addComponent(kind, name, components, used);
+    if (component) parts.push(component);
   }
+}
+
+function addComponent(kind: string, name: string, components: Components, used: Components): object | undefined {
+  const component = components[kind]?.[name];
+  if (component) used[kind] = { ...used[kind], [name]: component };
+  return component;
 }

@@ -9,6 +9,7 @@ import {
   shown,
 } from "../../../contract/index.ts";
 import {
+  bytesHeaders,
   created,
   inProject,
   invalid,
@@ -97,12 +98,7 @@ export const operations = {
       return {
         status: 200,
         content: new Uint8Array(image.bytes),
-        headers: {
-          "Content-Type": imageFacts(image).contentType,
-          // Clients choose the type and the bytes. A browser must not run them as a page of this origin.
-          "X-Content-Type-Options": "nosniff",
-          "Content-Security-Policy": "default-src 'none'; sandbox",
-        },
+        headers: bytesHeaders(imageFacts(image).contentType),
       };
     },
   }),
