@@ -6,7 +6,7 @@ import { type ControlCall, json, onServer, problem } from "./define-operation.ts
 const EventStream = {
   type: "string",
   description:
-    "Events with JSON data: `request`, `state`, `reset`, `settings`, `clock`, `scenarios`, `rules`, `snapshots`, `rewound`, `tokens`, `journal`, `project` and `storage`. The data contains `project`, unless the event is about all projects. A client that reconnects with Last-Event-ID receives the events that it missed. If another server issued the id, or wherever the server has dropped events before the client has read them, the stream has `gap`. The client should then read the state again. The data of `gap` contains `after` and `until`: the ids of the missed events are greater than `after` and at most `until`.",
+    "Events with JSON data: `request`, `state`, `reset`, `settings`, `clock`, `scenarios`, `rules`, `snapshots`, `rewound`, `tokens`, `journal`, `verification`, `project` and `storage`. The data contains `project`, unless the event is about all projects. A client that reconnects with Last-Event-ID receives the events that it missed. If another server issued the id, or wherever the server has dropped events before the client has read them, the stream has `gap`. The client should then read the state again. The data of `gap` contains `after` and `until`: the ids of the missed events are greater than `after` and at most `until`.",
 } as const satisfies Schema;
 const responses = {
   200: json("Server-sent events, until the client disconnects or the server stops.", EventStream, {

@@ -78,6 +78,7 @@ function summaryOf(project: Project, contract: Contract): ProjectSummary {
     errors,
     unexpected,
     violations,
+    failedVerifications: project.verifications.length,
     lastRequestAt: timeOf(lastRequestAt),
     snapshots: snapshots.size,
     scenarios: activeRules.scenarios.toReversed().map(({ name }) => name),

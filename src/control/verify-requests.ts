@@ -1,11 +1,19 @@
-import { type Verdict, Verification, VerificationFailed, VerificationPassed, verify } from "../journal/index.ts";
+import {
+  FailedVerification,
+  type Verdict,
+  Verification,
+  VerificationFailed,
+  VerificationPassed,
+  verify,
+} from "../journal/index.ts";
 import type { Project } from "../project/index.ts";
 import type { Match } from "../rules/index.ts";
+import { list } from "./control-response.ts";
 import type { MatchedRequests } from "./control-schemas.ts";
-import { type ControlCall, inProject, json, operationThat, problem } from "./define-operation.ts";
+import { type ControlCall, inProject, json, listOf, operationThat, problem } from "./define-operation.ts";
 import { effortOf } from "./search.ts";
 
-/** The operation that verifies requests. */
+/** The operations that verify requests. */
 export const operations = {
   verifyRequests: inProject("POST", "/requests/verify", {
     summary: "Verify the requests",
@@ -18,9 +26,20 @@ export const operations = {
       422: json("The verification failed, with the reasons.", VerificationFailed),
     },
     async handle(call) {
-      const verdict = await verdictOf(call.body, call);
+      const { body, project, step } = call;
+      const verdict = await verdictOf(body, call);
+      if (body.keep !== false && !(verdict.pass && project.verifications.length === 0))
+        await step((current) => current.noteVerdict(body, verdict));
       return { status: verdict.pass ? 200 : 422, json: verdict };
     },
+  }),
+
+  listVerifications: inProject("GET", "/verifications", {
+    summary: "List the failed verifications, newest first",
+    description:
+      "The last failed verifications and waits for requests. A repetition that passes removes a failure from the list. A reset of the project and the deletion of its requests empty the list.",
+    responses: { 200: json("The failed verifications.", listOf("verifications", FailedVerification)) },
+    handle: ({ project: { verifications } }) => list("verifications", verifications.toReversed()),
   }),
 };
 

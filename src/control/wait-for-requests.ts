@@ -84,11 +84,11 @@ export const operations = {
 };
 
 async function waitIn(
-  call: Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal">,
+  call: Pick<ControlCall<unknown, unknown, unknown, Project>, "engine" | "project" | "signal" | "step">,
   matcher: Matcher,
   { count = limits.count.default, timeout = limits.timeout.default }: Omit<WaitRequest, "match">,
 ): Promise<ControlResponse> {
-  const { engine, project, signal } = call;
+  const { engine, project, signal, step } = call;
   const { watchers } = project;
   const size = watchers.size + matcher.size;
   const tooMany =
@@ -104,7 +104,12 @@ async function waitIn(
   const effort = effortOf(call);
   const { numbers, complete } = await waitFor(project, matcher, { count, timeout, signals }, effort);
   const arrived = numbers.flatMap((number) => project.journal.at(number) ?? []);
-  if (complete) return list("requests", await entriesOf(arrived, effort), numbers.length);
+  const verification = { match: matcher.match, atLeast: count };
+  if (complete) {
+    const verdict = { pass: true, matched: numbers.length } as const;
+    if (project.verifications.length > 0) await step((current) => current.noteVerdict(verification, verdict));
+    return list("requests", await entriesOf(arrived, effort), numbers.length);
+  }
   if (engine.stopping.aborted) {
     throw new ServiceError({ code: "ServiceUnavailable", message: "The server is stopping, which ends the wait" });
   }
@@ -112,7 +117,8 @@ async function waitIn(
   const pending = inProgress.length > 0 ? `. ${inProgressText(inProgress.map(pendingRequestOf))}` : "";
   // A verification counts requests in progress too, so it can pass. A wait that succeeds does not load it.
   const { verdictOf } = await import("./verify-requests.ts");
-  const verdict = await verdictOf({ match: matcher.match, atLeast: count }, call);
+  const verdict = await verdictOf(verification, call);
+  if (!verdict.pass) await step((current) => current.noteVerdict(verification, verdict));
   const message = `requests: expected ${count} within ${timeout} ms, found ${numbers.length}`;
   return problemResponse(new ServiceError({ code: "RequestsMissing", message }), {
     detail: message + (verdict.pass ? pending : `\n\n${verdict.message}`),

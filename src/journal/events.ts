@@ -53,6 +53,8 @@ export interface PublishedEvents {
   tokens: { readonly change: "issued" | "revoked"; readonly id: string };
   /** The requests in the journal were deleted. */
   journal: { readonly change: "cleared" };
+  /** A verification failed, or one that failed before has passed. */
+  verification: { readonly change: "failed" | "passed" };
   /** With `--projects`: saving the project failed for the reason in `problem`, or succeeded again. */
   storage: { readonly change: "failed" | "recovered"; readonly problem?: string };
 }

@@ -33,7 +33,7 @@ export * from "./journal.ts";
 export { sizeOf, withinBounds } from "./kept-bounds.ts";
 export * from "./kept-exchange.ts";
 export * from "./reasons/address.ts";
-export { type Sentence, textOf, whyOf } from "./reasons/why.ts";
+export { dataRoute, type Places, type Sentence, textOf, whyOf } from "./reasons/why.ts";
 export { compileFilter, compileMatch, type Filter, type Selected } from "./request-filter.ts";
 export * from "./request-summary.ts";
 export { Buckets, Timeline } from "./timeline.ts";

@@ -1,4 +1,13 @@
-import { closedObject, count, type FromSchema, MAX_SCENARIO_RULES, object } from "../contract/index.ts";
+import {
+  closedObject,
+  count,
+  cut,
+  dateTime,
+  type FromSchema,
+  MAX_KEPT_TEXT,
+  MAX_SCENARIO_RULES,
+  object,
+} from "../contract/index.ts";
 import { Match } from "../rules/index.ts";
 import { NearMiss } from "./entry.ts";
 import { inProgress } from "./request-summary.ts";
@@ -21,6 +30,11 @@ export const Verification = closedObject([], {
     items: Match,
     description:
       "Requests that must have arrived in this order; other requests may arrive in between. Cannot be combined with the other members.",
+  },
+  keep: {
+    type: "boolean",
+    description:
+      "false: the project does not keep a failure in its list of failed verifications, as the caller expects the failure.",
   },
 });
 export type Verification = FromSchema<typeof Verification>;
@@ -60,3 +74,29 @@ export const VerificationFailed = object(["pass", "matched", "message", "nearest
 export type VerificationPassed = FromSchema<typeof VerificationPassed>;
 export type VerificationFailed = FromSchema<typeof VerificationFailed>;
 export type Verdict = VerificationPassed | VerificationFailed;
+
+const text = { type: "string", maxLength: MAX_KEPT_TEXT } as const;
+
+/** A failed verification or wait, as the project keeps it. */
+export const FailedVerification = closedObject(["id", "at", "message"], {
+  id: { ...text, description: "The same for each repetition of the verification." },
+  at: { ...dateTime, description: "When the verification failed, by the server's clock." },
+  operation: { ...text, description: "The operation of the expected requests. Absent if they are of several." },
+  message: { ...text, description: "The start of the message of the verdict." },
+  nearest: { ...text, description: "The id of the request nearest to a match." },
+});
+export type FailedVerification = FromSchema<typeof FailedVerification>;
+
+/** Returns what a project keeps of a verification that failed at this time. */
+export function failedAt(
+  time: number,
+  { match: { operation } = {} }: Verification,
+  { message, nearest: [nearest] }: VerificationFailed,
+): Omit<FailedVerification, "id"> {
+  return {
+    at: new Date(time).toISOString(),
+    ...(typeof operation === "string" && { operation }),
+    message: cut(message, MAX_KEPT_TEXT - 1),
+    ...(nearest && { nearest: nearest.request.id }),
+  };
+}

@@ -22,6 +22,7 @@ export function initialValue(initial: Initial, requestIds: number): ProjectValue
     copiedCoverage: noCoverage,
     journal: emptyJournal,
     history: emptyHistory,
+    verifications: [],
     archive: undefined,
     sharedSize: initial.state.size,
   };

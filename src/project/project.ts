@@ -1,7 +1,9 @@
-import { MAX_CHANGES, type ResourceType, ServiceError } from "../contract/index.ts";
+import { MAX_CHANGES, MAX_FAILED_VERIFICATIONS, type ResourceType, ServiceError } from "../contract/index.ts";
 import {
   type Author,
   type Exchange,
+  type FailedVerification,
+  failedAt,
   type History,
   hasFailed,
   isUnexpected,
@@ -11,6 +13,8 @@ import {
   requireUndoable,
   stateAt,
   stateEvents,
+  type Verdict,
+  type Verification,
   Watchers,
   withChanges,
   withExchange,
@@ -407,8 +411,23 @@ export class Project implements RulesHolder {
   }
 
   clearJournal(): void {
-    this.#update({ journal: this.journal.cleared() });
+    this.#update({ journal: this.journal.cleared(), verifications: [] });
     this.publish("journal", { change: "cleared" });
+  }
+
+  /** The last failed verifications, oldest first. */
+  get verifications(): readonly FailedVerification[] {
+    return this.#value.verifications;
+  }
+
+  /** Keeps a verification if it failed. One that passed removes its earlier failure. */
+  noteVerdict(verification: Verification, verdict: Verdict): void {
+    const id = shortHash(JSON.stringify(verification));
+    const others = this.verifications.filter((each) => each.id !== id);
+    if (verdict.pass && others.length === this.verifications.length) return;
+    const failed = verdict.pass ? [] : [{ id, ...failedAt(this.now(), verification, verdict) }];
+    this.#update({ verifications: [...others, ...failed].slice(-MAX_FAILED_VERIFICATIONS) });
+    this.publish("verification", { change: verdict.pass ? "passed" : "failed" });
   }
 
   /** Lets the project count in the budgets and publish events. */

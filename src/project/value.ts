@@ -9,7 +9,7 @@ import {
   MAX_TEXT,
   type Schema,
 } from "../contract/index.ts";
-import { type Coverage, type History, type Journal, sumOf } from "../journal/index.ts";
+import { type Coverage, type FailedVerification, type History, type Journal, sumOf } from "../journal/index.ts";
 import { type ActiveRules, type AllUses, Counter } from "../rules/index.ts";
 import type { RateLimit, Settings, State } from "../state/index.ts";
 import type { RandomPosition } from "./random.ts";
@@ -39,6 +39,8 @@ export interface ProjectValue {
   readonly copiedCoverage: Coverage;
   readonly journal: Journal;
   readonly history: History;
+  /** The last failed verifications, oldest first. */
+  readonly verifications: readonly FailedVerification[];
   /** The archive that the project was restored from, if it was. */
   readonly archive: RestoredArchive | undefined;
   /** The size of the state that something else holds too, such as the seed or another project. It does not count again. */

@@ -47,6 +47,7 @@ onTransports("projects", { now: () => Date.parse("2025-06-01T12:00:00Z") }, (moc
       errors: 0,
       unexpected: 0,
       violations: 0,
+      failedVerifications: 0,
       lastRequestAt: "2025-06-01T12:00:00.000Z",
       snapshots: 0,
       scenarios: ["conflict"],

@@ -87,6 +87,7 @@ export async function buildProject(
     copiedCoverage: coverageIn(tables, ["copiedCoverage", "copiedViolations"], start.copiedCoverage),
     activeRules,
     snapshots: names ? await snapshotsIn(tables, names, start.snapshots, draft.state, context) : start.snapshots,
+    verifications: only<ProjectValue["verifications"]>("verifications") ?? start.verifications,
     journal,
     history,
   };

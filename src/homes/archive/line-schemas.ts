@@ -9,6 +9,7 @@ import {
   MAX_CHANGES,
   MAX_COLLECTION_NAME,
   MAX_COUNT,
+  MAX_FAILED_VERIFICATIONS,
   MAX_ID,
   MAX_IDENTITY,
   MAX_ITEM_DEPTH,
@@ -35,7 +36,7 @@ import {
   splitAt,
   valueAt,
 } from "../../contract/index.ts";
-import { type ChangeSet, isCut, KeptExchange } from "../../journal/index.ts";
+import { type ChangeSet, FailedVerification, isCut, KeptExchange } from "../../journal/index.ts";
 import {
   ArchiveSource,
   ClockPosition,
@@ -252,6 +253,12 @@ export const lineSchemas = {
     ...closedObject(["takenAt", "facts"], { takenAt: { type: "string", format: "date-time" }, facts }),
     description:
       "A snapshot. The lines `snapshot/{name}/item/{collection}/{id}` and so on are its differences to the snapshot before it, with the name in percent-encoding.",
+  },
+  verifications: {
+    type: "array",
+    maxItems: MAX_FAILED_VERIFICATIONS,
+    items: FailedVerification,
+    description: "The last failed verifications, oldest first.",
   },
   change: { ...Changes, description: "A set of changes of the state." },
   request: { ...KeptExchange, description: "A request with its response, without credentials and tokens." },

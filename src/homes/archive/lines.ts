@@ -55,6 +55,9 @@ export function* linesOf(value: ProjectValue, options: LineOptions, before?: Pro
   if (activeRules !== before?.activeRules) yield* ruleLines(activeRules, before?.activeRules);
   yield* stateLines(value.state, before?.state);
   if (value.snapshots !== before?.snapshots) yield* snapshotLines(value.snapshots, before?.snapshots);
+  const { verifications } = value;
+  if (verifications !== before?.verifications && (before || verifications.length > 0))
+    yield ["verifications", verifications];
   yield* logLines("change", value.history, before?.history, (set) =>
     savedChanges(options.isPublic ? withoutSecretValues(set) : set),
   );

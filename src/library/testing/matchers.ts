@@ -28,13 +28,13 @@ export const matchers = {
       const { pass, message } = outcome(await mock.verify({ match, count: 0 }));
       return { pass: !pass, message };
     }
-    return outcome(await mock.verify({ match, ...times }), this.isNot);
+    return outcome(await mock.verify({ match, ...times, ...expectation(this) }), this.isNot);
   },
   async toHaveReceivedInOrder(this: MatcherContext, mock: ProjectControl, order: readonly Match[]) {
     requireProject("toHaveReceivedInOrder", mock);
     if (!Array.isArray(order))
       throw new TypeError(`toHaveReceivedInOrder: expected an array of matches, found ${shown(order)}`);
-    return outcome(await mock.verify({ order: [...order] }), this.isNot);
+    return outcome(await mock.verify({ order: [...order], ...expectation(this) }), this.isNot);
   },
   async toHaveNoViolations(mock: ProjectControl) {
     requireProject("toHaveNoViolations", mock);
@@ -45,6 +45,11 @@ export const matchers = {
     return { pass: invalid.length === 0, message: () => (invalid.length === 0 ? none : found) };
   },
 };
+
+/** Returns what a verification says about its failure: with `.not`, the test expects it, so the project keeps none. */
+function expectation({ isNot }: MatcherContext): { keep?: false } {
+  return isNot ? { keep: false } : {};
+}
 
 /** Throws a TypeError if the subject of `expect` is no project. Callers in JavaScript can pass anything. */
 function requireProject(matcher: string, subject: Partial<ProjectControl> | null | undefined): void {
