@@ -32,7 +32,8 @@ test.each([
   ["#/projects", { view: "requests" }],
   ["#/projects/shop", { project: "shop", view: "requests" }],
   ["#/projects/shop/nothing", { project: "shop", view: "requests" }],
-  ["#/projects/shop/state/my-id", { project: "shop", owner: "shop", view: "state", item: "my-id" }],
+  ["#/projects/shop/data/my-id", { project: "shop", owner: "shop", view: "data", item: "my-id" }],
+  ["#/projects/shop/state/my-id", { project: "shop", owner: "shop", view: "data", item: "my-id" }],
   ["#/projects/shop/requests?status=4xx", { project: "shop", view: "requests", filter: { status: "4xx" } }],
   ["#/projects/%zz/requests", { project: "%zz", view: "requests" }],
   // Only a project has state.

@@ -52,7 +52,7 @@ describe("the reason for a response in words", () => {
     [
       "409: the client sent version 9, the stored version is 1",
       (mock, project) => mock.resource(project, "/my-id", stale),
-      ["/state/my-id"],
+      ["/data/my-id"],
     ],
     [
       "409: the client sent version 1; version 2 was written just before by the effect conflict of a rule or scenario",
@@ -60,7 +60,7 @@ describe("the reason for a response in words", () => {
         await use(mock, project, "concurrent-writer");
         await mock.resource(project, "/my-id", json("POST", { version: 1, actions: [{ action: "doSomeThing" }] }));
       },
-      ["/scenarios/concurrent-writer"],
+      ["/mocks/concurrent-writer"],
       ["The scenario concurrent-writer makes another client write first."],
     ],
     [
@@ -69,7 +69,7 @@ describe("the reason for a response in words", () => {
         await use(mock, project, "conflict");
         await mock.resource(project, "/my-id", stale);
       },
-      ["/scenarios/conflict"],
+      ["/mocks/conflict"],
       ["The response says: Version mismatch: expected 9, actual 10."],
     ],
     [
@@ -122,7 +122,7 @@ describe("the reason for a response in words", () => {
         await addRule(mock, project, { settings: { auth: "strict" } });
         await mock.resource(project, "/my-id");
       },
-      ["/scenarios/r-1"],
+      ["/mocks/r-1"],
       ["The rule r-1 changed settings for this request: auth strict."],
     ],
     [
@@ -150,7 +150,7 @@ describe("the reason for a response in words", () => {
         await use(mock, project, "maintenance");
         await mock.resource(project, "/my-id");
       },
-      ["/scenarios/maintenance", "/scenarios/maintenance"],
+      ["/mocks/maintenance", "/mocks/maintenance"],
       ["The scenario maintenance changed settings for this request: auth off, validation off."],
     ],
     [
@@ -159,7 +159,7 @@ describe("the reason for a response in words", () => {
         await addRule(mock, project, { operation: "getCart", fault: "CONNECTION_RESET_BY_PEER" });
         await send(mock.resource(project, "/namespace-action-with-example"));
       },
-      ["/scenarios/r-1"],
+      ["/mocks/r-1"],
     ],
     [
       "Connection broken: rule r-1 sends a truncated body",
@@ -167,7 +167,7 @@ describe("the reason for a response in words", () => {
         await addRule(mock, project, { fault: "TRUNCATED_BODY" });
         await send(mock.resource(project, "/my-id").then((response) => response.text()));
       },
-      ["/scenarios/r-1"],
+      ["/mocks/r-1"],
     ],
     [
       "200: the stored resource, version 1",
@@ -179,7 +179,7 @@ describe("the reason for a response in words", () => {
         });
         await mock.resource(project, "/my-id").then((response) => response.text());
       },
-      ["/state/my-id", "/scenarios/r-1", "/scenarios/r-1"],
+      ["/data/my-id", "/mocks/r-1", "/mocks/r-1"],
       ["The rule r-1 delayed the response by 1 ms.", "The rule r-1 sends the body in 1 chunk."],
     ],
     [
@@ -188,18 +188,18 @@ describe("the reason for a response in words", () => {
         await mock.resource(project, "/key=a%20b");
         await mock.resource(project, "/key=a%20b");
       },
-      ["/state?q=a+b"],
+      ["/data?q=a+b"],
     ],
     [
       "200: created the resource from the fixture getResourceById/200.json",
       (mock, project) => mock.resource(project, "/my%20id"),
-      ["/state/my%20id"],
+      ["/data/my%20id?type=Resource"],
     ],
     [
       "200: updated the resource to version 2",
       (mock, project) =>
         mock.resource(project, "/my-id", json("POST", { version: 1, actions: [{ action: "doSomeThing" }] })),
-      ["/state/my-id"],
+      ["/data/my-id?type=Resource"],
     ],
     [
       "200: deleted the resource, which was at version 1",
@@ -229,7 +229,7 @@ describe("the reason for a response in words", () => {
         await set(mock, project, { validation: "report" });
         await mock.resource(project, "", json("POST", { ...draft, objectTypeProperty: 1 }));
       },
-      ["/state/ID", "/settings"],
+      ["/data/ID?type=Resource", "/settings"],
       [
         "The request violates the contract: /objectTypeProperty: expected object, found 1. The setting validation lets it pass.",
       ],
@@ -240,7 +240,7 @@ describe("the reason for a response in words", () => {
         await mock.resource(project, "", json("POST", draft));
         await mock.resource(project, "", json("PUT", draft));
       },
-      ["/state/ID"],
+      ["/data/ID?type=Resource"],
     ],
     ["200: stored the Image ID", (mock, project) => mock.resource(project, "/images", image("image/png")), []],
     [
@@ -251,7 +251,7 @@ describe("the reason for a response in words", () => {
         await use(mock, project, "concurrent-writer");
         await mock.resource(project, `/${name}`, json("POST", { version: 1, actions: [{ action: "doSomeThing" }] }));
       },
-      ["/scenarios/concurrent-writer"],
+      ["/mocks/concurrent-writer"],
       ["The scenario concurrent-writer makes another client write first."],
     ],
     [

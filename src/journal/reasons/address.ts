@@ -1,9 +1,11 @@
-/** The views of a project, in the order of their tabs. The URL contains these names. */
-export const projectViews = ["requests", "overview", "scenarios", "state", "api", "settings"] as const;
+import { percentDecoded } from "../../contract/index.ts";
+
+/** The views of a project, in the order of the navigation. The URL contains these names. */
+export const projectViews = ["requests", "failures", "data", "mocks", "api", "settings"] as const;
 export type View = (typeof projectViews)[number];
 
 /** The views of all projects. */
-export const allProjectsViews = ["requests", "overview", "scenarios", "api"] as const satisfies readonly View[];
+export const allProjectsViews = ["requests", "failures", "mocks", "api"] as const satisfies readonly View[];
 
 /** The location within the dashboard. The fragment of the URL holds it, so bookmarks, links and the back button work. */
 export interface Route {
@@ -29,7 +31,7 @@ export function hrefOf({ project, view = "requests", item, owner, filter = {} }:
 /** Returns the route for a URL fragment. An unknown fragment leads to the requests of all projects. */
 export function routeOf(hash: string): Route {
   const [path = "", ...query] = hash.replace(/^#\/?/, "").split("?");
-  const [first, ...rest] = path.split("/").map(decoded);
+  const [first, ...rest] = path.split("/").map(percentDecoded);
   const filter = Object.fromEntries(new URLSearchParams(query.join("?")));
   if (first === "projects" && rest[0]) {
     const [project, view, item] = rest;
@@ -41,16 +43,12 @@ export function routeOf(hash: string): Route {
   return { view: viewOf(allProjectsViews, view), owner: item && owner, item: item || undefined, filter };
 }
 
-function viewOf(views: readonly View[], name: string | undefined): View {
-  return views.find((view) => view === name) ?? "requests";
-}
+/** Former names of views, which links in older reports contain. */
+const former: Readonly<Record<string, View>> = { overview: "failures", state: "data", scenarios: "mocks" };
 
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+function viewOf(views: readonly View[], name = ""): View {
+  const wanted = Object.hasOwn(former, name) ? former[name] : name;
+  return views.find((view) => view === wanted) ?? "requests";
 }
 
 /** Returns the address of a view on the dashboard of the mock at this URL. */

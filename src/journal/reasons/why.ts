@@ -21,15 +21,32 @@ export interface Why {
   readonly more: readonly Sentence[];
 }
 
+/** Where the state has the items that a request is about, for links. */
+export interface Places {
+  /** Returns the collection of the items of a type; without a type, of the operation. */
+  collectionOf(type?: string): string | undefined;
+  /** The id of the item in the path of the request. */
+  readonly id?: string | undefined;
+}
+
+const byType: Places = { collectionOf: (type) => type };
+
 /** Returns the reason for the response of a request to this project. */
-export function whyOf(project: string, entry: RequestEntry): Why {
-  const known = { project, entry, error: errorOf(entry) };
+export function whyOf(project: string, entry: RequestEntry, { collectionOf, id }: Places = byType): Why {
+  const itemAt = (item = id, type?: string) => dataRoute(project, collectionOf(type), item);
+  const known = { project, entry, error: errorOf(entry), itemAt };
   return { reason: reasonOf(known), more: [...steeringOf(known), ...rest(known)] };
+}
+
+/** Returns the route of an item of a collection in the view of the state; without an item, of the collection. */
+export function dataRoute(project: string, collection: string | undefined, item?: string): Partial<Route> {
+  return { project, view: "data", item, ...(collection !== undefined && { filter: { type: collection } }) };
 }
 
 interface Known {
   readonly project: string;
   readonly entry: RequestEntry;
+  readonly itemAt: (item?: string, type?: string) => Partial<Route>;
   readonly error: KnownError | undefined;
 }
 
@@ -72,16 +89,13 @@ function fromUpstream({ upstream }: RequestEntry): string {
     : `the response of the upstream broke off after ${time}: ${upstream.error}`;
 }
 
-function rejection({ project, entry, error }: Known): Sentence {
+function rejection({ entry, error, itemAt }: Known): Sentence {
   const { request, violations } = entry;
   if (!error) return ["the mock rejected the request"];
   switch (error.code) {
     case "ConcurrentModification": {
       const sent = isObject(request.body?.json) ? request.body.json.version : undefined;
-      const stored = {
-        text: "the stored version",
-        to: { project, view: "state", item: request.pathParameters.id },
-      } as const;
+      const stored = { text: "the stored version", to: itemAt(request.pathParameters.id) };
       if (entry.conflict?.writer) return writerOf(stored.to, entry.conflict, entry.conflict.writer);
       if (typeof sent !== "number" || typeof error.currentVersion !== "number") return [error.message];
       return [`the client sent version ${sent}, `, stored, ` is ${error.currentVersion}`];
@@ -120,11 +134,11 @@ function writerOf(resource: Partial<Route>, { sent, stored }: Conflict, writer: 
   return [start, version, when, link, ` (${method} ${short(path)}${client === undefined ? "" : `, client ${client}`})`];
 }
 
-function success({ project, entry }: Known): Sentence {
+function success({ entry, itemAt }: Known): Sentence {
   const { source, request, response, changes, operation } = entry;
   const kind = source.split(":", 1)[0];
   const write = changes.at(-1);
-  if (write) return written(project, entry, write);
+  if (write) return written(entry, write, itemAt(write.id, write.type));
   if (kind === "fixture") return [`the fixture ${fixtureOf(source)}`];
   if (kind !== "state") return [`the response came from ${source}`];
   if (request.method === "HEAD" && operation !== null) {
@@ -133,12 +147,16 @@ function success({ project, entry }: Known): Sentence {
   const { id, key } = request.pathParameters;
   const { json } = response.body ?? {};
   const version = isObject(json) && typeof json.version === "number" ? `, version ${json.version}` : "";
-  if (id !== undefined) return [{ text: "the stored resource", to: { project, view: "state", item: id } }, version];
+  if (id !== undefined) return [{ text: "the stored resource", to: itemAt(id) }, version];
   if (key !== undefined) {
-    const to: Partial<Route> = { project, view: "state", filter: { q: key } };
-    return [{ text: `the stored resource ${short(key)}`, to }, version];
+    const { filter, ...list } = itemAt(undefined);
+    return [{ text: `the stored resource ${short(key)}`, to: { ...list, filter: { ...filter, q: key } } }, version];
   }
-  return [{ text: "the stored state", to: { project, view: "state" } }];
+  const last = Object.values(request.pathParameters).at(-1) ?? "";
+  const isItem = [last, encodeURIComponent(last)].includes(request.path.split("/").at(-1) ?? "");
+  return [
+    isItem ? { text: `the stored item ${short(last)}`, to: itemAt(last) } : { text: "the stored items", to: itemAt() },
+  ];
 }
 
 type Write = RequestEntry["changes"][number];
@@ -146,21 +164,22 @@ type Write = RequestEntry["changes"][number];
 const writes: ReadonlySet<string> = new Set(["created", "overwrote", "updated", "deleted", "from-fixture"]);
 
 /** Returns what the request did with an item. There is no link to a deleted one. */
-function written(project: string, { source, response, facts }: RequestEntry, write: Write): Sentence {
-  const { type, id, from, to } = write;
+function written({ source, response, facts }: RequestEntry, write: Write, to: Partial<Route>): Sentence {
+  const { type, id, from, to: version } = write;
   // Handlers of the service itself store files and singletons.
   if (!facts.some(({ kind }) => writes.has(kind))) {
     const name = id === "" ? type : `${type} ${short(id)}`;
-    return [`${to === null ? "deleted" : from === null ? "stored" : "replaced"} the ${name}`];
+    return [`${version === null ? "deleted" : from === null ? "stored" : "replaced"} the ${name}`];
   }
-  const noun = `the ${type.toLowerCase()}`;
-  if (to === null) return [`deleted ${noun}, which was at version ${from}`];
-  const resource = { text: noun, to: { project, view: "state", item: id } } as const;
+  // The path of a collection, as the name of its type, is no noun.
+  const noun = type.startsWith("/") ? "the item" : `the ${type.toLowerCase()}`;
+  if (version === null) return [`deleted ${noun}, which was at version ${from}`];
+  const resource = { text: noun, to };
   if (from === null && source.startsWith("fixture:")) {
     return ["created ", resource, ` from the fixture ${fixtureOf(source)}`];
   }
-  if (from !== null && response.status !== 201) return ["updated ", resource, ` to version ${to}`];
-  return [from === null ? "created " : "overwrote ", resource, ` ${id}, now at version ${to}`];
+  if (from !== null && response.status !== 201) return ["updated ", resource, ` to version ${version}`];
+  return [from === null ? "created " : "overwrote ", resource, ` ${id}, now at version ${version}`];
 }
 
 function fixtureOf(source: string): string {
@@ -217,7 +236,7 @@ function steering(project: string, source: string): Part {
   const [kind = "", ...name] = source.split(":");
   // A function lives in the process of a test, so no view shows it.
   if (kind === "function") return `function ${name.join(":")}`;
-  return { text: `${kind} ${name.join(":")}`, to: { project, view: "scenarios", item: name.join(":") } };
+  return { text: `${kind} ${name.join(":")}`, to: { project, view: "mocks", item: name.join(":") } };
 }
 
 /** Returns the first error of the response; for HEAD, whose responses have no body, the error in the decisions. */
