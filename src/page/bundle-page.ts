@@ -34,9 +34,16 @@ export async function bundlePage({ minify = false } = {}): Promise<BundledPage> 
   // A literal `</script` would end the script element.
   const script = code.replaceAll("</script", "<\\/script");
   return {
-    html: html.replace("/* style */", () => style.trim()).replace("/* script */", () => script.trim()),
+    html: html
+      .replace("/* style */", () => (minify ? withoutSpace(style) : style).trim())
+      .replace("/* script */", () => script.trim()),
     moduleIds,
   };
+}
+
+/** Returns a style sheet without comments and line breaks. */
+function withoutSpace(style: string): string {
+  return style.replace(/\/\*.*?\*\//gs, "").replace(/\s+/g, " ");
 }
 
 /** Returns all style sheets as one: those of `styles` first, and those of the views after them. */

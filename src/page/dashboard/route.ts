@@ -6,9 +6,9 @@ export { allProjectsViews, hrefOf, projectViews, type Route, routeOf, type View 
 
 export const titles: Readonly<Record<View, string>> = {
   requests: "Requests",
-  overview: "Overview",
-  scenarios: "Scenarios",
-  state: "State",
+  failures: "Failures",
+  data: "Data",
+  mocks: "Mocks",
   api: "API",
   settings: "Settings",
 };

@@ -1,135 +1,172 @@
-import { useState } from "preact/hooks";
-import { contractOf, useLoaded, useProject, useSession } from "../live/session.ts";
-import { Failure, isNotFound, Loading } from "../parts/action.tsx";
-import { SearchField } from "../parts/fields.tsx";
-import { Method } from "../parts/text.tsx";
-import { hrefOf, useRoute } from "../route.ts";
-import type { ApiOperation } from "./document.ts";
-import { About, Reference } from "./reference.tsx";
-import { draftOf } from "./request.ts";
+import { useMemo } from "preact/hooks";
+import type { OperationSummary } from "../../../contract/index.ts";
+import { controlOperations, operationOf, useOperationLines } from "../live/contract.ts";
+import { useLoaded, useProject, useSession } from "../live/session.ts";
+import { Loading, unlessNotFound } from "../parts/action.tsx";
+import { ItemPane, Tabs } from "../parts/layout.tsx";
+import { Inline, Markdown } from "../parts/markdown.tsx";
+import { Facts, Method } from "../parts/text.tsx";
+import { hrefOf, type Route, useRoute } from "../route.ts";
+import { type ApiOperation, accessOf } from "./document.ts";
+import { type Line, OperationList } from "./operation-list.tsx";
+import { Reference } from "./reference.tsx";
 import { Try } from "./try.tsx";
 
-/** A request to any path, for recorded requests that match no operation. */
-const anyRequest: ApiOperation = {
-  ...{ api: "service", tags: [], id: "any-request", method: "GET", path: "", summary: "Any request" },
-  ...{ security: [], parameters: [], responses: [], requestBody: { content: {} } },
+/** A recorded request that matches no operation. */
+const unmatched: ApiOperation = {
+  ...{ api: "service", tags: [], id: "", method: "GET", path: "", summary: "Request to an unknown operation" },
+  ...{ security: [], schemes: {}, parameters: [], responses: [], requestBody: { content: {} } },
 };
 
 /**
- * The operations of both APIs: what the contract says of them, and a form that sends a request. The item of the route is
- * the id of the open operation. With `request` in the filter, the form has this recorded request.
+ * The operations of the service or, with `api=control` in the filter, of the control API. The item of the route is the id
+ * of the open operation. With `request` in the filter, the form has this recorded request.
  */
 export function Api() {
   const session = useSession();
-  const contracts = useLoaded(() => Promise.all([contractOf(session), contractOf(session, "control")]));
-  return (
-    <Loading of={contracts} lines={8}>
-      {(both) => <Operations operations={both.flat()} />}
-    </Loading>
-  );
+  const { item, filter } = useRoute();
+  const service = useOperationLines();
+  const isOther = filter.api === "control" || (service.value && item && !service.value.some(({ id }) => id === item));
+  const control = useLoaded(async () => (isOther ? controlOperations(session) : undefined), [], [Boolean(isOther)]);
+  if (isOther) return <Loading of={control}>{(all) => all && <Operations api="control" operations={all} />}</Loading>;
+  return <Loading of={service}>{(lines) => <Operations api="service" operations={lines} />}</Loading>;
 }
 
-function Operations({ operations }: { readonly operations: readonly ApiOperation[] }) {
+/** The most operations that are listed as used. */
+const MAX_USED = 10;
+
+interface OperationsProps {
+  readonly api: ApiOperation["api"];
+  readonly operations: readonly (ApiOperation | OperationSummary)[];
+}
+
+function Operations({ api, operations }: OperationsProps) {
   const { project } = useSession();
   const { item, filter } = useRoute();
-  const { request } = filter;
-  const open = item === anyRequest.id ? anyRequest : operations.find(({ id }) => id === item);
-  const isOpen = request !== undefined || item !== undefined;
+  const isControl = api === "control";
+  const projectParameter = isControl ? "projectKey" : projectParameterOf(operations);
+  const lines = useMemo(() => operations.map((each) => lineOf(each, isControl, projectParameter)), [operations]);
+  const controls = useProject();
+  const { value } = useLoaded(async () => (project === undefined ? undefined : controls.coverage()));
+  const used = useMemo(() => {
+    const counts = new Map(value?.operations.map(({ operation, requests }) => [operation, requests]));
+    const countOf = ({ id }: Line) => counts.get(id) ?? 0;
+    const all = lines.filter((line) => countOf(line) > 0).toSorted((a, b) => countOf(b) - countOf(a));
+    return all.slice(0, MAX_USED);
+  }, [lines, value]);
+  const routeOf = (shown: string, id?: string): Route => ({
+    ...{ project, view: "api", item: id, filter: shown === "control" ? { api: shown } : {} },
+  });
+  const isOpen = item !== undefined || filter.request !== undefined;
   return (
     <div class={isOpen ? "panes open api" : "panes api"}>
       <nav class="pane operations" aria-label="Operations">
-        <OperationList operations={operations} selected={open?.id} />
+        <Tabs
+          label="APIs"
+          tabs={Object.entries({ service: "Service", control: "Control API" }).map(([each, text]) => ({
+            ...{ text, href: hrefOf(routeOf(each)), isOpen: api === each },
+          }))}
+        />
+        <OperationList key={api} {...{ lines, used, isOpen }} selected={item} routeOf={(id) => routeOf(api, id)} />
       </nav>
       {isOpen && (
-        <section class="pane item" aria-label={open?.summary ?? "Operation"}>
-          <a class="api-back" href={hrefOf({ project, view: "api" })}>
-            All operations
-          </a>
-          {request !== undefined && project !== undefined ? (
-            <FromRequest key={request} request={request} operations={operations} />
-          ) : open ? (
-            <Operation key={open.id} operation={open} />
-          ) : (
-            <Failure of={{ error: `Operation ${item} not found.` }} />
-          )}
-        </section>
+        <Opened
+          key={filter.request ?? item}
+          {...{ operations, lines, projectParameter, id: item, request: filter.request }}
+          closeHref={hrefOf(routeOf(api))}
+        />
       )}
     </div>
   );
 }
 
-function Operation({ operation }: { readonly operation: ApiOperation }) {
-  return (
-    <>
-      <h2>{operation.summary}</h2>
-      {operation.path !== "" && <About operation={operation} />}
-      <Try operation={operation}>{operation.path !== "" && <Reference operation={operation} />}</Try>
-    </>
-  );
+/** Returns the parameter that is the project: all paths begin with it. */
+function projectParameterOf(operations: readonly { readonly path: string }[]): string | undefined {
+  const [name, ...others] = new Set(operations.map(({ path }) => /^\/\{([^{}]+)\}(?:\/|$)/.exec(path)?.[1]));
+  return others.length === 0 ? name : undefined;
 }
 
-function FromRequest({ request, operations }: { request: string; operations: readonly ApiOperation[] }) {
+function lineOf(operation: ApiOperation | OperationSummary, isControl: boolean, projectParameter?: string): Line {
+  const { id, method, summary } = operation;
+  const start = isControl ? "/__admin" : `/{${projectParameter}}`;
+  const path = operation.path.startsWith(start) ? operation.path.slice(start.length) || "/" : operation.path;
+  const { tag, role, reason } = "tags" in operation ? { tag: operation.tags[0], role: "", reason: "" } : operation;
+  return { id, method, path, summary: summary || id, tag, role, reason };
+}
+
+interface OpenedProps extends Pick<OperationsProps, "operations"> {
+  readonly lines: readonly Line[];
+  readonly id: string | undefined;
+  /** The id of the recorded request in the form. */
+  readonly request: string | undefined;
+  readonly closeHref: string;
+  readonly projectParameter: string | undefined;
+}
+
+function Opened({ id, request, operations, lines, closeHref, projectParameter }: OpenedProps) {
+  const session = useSession();
   const controls = useProject();
-  const entry = useLoaded(() => controls.requests.get(request));
-  if (isNotFound(entry.error)) return <p class="notice">The journal no longer has the request {request}.</p>;
+  const loaded = useLoaded(async () => {
+    const entry = request === undefined ? undefined : await controls.requests.get(request).catch(unlessNotFound);
+    const known = operations.find((each) => each.id === (id ?? entry?.operation));
+    const operation = !known || "parameters" in known ? known : await operationOf(session, known.id);
+    return { entry, operation: operation ?? (entry && unmatched) };
+  });
+  const { entry, operation } = loaded.value ?? {};
+  const line = lines.find((each) => each.id === (operation?.id ?? id));
   return (
-    <Loading of={entry} lines={8}>
-      {(found) => {
-        const operation = operations.find(({ id }) => id === found.operation) ?? anyRequest;
-        return (
-          <>
-            <h2>
-              Send again: {found.request.method} {found.request.path}
-            </h2>
-            <Try operation={operation} recorded={{ ...draftOf(operation, found), id: request }}>
-              {operation !== anyRequest && <Reference operation={operation} />}
-            </Try>
-          </>
-        );
-      }}
-    </Loading>
+    <ItemPane
+      noun="Operation"
+      name={id ?? request ?? ""}
+      title={entry ? `Send again: ${entry.request.method} ${entry.request.path}` : line?.summary}
+      closeHref={closeHref}
+      head={
+        line && (
+          <div class="bar">
+            <Method name={line.method} /> <code>{line.path}</code>
+          </div>
+        )
+      }
+    >
+      <Loading of={loaded} lines={8}>
+        {() =>
+          operation ? (
+            <>
+              {!entry && <About {...{ operation, line }} />}
+              <Try {...{ operation, projectParameter }} recorded={entry} />
+              <Reference operation={operation} />
+            </>
+          ) : (
+            <p class="notice">
+              {request === undefined
+                ? `Operation ${id} not found.`
+                : `The journal no longer has the request ${request}.`}
+            </p>
+          )
+        }
+      </Loading>
+    </ItemPane>
   );
 }
 
-interface OperationListProps {
-  readonly operations: readonly ApiOperation[];
-  readonly selected: string | undefined;
-}
-
-function OperationList({ operations, selected }: OperationListProps) {
-  const { project } = useSession();
-  const [text, setText] = useState("");
-  const words = text.toLowerCase().split(/\s+/);
-  const shown = [...operations, anyRequest].filter(({ id, method, path, summary }) => {
-    const searched = `${id} ${method} ${path} ${summary}`.toLowerCase();
-    return words.every((word) => searched.includes(word));
-  });
-  const groups = Map.groupBy(shown, ({ api, tags: [tag] }) => (api === "service" ? "Service" : `Control API: ${tag}`));
+/** What an operation does, and who can call it. */
+function About({ operation, line }: { readonly operation: ApiOperation; readonly line: Line | undefined }) {
+  const { deprecated, description = "", summary } = operation;
   return (
     <>
-      <SearchField label="Search operations" value={text} onChange={setText} />
-      {shown.length === 0 && <p class="quiet">No matching operations.</p>}
-      <div class="groups">
-        {Array.from(groups, ([name, members]) => (
-          <section key={name} aria-label={name}>
-            <h2>{name}</h2>
-            <ul class="plain">
-              {members.map(({ id, method, summary, path }) => (
-                <li key={id}>
-                  <a
-                    class="option"
-                    href={hrefOf({ project, view: "api", item: id })}
-                    title={path}
-                    aria-current={id === selected ? "page" : undefined}
-                  >
-                    <Method name={method} /> {summary}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
-      </div>
+      <Facts
+        of={[
+          ["State", line?.role && `${line.role} · ${line.reason}`],
+          ["Access", <Inline key="access" text={accessOf(operation)} />],
+          ["Deprecated", deprecated && "Yes: clients should not use it."],
+        ]}
+      />
+      {description !== "" && description !== summary && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by key.
+        <article class="description" aria-label="Description" tabIndex={0}>
+          <Markdown text={description} />
+        </article>
+      )}
     </>
   );
 }

@@ -18,6 +18,7 @@ const BATCH_MS = 100;
 const RETRY_MS = 1000;
 /** The time between two calls for the health, and the longest time of one: a silent mock is noticed within 10 seconds. */
 const HEARTBEAT_MS = { pause: 4000, timeout: 5000 };
+const healthCall = { method: "GET", path: "/health", accept: [503] } as const;
 
 /**
  * Reads the events and the health of the mock while the tab is visible. A browser opens at most six connections to a
@@ -88,12 +89,7 @@ export function liveEvents(connection: Connection, client: ResourceMockClient) {
   async function readHealth(signal: AbortSignal): Promise<void> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(HEARTBEAT_MS.timeout)]);
     try {
-      const found = await control<Health>(connection, {
-        method: "GET",
-        path: "/health",
-        accept: [503],
-        signal: limited,
-      });
+      const found = await control<Health>(connection, { ...healthCall, signal: limited });
       live.hasRestarted ||= live.health !== undefined && Date.now() - found.uptime * 1000 > live.lastSign;
       live.health = found;
       live.lastSign = Date.now();

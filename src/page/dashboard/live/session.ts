@@ -17,7 +17,6 @@ import {
   type ResourceRecord,
   type StoredType,
 } from "../../../control/client/index.ts";
-import { type ApiName, type ApiOperation, type OpenApiDocument, operationsOf } from "../api/document.ts";
 import { added, type LiveEvents, liveEvents } from "./live-events.ts";
 
 /** The connection to the mock that served this page, and how components read from it. All components share it. */
@@ -25,8 +24,6 @@ export interface Session {
   readonly connection: Connection;
   readonly client: ResourceMockClient;
   readonly live: LiveEvents;
-  /** The contracts that were read so far; see `contractOf`. */
-  readonly contracts: Partial<Record<ApiName, Promise<readonly ApiOperation[]>>>;
   /** The project that the components show; undefined on the page of all projects. */
   readonly project?: string;
 }
@@ -45,7 +42,7 @@ export function openSession(adminToken: string | undefined, onRejected: (session
     },
   });
   const client = mockClient(connection);
-  const session: Session = { connection, client, live: liveEvents(connection, client), contracts: {} };
+  const session: Session = { connection, client, live: liveEvents(connection, client) };
   return session;
 }
 
@@ -118,7 +115,7 @@ export function useLoaded<T>(
   const loader = useRef<Loader<T>>(undefined);
   const isNew = !loader.current || all.some((input, index) => !Object.is(input, previous.current[index]));
   if (isNew) {
-    loader.current?.stop();
+    if (loader.current) loader.current.isStopped = true;
     loader.current = createLoader(load, () => render({}), pause);
     previous.current = all;
   }
@@ -127,7 +124,7 @@ export function useLoaded<T>(
   // At once, and not after the whole page is on the screen.
   if (isNew) void current.reload();
 
-  useLayoutEffect(() => () => current.stop(), [current]);
+  useLayoutEffect(() => () => void Object.assign(current, { isStopped: true }), [current]);
   // The page of a project handles its deletion.
   const ends: readonly EventType[] = project === undefined ? ["reset", "project"] : ["reset"];
   const concerns = (event: MockEvent) =>
@@ -142,16 +139,13 @@ type Loader<T> = ReturnType<typeof createLoader<T>>;
 
 /** Runs the loads of one `useLoaded`: one at a time, with a pause between them. */
 function createLoader<T>(load: () => Promise<T>, onChange: () => void, pause: number) {
-  let isStopped = false;
   /** Ends after the pause that follows the last load. */
   let rest: Promise<unknown> | undefined;
   let next: Promise<void> | undefined;
   const loader = {
     load,
     state: {} as { readonly value?: T; readonly error?: unknown },
-    stop() {
-      isStopped = true;
-    },
+    isStopped: false,
     reload(): Promise<void> {
       if (rest) {
         next ??= rest.then(loader.reload);
@@ -169,12 +163,12 @@ function createLoader<T>(load: () => Promise<T>, onChange: () => void, pause: nu
   };
 
   async function runOnce(): Promise<void> {
-    if (isStopped) return;
+    if (loader.isStopped) return;
     const state = await loader.load().then(
       (value) => ({ value }),
       (error: unknown) => ({ value: loader.state.value, error }),
     );
-    if (isStopped) return;
+    if (loader.isStopped) return;
     loader.state = state;
     onChange();
   }
@@ -186,57 +180,26 @@ function createLoader<T>(load: () => Promise<T>, onChange: () => void, pause: nu
  * about all projects are about each of them. A summary counts as the events that it counts.
  */
 export function isOf(event: MockEvent, project: string | undefined, ...types: EventType[]): boolean {
-  if (event.type !== "summary") {
-    const isWanted = (types as MockEvent["type"][]).includes(event.type);
-    return isWanted && (project === undefined || event.data.project === undefined || event.data.project === project);
-  }
+  const isOwn = (of: { readonly project?: string }) => project === undefined || (of.project ?? project) === project;
+  if (event.type !== "summary") return (types as MockEvent["type"][]).includes(event.type) && isOwn(event.data);
   const { projects, others } = event.data;
-  const own = projects.filter(
-    (each) => project === undefined || each.project === undefined || each.project === project,
-  );
-  // Without a project, `others` adds nothing: the entries show whether anything has changed.
-  return [...own, ...(others ? [others] : [])].some(({ requests, changes }) =>
+  return [...projects.filter(isOwn), ...(others ? [others] : [])].some(({ requests, changes }) =>
     types.some((type) => (type === "request" ? requests > 0 : (changes[type] ?? 0) > 0)),
   );
 }
 
-/** The OpenAPI documents of the mock, below `/__admin`. */
-const documents: Readonly<Record<ApiName, string>> = { service: "/contract.json", control: "/openapi.json" };
-
-/** Reads the operations of an API, by default of the service, in the order of its document. */
-export function contractOf({ connection, contracts }: Session, api: ApiName = "service") {
-  // The documents never change while the mock runs, so a session loads each of them once.
-  contracts[api] ??= control<OpenApiDocument>(connection, { method: "GET", path: documents[api] })
-    .then((document) => operationsOf(api, document))
-    .catch((error: unknown) => {
-      delete contracts[api];
-      throw error;
-    });
-  return contracts[api];
-}
-
-export function useContract(api?: ApiName): Loaded<readonly ApiOperation[]> {
-  const session = useSession();
-  return useLoaded(() => contractOf(session, api), [], [api]);
-}
-
-/** Returns the kinds of the stored types, by the names of the types. Empty until they are loaded. */
-export function useKinds(): ReadonlyMap<string, StoredType["kind"]> {
+/** Returns the stored types by their names. Empty until they are loaded. */
+export function useTypes(): ReadonlyMap<string, StoredType> {
   const controls = useProject();
   const { value: types = [] } = useLoaded(() => controls.types());
-  return new Map(types.map(({ name, kind }) => [name, kind]));
-}
-
-export interface ProjectPage {
-  readonly projects: readonly ProjectSummary[];
-  readonly total: number;
+  return new Map(types.map((type) => [type.name, type]));
 }
 
 /** Reads projects: those whose key contains `q`, in the order of `sort`. */
 export function searchProjects(
   connection: Connection,
   query: { readonly q?: string; readonly sort?: string; readonly limit: number },
-): Promise<ProjectPage> {
+): Promise<{ readonly projects: readonly ProjectSummary[]; readonly total: number }> {
   return control(connection, { method: "GET", path: "/projects", query });
 }
 
@@ -244,7 +207,7 @@ export function searchProjects(
 export function findResources(
   connection: Connection,
   project: string,
-  query: { readonly q?: string; readonly where?: string; readonly sort?: string; readonly limit: number },
+  query: Readonly<Record<"q" | "where" | "sort" | "type", string | undefined>> & { readonly limit: number },
 ): Promise<{ readonly resources: readonly ResourceRecord[]; readonly total: number }> {
   return control(connection, { method: "GET", path: path`/projects/${project}/resources`, query });
 }
@@ -283,11 +246,7 @@ function viewsOf(session: Session, project: string, setClosed: (isClosed: boolea
     return loaded;
   };
   /** Returns whether the project exists, or true if that is unknown: the views then show the error of their own reads. */
-  const exists = () =>
-    summary().then(
-      (found) => found !== undefined,
-      () => true,
-    );
+  const exists = async () => (await summary().catch(() => true)) !== undefined;
   /** Whether the project existed at some time. The page of a new project shows its initial state. */
   let existed = false;
   /** Ends after the last batch of events. No batch overtakes another one. */

@@ -1,26 +1,19 @@
 /* Calls that the user starts, and how the page shows their progress, errors and results: buttons, forms, toasts, loads. */
 
-import { type ComponentChildren, createContext } from "preact";
-import { useContext, useRef, useState } from "preact/hooks";
+import { type ComponentChildren, createContext, type JSX } from "preact";
+import { useContext, useState } from "preact/hooks";
 import { ControlError, problemText } from "../../../control/client/index.ts";
-import { type Loaded, useSession } from "../live/session.ts";
+import { type Loaded, useLive, useSession } from "../live/session.ts";
+import { Icon, type IconName } from "./icon.tsx";
 
-/** A call to the mock that a click or a form starts, and its result. */
-interface Action {
-  readonly isInProgress: boolean;
-  readonly error?: unknown;
-  /** Runs the call. Resolves to whether it succeeded. `done` is the toast for a success. */
-  run(call: () => Promise<unknown>, done?: string): Promise<boolean>;
-  clear(): void;
-}
-
-/** Returns an action. Show its error with `Failure` next to the control that starts it. */
-export function useAction(): Action {
+/** Returns a call to the mock that a click or a form starts. Show its error with `Failure` next to that control. */
+export function useAction() {
   const toasts = useToasts();
   const [state, setState] = useState<{ isInProgress: boolean; error?: unknown }>({ isInProgress: false });
   return {
     ...state,
-    async run(call, done) {
+    /** Runs the call. Resolves to whether it succeeded. `done` is the toast for a success. */
+    async run(call: () => Promise<unknown>, done?: string): Promise<boolean> {
       setState({ isInProgress: true });
       try {
         await call();
@@ -36,9 +29,14 @@ export function useAction(): Action {
   };
 }
 
-/** Shows the error of a call: the problem details of the mock, with each location. Shows nothing without an error. */
+/**
+ * Shows the error of a call: the problem details of the mock, with each location. Shows nothing without an error, and for
+ * a call without a response while the banner of the page says that the mock is silent.
+ */
 export function Failure({ of }: { of: { readonly error?: unknown } }) {
+  const { isConnected } = useLive();
   if (of.error === undefined) return null;
+  if (!isConnected && of.error instanceof ControlError && of.error.status === undefined) return null;
   return (
     <p class="failure" role="alert">
       {messageOf(of.error)}
@@ -62,6 +60,8 @@ export function unlessNotFound(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
 }
 
+type Action = ReturnType<typeof useAction>;
+
 interface CallProps {
   readonly children: ComponentChildren;
   /** Called on each click. An error is shown next to the button. */
@@ -74,7 +74,7 @@ interface CallProps {
 
 interface ButtonProps extends CallProps {
   readonly label?: string;
-  readonly kind?: "primary" | "quiet";
+  readonly kind?: "primary" | "quiet" | "icon" | "danger";
 }
 
 /**
@@ -101,26 +101,21 @@ export function Button({ children, run, action, done, label, kind, disabled }: B
   );
 }
 
-interface PlainProps {
-  readonly children: ComponentChildren;
-  readonly onClick: () => unknown;
+export type PlainProps = JSX.IntrinsicElements["button"];
+
+/** A button that calls no mock. */
+export function PlainButton(props: PlainProps) {
+  return <button type="button" {...props} />;
 }
 
-/** A quiet button that calls no mock. */
-export function PlainButton({ children, onClick }: PlainProps) {
-  return (
-    <button type="button" class="quiet" onClick={onClick}>
-      {children}
-    </button>
-  );
-}
+type IconButtonProps = PlainProps & { readonly label: string; readonly icon?: IconName };
 
-/** A quiet button with a sign and an accessible name. */
-export function IconButton({ label, onClick, children = "✕" }: Partial<PlainProps> & { readonly label: string }) {
+/** A quiet button with a drawing, a cross by default, and an accessible name. */
+export function IconButton({ label, icon = "close", ...button }: IconButtonProps) {
   return (
-    <button type="button" class="quiet icon" aria-label={label} title={label} onClick={onClick}>
-      {children}
-    </button>
+    <PlainButton class="quiet icon" aria-label={label} title={label} {...button}>
+      <Icon name={icon} />
+    </PlainButton>
   );
 }
 
@@ -128,11 +123,13 @@ interface FormProps extends CallProps {
   readonly submit: string;
   /** Whether the fields, the button and an error share one line. The button then is a plain one. */
   readonly isLine?: boolean;
+  /** Whether the buttons stay at the lower edge of the pane. */
+  readonly isFooter?: boolean;
   readonly class?: string;
   readonly more?: ComponentChildren;
 }
 
-export function Form({ children, run, action, done, disabled, submit, isLine = false, more, ...props }: FormProps) {
+export function Form({ children, run, action, done, disabled, submit, isLine, isFooter, more, ...props }: FormProps) {
   const own = useAction();
   const used = action ?? own;
   const isBusy = used.isInProgress || disabled === true;
@@ -156,20 +153,14 @@ export function Form({ children, run, action, done, disabled, submit, isLine = f
       {children}
       {isLine && buttons}
       <Failure of={used} />
-      {!isLine && <div class="bar submit">{buttons}</div>}
+      {!isLine && <div class={isFooter ? "bar footer" : "bar submit"}>{buttons}</div>}
     </form>
   );
 }
 
 /** Grey lines in place of content that is loading. */
 export function Skeleton({ lines = 4 }: { lines?: number }) {
-  return (
-    <div class="skeleton" aria-busy="true" role="status" aria-label="Loading">
-      {Array.from({ length: lines }, (_, line) => (
-        <span key={line} />
-      ))}
-    </div>
-  );
+  return <p class="skeleton" aria-busy="true" role="status" aria-label="Loading" style={{ height: lines * 24 }} />;
 }
 
 interface LoadingProps<T> {
@@ -192,13 +183,18 @@ export function Loading<T>({ of, lines, none, children }: LoadingProps<T>) {
   );
 }
 
-interface Toasts {
-  /** Shows a message for a few seconds; with `undo`, a button that takes the action back. */
-  show(text: string, undo?: () => Promise<unknown>): void;
+interface Toast {
+  readonly text: string;
+  readonly undo?: () => Promise<unknown>;
 }
 
-/** The time that a toast stays, in milliseconds. One with a button stays longer. */
-const SHOWN_MS = { plain: 4000, undo: 10_000 };
+interface Toasts {
+  /** Shows a message for a few seconds; with `undo`, a button that takes the action back. */
+  show(text: Toast["text"], undo?: Toast["undo"]): void;
+}
+
+/** The time that a toast stays, in milliseconds. */
+const SHOWN_MS = 10_000;
 /** The most toasts at once. The oldest one goes first. */
 const MAX_SHOWN = 3;
 
@@ -208,26 +204,19 @@ export function useToasts(): Toasts {
   return useContext(ToastContext);
 }
 
-interface Toast {
-  readonly id: number;
-  readonly text: string;
-  readonly undo?: () => Promise<unknown>;
-}
-
 export function ToastArea({ children }: { children: ComponentChildren }) {
   const [shown, setShown] = useState<readonly Toast[]>([]);
-  const lastId = useRef(0);
-  const remove = (id: number) => setShown((toasts) => toasts.filter((toast) => toast.id !== id));
+  const remove = (toast: Toast) => setShown((toasts) => toasts.filter((each) => each !== toast));
   const [toasts] = useState<Toasts>(() => ({
     show(text, undo) {
-      const toast = { id: ++lastId.current, text, undo };
+      const toast = { text, undo };
       setShown((before) => [...before, toast].slice(-MAX_SHOWN));
-      setTimeout(() => remove(toast.id), undo ? SHOWN_MS.undo : SHOWN_MS.plain);
+      setTimeout(() => remove(toast), SHOWN_MS);
     },
   }));
-  const undo = ({ id, undo }: Toast) => {
-    remove(id);
-    undo?.().then(
+  const undo = (toast: Toast) => {
+    remove(toast);
+    toast.undo?.().then(
       () => toasts.show("Undone"),
       (error: unknown) => toasts.show(`Undo failed: ${messageOf(error)}`),
     );
@@ -237,13 +226,9 @@ export function ToastArea({ children }: { children: ComponentChildren }) {
       {children}
       <div class="toasts" role="status" aria-label="Messages">
         {shown.map((toast) => (
-          <p class="toast" key={toast.id}>
+          <p class="toast bar" key={toast}>
             {toast.text}
-            {toast.undo && (
-              <button type="button" onClick={() => undo(toast)}>
-                Undo
-              </button>
-            )}
+            {toast.undo && <PlainButton onClick={() => undo(toast)}>Undo</PlainButton>}
           </p>
         ))}
       </div>

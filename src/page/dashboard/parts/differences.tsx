@@ -1,60 +1,83 @@
 import { JsonView } from "./text.tsx";
 
-export interface DifferenceGroup {
-  readonly title?: string;
-  readonly differences: readonly Difference[];
+/** A line of one text or of both. */
+interface Line {
+  readonly kind: "same" | "removed" | "added" | "skipped";
+  readonly text: string;
 }
 
-interface TableProps {
-  readonly before: string;
-  readonly after: string;
-  readonly groups: readonly DifferenceGroup[];
+/** How each kind of line begins, and what assistive technology reads. */
+const signs = { same: ["", " "], removed: ["Removed: ", "-"], added: ["Added: ", "+"], skipped: ["", "…"] } as const;
+
+interface DifferencesProps {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly label: string;
 }
 
-export function DifferenceTable({ before, after, groups }: TableProps) {
+/** The lines in which two values differ, with the lines around them. Values that are no texts are shown as JSON. */
+export function Differences({ before, after, label }: DifferencesProps) {
   return (
-    <table class="differences">
-      <thead>
-        <tr>
-          <th scope="col">Place</th>
-          <th scope="col">{before}</th>
-          <th scope="col">{after}</th>
-        </tr>
-      </thead>
-      {groups.map(({ title, differences }) => (
-        <tbody key={title}>
-          {title !== undefined && (
-            <tr>
-              <th scope="rowgroup" colSpan={3}>
-                {title}
-              </th>
-            </tr>
-          )}
-          {differences.map(({ pointer, before, after }) => (
-            <tr key={pointer}>
-              <td>
-                <code>{pointer === "" ? "whole value" : pointer}</code>
-              </td>
-              <td>
-                <Value of={before} />
-              </td>
-              <td>
-                <Value of={after} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
+    <ol class="plain differences" aria-label={label}>
+      {withContext(merged(linesOf(before), linesOf(after))).map(({ kind, text }, index) => (
+        <li key={index} class={kind}>
+          <span class="hidden">{signs[kind][0]}</span>
+          <span aria-hidden="true">{signs[kind][1]} </span>
+          {text}
+        </li>
       ))}
-    </table>
+    </ol>
   );
 }
 
-const MAX_VALUE = 300;
+/** The longest line, in UTF-16 units. */
+const MAX_LINE = 300;
 
-function Value({ of }: { of: unknown }) {
-  if (of === undefined) return <span class="quiet">absent</span>;
-  const text = JSON.stringify(of) ?? "";
-  return <code>{text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text}</code>;
+function linesOf(value: unknown): string[] {
+  const text = typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+  const lines = text === undefined ? [] : text.split("\n");
+  return lines.map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));
+}
+
+/** The number of equal lines that are shown around a difference. */
+const CONTEXT = 3;
+
+function withContext(lines: readonly Line[]): Line[] {
+  const isNear = lines.map((_, index) =>
+    lines.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ kind }) => kind !== "same"),
+  );
+  return lines.flatMap((line, index) => {
+    if (isNear[index]) return [line];
+    return index === 0 || isNear[index - 1] ? [{ kind: "skipped", text: "" }] : [];
+  });
+}
+
+/** Longer texts are shown as removed and added: the time grows with the product of their lengths. */
+const MAX_LINES = 3000;
+
+/** Returns the lines of both texts in one order, with as many of the same as possible (longest common subsequence). */
+function merged(was: readonly string[], is: readonly string[]): Line[] {
+  /** The number of common lines from these indices on. */
+  const common = Array.from({ length: was.length + 1 }, () => new Uint16Array(is.length + 1));
+  const at = (i: number, j: number) => common[i]?.[j] ?? 0;
+  const isLong = Math.max(was.length, is.length) > MAX_LINES;
+  for (let i = was.length - 1; i >= 0 && !isLong; i--) {
+    for (let j = is.length - 1; j >= 0; j--) {
+      const row = common[i] as Uint16Array;
+      row[j] = was[i] === is[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const lines: Line[] = [];
+  let [i, j] = [0, 0];
+  while (i < was.length || j < is.length) {
+    if (i < was.length && j < is.length && was[i] === is[j]) {
+      lines.push({ kind: "same", text: was[i++] ?? "" });
+      j++;
+    } else if (i < was.length && (j >= is.length || at(i + 1, j) >= at(i, j + 1))) {
+      lines.push({ kind: "removed", text: was[i++] ?? "" });
+    } else lines.push({ kind: "added", text: is[j++] ?? "" });
+  }
+  return lines;
 }
 
 interface ChangeProps {
@@ -68,58 +91,22 @@ interface ChangeProps {
 export function ChangeView({ before, after, unit = "characters" }: ChangeProps) {
   const cut = [before, after].find(isCut);
   if (cut) {
-    const size = cut.cut.toLocaleString("en");
-    return (
-      <p class="quiet">Not shown: the history keeps only the start of this value, which has {`${size} ${unit}`}.</p>
-    );
+    const size = `${cut.cut.toLocaleString("en")} ${unit}`;
+    return <p class="quiet">Not shown: the history keeps only the start of this value, which has {size}.</p>;
   }
   if (after === undefined) return <p class="quiet">The history no longer keeps the values.</p>;
-  if (before === null || before === undefined || after === null) {
-    return (
-      <>
-        {before === undefined && <p class="quiet">The history has no earlier version.</p>}
-        <JsonView value={after ?? before} label={after === null ? "Value before" : "Value after"} />
-      </>
-    );
-  }
-  return <DifferenceTable before="Before" after="After" groups={[{ differences: differencesOf(before, after) }]} />;
+  if (before !== null && before !== undefined && after !== null)
+    return <Differences {...{ before, after }} label="Differences of the value" />;
+  return (
+    <>
+      {before === undefined && <p class="quiet">The history has no earlier version.</p>}
+      <JsonView value={after ?? before} label={after === null ? "Value before" : "Value after"} />
+    </>
+  );
 }
 
 /** Returns whether a value is only the start of a long one. */
 function isCut(value: unknown): value is { readonly cut: number; readonly text: string } {
   if (typeof value !== "object" || value === null) return false;
   return "cut" in value && typeof value.cut === "number" && "text" in value && Object.keys(value).length === 2;
-}
-
-/** A location where two JSON values differ. An absent value is undefined. */
-export interface Difference {
-  /** A JSON pointer (RFC 6901). */
-  readonly pointer: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-/** Returns the locations where two JSON values differ: members and items, in the order of `before`. At most 200. */
-export function differencesOf(before: unknown, after: unknown): Difference[] {
-  return [...differing(before, after, "").take(200)];
-}
-
-function* differing(before: unknown, after: unknown, pointer: string): Generator<Difference> {
-  if (Object.is(before, after)) return;
-  if (isContainer(before) && isContainer(after) && Array.isArray(before) === Array.isArray(after)) {
-    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const escaped = name.replaceAll("~", "~0").replaceAll("/", "~1");
-      yield* differing(memberOf(before, name), memberOf(after, name), `${pointer}/${escaped}`);
-    }
-  } else yield { pointer, before, after };
-}
-
-type Container = { readonly [name: string]: unknown };
-
-function isContainer(value: unknown): value is Container {
-  return typeof value === "object" && value !== null;
-}
-
-function memberOf(holder: Container, name: string): unknown {
-  return Object.hasOwn(holder, name) ? holder[name] : undefined;
 }

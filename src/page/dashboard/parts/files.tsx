@@ -1,7 +1,6 @@
-import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Connection, callControl } from "../../../control/client/index.ts";
-import { useToasts } from "./action.tsx";
+import { PlainButton, type PlainProps, useToasts } from "./action.tsx";
 
 /** Returns a function that copies a text to the clipboard, and shows a toast. */
 export function useCopy(): (text: string, done?: string) => Promise<void> {
@@ -26,21 +25,9 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-interface CopyProps {
-  readonly children: ComponentChildren;
-  /** Returns the text; called on each click. */
-  readonly text: () => string;
-  readonly label?: string;
-  readonly kind?: "quiet";
-}
-
-export function CopyButton({ children, text, label, kind }: CopyProps) {
+export function CopyButton({ text, ...button }: PlainProps & { readonly text: string }) {
   const copy = useCopy();
-  return (
-    <button type="button" class={kind} onClick={() => void copy(text())} aria-label={label}>
-      {children}
-    </button>
-  );
+  return <PlainButton {...button} onClick={() => void copy(text)} />;
 }
 
 /** Reads a path of the control API, and lets the browser save the content as a file. */
@@ -63,22 +50,15 @@ interface FileButtonProps {
   /** Whether the files of the last click are still in use. The button then ignores clicks. */
   readonly isBusy?: boolean;
   readonly title?: string;
-  readonly kind?: "primary" | "quiet";
 }
 
-export function FileButton({ children, accept, onFiles, isBusy = false, title, kind }: FileButtonProps) {
+export function FileButton({ children, accept, onFiles, isBusy = false, title }: FileButtonProps) {
   const chooser = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button
-        type="button"
-        class={kind}
-        title={title}
-        aria-disabled={isBusy || undefined}
-        onClick={() => !isBusy && chooser.current?.click()}
-      >
+      <PlainButton title={title} aria-disabled={isBusy} onClick={() => !isBusy && chooser.current?.click()}>
         {children}
-      </button>
+      </PlainButton>
       <input
         ref={chooser}
         type="file"
@@ -97,13 +77,9 @@ export function FileButton({ children, accept, onFiles, isBusy = false, title, k
   );
 }
 
-export function base64Of(bytes: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^.*?,/, ""));
-    reader.onerror = () => reject(reader.error ?? new Error("The browser cannot read the file"));
-    reader.readAsDataURL(bytes);
-  });
+export async function base64Of(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
 interface PictureProps {
@@ -114,24 +90,10 @@ interface PictureProps {
 
 /** A picture from bytes that the page has or reads, or a text if the browser cannot show it. */
 export function Picture({ alt, bytes }: PictureProps) {
-  const [state, setState] = useState<{ readonly url?: string; readonly isBroken?: boolean }>({});
-  useLayoutEffect(() => {
-    let url: string | undefined;
-    let isUnmounted = false;
-    bytes().then(
-      (blob) => {
-        if (isUnmounted) return;
-        url = URL.createObjectURL(blob);
-        setState({ url });
-      },
-      () => setState({ isBroken: true }),
-    );
-    return () => {
-      isUnmounted = true;
-      if (url !== undefined) URL.revokeObjectURL(url);
-    };
-  }, []);
-  if (state.isBroken) return <span class="quiet">This image cannot be shown as a picture.</span>;
-  if (state.url === undefined) return <span class="quiet">Loading…</span>;
-  return <img class="picture" src={state.url} alt={alt} onError={() => setState({ isBroken: true })} />;
+  const [url, setUrl] = useState<string>();
+  const fail = () => setUrl("");
+  useLayoutEffect(() => void bytes().then((blob) => setUrl(URL.createObjectURL(blob)), fail), []);
+  if (url === undefined) return <span class="quiet">Loading…</span>;
+  if (url === "") return <span class="quiet">This image cannot be shown as a picture.</span>;
+  return <img class="picture" src={url} alt={alt} onLoad={() => URL.revokeObjectURL(url)} onError={fail} />;
 }

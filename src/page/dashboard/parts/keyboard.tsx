@@ -58,20 +58,19 @@ function isTyping(target: EventTarget | null, key: string): boolean {
   return true;
 }
 
+const steps: Readonly<Record<string, number>> = {
+  ...{ ArrowDown: 1, ArrowRight: 1, End: Number.POSITIVE_INFINITY },
+  ...{ ArrowUp: -1, ArrowLeft: -1, Home: Number.NEGATIVE_INFINITY },
+};
+
 /** Moves the focus among elements with the arrow keys, Home and End. Does nothing for other keys. */
 export function moveFocus(event: KeyboardEvent, among: Iterable<Element>): void {
   const elements = [...among].filter((element) => element instanceof HTMLElement);
-  const index = elements.indexOf(document.activeElement as HTMLElement);
-  const targets: Readonly<Record<string, number>> = {
-    ArrowDown: Math.min(index + 1, elements.length - 1),
-    ArrowUp: Math.max(index - 1, 0),
-    Home: 0,
-    End: elements.length - 1,
-  };
-  const target = elements[targets[event.key] ?? -1];
-  if (!target) return;
+  const step = steps[event.key];
+  if (step === undefined) return;
   event.preventDefault();
-  target.focus();
+  const index = elements.indexOf(document.activeElement as HTMLElement) + step;
+  elements[Math.max(0, Math.min(index, elements.length - 1))]?.focus();
 }
 
 /**
@@ -92,12 +91,10 @@ export function useOneStop(area: RefObject<HTMLElement | null>, selector: string
       if (event.target instanceof Element && event.target.matches(selector)) moveFocus(event, all());
     };
     mark();
-    element?.addEventListener("focusin", mark);
-    element?.addEventListener("keydown", press);
-    return () => {
-      element?.removeEventListener("focusin", mark);
-      element?.removeEventListener("keydown", press);
-    };
+    const ending = new AbortController();
+    element?.addEventListener("focusin", mark, ending);
+    element?.addEventListener("keydown", press, ending);
+    return () => ending.abort();
   });
 }
 

@@ -3,6 +3,9 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { IconButton } from "./action.tsx";
+import { Boundary } from "./boundary.tsx";
+import { useDraft } from "./fields.tsx";
+import { Icon } from "./icon.tsx";
 import { moveFocus } from "./keyboard.tsx";
 
 interface Tab {
@@ -15,15 +18,8 @@ interface Tab {
 
 /** Links to parts of a page or of an item. The URL says which one is open. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
-  const area = useRef<HTMLElement>(null);
-  const open = tabs.find(({ isOpen }) => isOpen)?.text;
-  const isNarrow = useNarrow();
-  // On a phone, the tabs are wider than the window.
-  useLayoutEffect(() => {
-    if (isNarrow) area.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [open, isNarrow]);
   return (
-    <nav ref={area} class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label}>
       {tabs.map(({ text, href, isOpen, count }) => (
         <a key={text} href={href} aria-current={isOpen ? "page" : undefined}>
           {text}
@@ -47,8 +43,8 @@ interface PaneProps {
 }
 
 /**
- * An open item beside its list. Another item starts at the top. The pane keeps the focus if it was on a control that is
- * gone and, on a narrow page, takes that of the list, which it covers.
+ * An open item beside its list, which a handle makes wider and narrower. Another item starts at the top. The pane keeps
+ * the focus if it was on a control that is gone and, on a narrow page, takes that of the list, which it covers.
  */
 export function ItemPane({ noun, name, title = name, controls, head, closeHref, children }: PaneProps) {
   const pane = useRef<HTMLElement>(null);
@@ -64,21 +60,58 @@ export function ItemPane({ noun, name, title = name, controls, head, closeHref, 
     if (before.hadFocus && document.activeElement === document.body) pane.current?.focus();
   });
   return (
-    <section ref={pane} tabIndex={-1} class={`pane item ${noun.toLowerCase()}`} aria-label={`${noun} ${name}`}>
-      <div class="item-head">
-        <div class="title">
-          <h2 title={name}>{title}</h2>
-          <div class="group">
-            {controls}
-            <a class="button quiet icon" href={closeHref} aria-label={`Close this ${noun.toLowerCase()}`}>
-              ✕
-            </a>
+    <>
+      {!isNarrow && <Handle />}
+      <section ref={pane} tabIndex={-1} class={`pane item ${noun.toLowerCase()}`} aria-label={`${noun} ${name}`}>
+        <div class="item-head">
+          <div class="title">
+            <h2 title={name}>{title}</h2>
+            <div class="group">
+              {controls}
+              <a class="button quiet icon" href={closeHref} title="Close (Escape)">
+                <Icon name="close" />
+                <span class="hidden">Close this {noun.toLowerCase()}</span>
+              </a>
+            </div>
           </div>
+          {head}
         </div>
-        {head}
-      </div>
-      {children}
-    </section>
+        <Boundary key={name} noun={`This ${noun.toLowerCase()}`}>
+          {children}
+        </Boundary>
+      </section>
+    </>
+  );
+}
+
+/** The shares of the width that an open item can have, in percent. */
+const SHARE = { least: 25, most: 75 };
+
+/** The edge between a list and its open item (ARIA Authoring Practices Guide, "Window Splitter"). */
+function Handle() {
+  const [share, setShare] = useDraft("share of the open item", 50);
+  const edge = useRef<HTMLDivElement>(null);
+  const choose = (wanted: number) => setShare(Math.round(Math.max(SHARE.least, Math.min(SHARE.most, wanted))));
+  useLayoutEffect(() => edge.current?.parentElement?.style.setProperty("--share", `${share}%`), [share]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the element is focused and moved, which no hr can be.
+    <div
+      ref={edge}
+      class="handle"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label="Width of the open item"
+      aria-valuenow={share}
+      aria-valuemin={SHARE.least}
+      aria-valuemax={SHARE.most}
+      tabIndex={0}
+      onKeyDown={({ key }) => choose(share + ({ ArrowLeft: 4, ArrowRight: -4 }[key] ?? 0))}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={({ currentTarget, pointerId, clientX }) => {
+        const area = currentTarget.parentElement?.getBoundingClientRect();
+        if (area && currentTarget.hasPointerCapture(pointerId)) choose(((area.right - clientX) / area.width) * 100);
+      }}
+    />
   );
 }
 
@@ -90,15 +123,14 @@ interface RowProps {
   /** What follows the text, such as a fold or an error. */
   readonly more?: ComponentChildren;
   readonly isOpen?: boolean;
-  readonly isUsedUp?: boolean;
   /** The controls at the end of the row. */
   readonly children?: ComponentChildren;
 }
 
 /** A row of a list (`.items`): its title, a quiet line about the item, and its controls. */
-export function Item({ lead, title, about, more, isOpen = false, isUsedUp = false, children }: RowProps) {
+export function Item({ lead, title, about, more, isOpen = false, children }: RowProps) {
   return (
-    <li class={isUsedUp ? "used-up" : undefined} data-open={isOpen || undefined}>
+    <li data-open={isOpen || undefined}>
       {lead}
       <div class="item-text">
         <p>{title}</p>
@@ -112,18 +144,18 @@ export function Item({ lead, title, about, more, isOpen = false, isUsedUp = fals
 
 interface MenuProps {
   readonly label: string;
-  /** The text of the button: `…` by default. */
-  readonly text?: string;
-  /** The side of the button where the panel starts; the right one by default. */
-  readonly align?: "start";
-  /** The commands, or a form with `isForm`. Called only while the menu is open. */
-  readonly children: () => ComponentChildren;
+  /** What the button shows: three dots by default. */
+  readonly text?: ComponentChildren;
+  /** A class of the button. */
+  readonly kind?: "picker" | "switcher";
+  /** The commands, or a form with `isForm`. Called only while the menu is open, with a function that closes it. */
+  readonly children: (close: () => void) => ComponentChildren;
   /** Whether the panel has fields in place of commands: the arrow keys then belong to the fields. */
   readonly isForm?: boolean;
 }
 
 /** A button that opens a panel with commands (`MenuItem`, `<hr />`) or with a form. A command closes the panel. */
-export function Menu({ label, text, align, children, isForm = false }: MenuProps) {
+export function Menu({ label, text, kind, children, isForm = false }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -136,16 +168,14 @@ export function Menu({ label, text, align, children, isForm = false }: MenuProps
     if (!isOpen) return undefined;
     const panel = root.current?.querySelector<HTMLElement>(".menu-panel");
     if (panel) fitInWindow(panel);
-    panel?.querySelector<HTMLElement>("[role=menuitem], input, select")?.focus();
+    panel?.querySelector<HTMLElement>("[role=menuitem], input, select")?.focus({ preventScroll: true });
     const leave = ({ target }: Event) => {
       if (target instanceof Node && !root.current?.contains(target)) setOpen(false);
     };
-    addEventListener("pointerdown", leave, true);
-    addEventListener("focusin", leave);
-    return () => {
-      removeEventListener("pointerdown", leave, true);
-      removeEventListener("focusin", leave);
-    };
+    const closing = new AbortController();
+    for (const type of ["pointerdown", "focusin"])
+      addEventListener(type, leave, { signal: closing.signal, capture: true });
+    return () => closing.abort();
   }, [isOpen]);
   const press = (event: KeyboardEvent) => {
     if (event.key === "Escape" && isOpen) {
@@ -155,30 +185,33 @@ export function Menu({ label, text, align, children, isForm = false }: MenuProps
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the button and the commands inside.
-    <div class="menu" ref={root} onKeyDown={press}>
+    <div class={kind ? `menu ${kind}` : "menu"} ref={root} onKeyDown={press}>
       <button
         ref={button}
         type="button"
-        class={text === undefined ? "quiet icon" : "quiet"}
-        aria-label={label}
+        class={text === undefined ? "quiet icon" : undefined}
+        aria-label={kind === undefined && typeof text !== "string" ? label : undefined}
+        title={label}
         aria-haspopup={isForm ? "dialog" : "menu"}
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         onClick={() => setOpen(!isOpen)}
       >
-        {text ?? "…"}
+        {kind !== undefined && <span class="hidden">{label}: </span>}
+        {kind === undefined ? (text ?? <Icon name="more" />) : <span class="key">{text}</span>}
+        {kind !== undefined && <Icon name="chevron" />}
       </button>
       {isOpen && (
         // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have a name.
         <div
           id={id}
-          class={["menu-panel", align, isForm && "form"].filter(Boolean).join(" ")}
+          class={isForm ? "menu-panel form" : "menu-panel"}
           role={isForm ? "dialog" : "menu"}
           aria-label={label}
           // Before the command runs: it may move the focus.
-          onClickCapture={({ target }) => target instanceof Element && target.matches("[role=menuitem]") && close()}
+          onClickCapture={({ target }) => target instanceof Element && target.closest("[role=menuitem]") && close()}
         >
-          {children()}
+          {children(close)}
         </div>
       )}
     </div>
@@ -187,17 +220,15 @@ export function Menu({ label, text, align, children, isForm = false }: MenuProps
 
 /** The least distance of a panel from the edges of the window, in pixels. */
 const MARGIN = 16;
-/** A panel near the lower edge keeps this height, in pixels. */
-const LEAST_HEIGHT = 160;
 
 /** Moves a panel that the window would cut off at a side, and makes one lower that would end below the window. */
 function fitInWindow(panel: HTMLElement): void {
   const { clientWidth, clientHeight } = document.documentElement;
   const { left, right, top, bottom } = panel.getBoundingClientRect();
   const shift = Math.max(MARGIN - left, Math.min(0, clientWidth - MARGIN - right));
-  if (shift !== 0) panel.style.translate = `${shift}px`;
-  const room = Math.max(LEAST_HEIGHT, clientHeight - MARGIN - top);
-  if (bottom - top > room) panel.style.maxHeight = `${room}px`;
+  panel.style.translate = `${shift}px`;
+  // At least 160 pixels, also near the lower edge.
+  if (bottom > clientHeight - MARGIN) panel.style.maxHeight = `max(160px, ${clientHeight - MARGIN - top}px)`;
 }
 
 interface MenuItemProps {
@@ -238,7 +269,7 @@ interface DialogProps {
   /** Called when the user closes the dialog, with Escape or a click outside too. Without it, the dialog stays open. */
   readonly onClose?: () => void;
   /** A class for the size and position; centred by default. */
-  readonly kind?: "drawer" | "wide" | "palette";
+  readonly kind?: "wide";
 }
 
 /** A modal dialog. It takes the focus, in its first field if it is for typing, and returns it when it closes. */
@@ -247,8 +278,7 @@ export function Dialog({ title, children, onClose, kind }: DialogProps) {
   const id = useId();
   const show = () => {
     dialog.current?.showModal();
-    // On a phone, a drawer whose field has the focus would open the keyboard.
-    if (dialog.current && kind !== "drawer") focusFirstField(dialog.current);
+    dialog.current?.querySelector<HTMLElement>("input, select, textarea, form button")?.focus();
   };
   const close = () => onClose && dialog.current?.close();
   useLayoutEffect(() => {
@@ -278,12 +308,4 @@ export function Dialog({ title, children, onClose, kind }: DialogProps) {
       </div>
     </dialog>
   );
-}
-
-/** Moves the focus to the first field. Does nothing for a dialog without fields: the focus stays on "Close". */
-function focusFirstField(dialog: HTMLElement): void {
-  const form = dialog.querySelector("form");
-  const field = (form ?? dialog).querySelector<HTMLElement>("input, select, textarea");
-  // While the fields are loading, the form starts with its first button.
-  (field ?? form?.querySelector("button"))?.focus();
 }

@@ -1,79 +1,103 @@
-import { isObject, type Schema } from "../../../contract/index.ts";
-import { sampleOf } from "../api/document.ts";
-import { IconButton, PlainButton } from "./action.tsx";
-import { CheckField, NumberField, SelectField, TextField } from "./fields.tsx";
+import { useRef, useState } from "preact/hooks";
+import { isObject, jsonValue, type Schema } from "../../../contract/index.ts";
+import { flattened, sampleOf } from "../api/document.ts";
+import { type FieldProps, NumberField, SelectField, TextArea, TextField } from "./fields.tsx";
+import { JsonEditor } from "./json-editor.tsx";
 
 interface SchemaFieldProps {
   readonly label: string;
   readonly schema: Schema;
   readonly value: unknown;
+  /** Called with undefined if the user has emptied an optional member. */
   readonly onChange: (value: unknown) => void;
   readonly isBare?: boolean;
+  readonly isOptional?: boolean;
 }
 
-/** The fields for a value of any schema: objects and arrays have fields for their parts, unions a choice of the option. */
-export function SchemaField({ label, schema, value, onChange, isBare }: SchemaFieldProps) {
+/** The fields for a value: an object has a field for each member, a union a choice of the option; others are JSON. */
+export function SchemaField({ label, schema, value, onChange, isBare, isOptional = false }: SchemaFieldProps) {
   const options = schema.oneOf ?? schema.anyOf;
-  const inner = { label, value, onChange, isBare };
-  if (options) return <UnionField {...inner} options={options} />;
-  if (schema.enum) {
+  const field = { label, isBare };
+  if (options) return <UnionField {...{ ...field, value, onChange, options }} />;
+  const [type] = [schema.type ?? []].flat().filter((each) => each !== "null");
+  const values = schema.enum ?? (type === "boolean" ? [true, false] : undefined);
+  if (values) {
+    // Other values than texts as JSON, because 1 and "1" are different values, and "" is a value.
+    const areTexts = values.every((each) => typeof each === "string" && each !== "");
+    const all = value === undefined ? values : [...values, value];
+    const wordsOf = (each: unknown) => (areTexts && typeof each === "string" ? each : (JSON.stringify(each) ?? ""));
+    const shown = [...new Set(all.map(wordsOf))];
     return (
       <SelectField
-        {...{ label, isBare }}
-        value={String(value)}
-        options={schema.enum.map((each) => [String(each), String(each)] as const)}
-        onChange={(text) => onChange(schema.enum?.find((each) => String(each) === text))}
+        {...field}
+        value={wordsOf(value)}
+        options={isOptional || value === undefined ? [["", "not set"], ...shown] : shown}
+        onChange={(text) => onChange(all.find((each) => wordsOf(each) === text))}
       />
     );
   }
-  switch ([schema.type].flat()[0]) {
-    case "null":
-      return null;
+  switch (type) {
     case "object":
-      return <ObjectField {...inner} schema={schema} />;
-    case "array":
-      return <ArrayField {...inner} schema={schema} />;
-    case "boolean":
-      return <CheckField {...{ label, isBare }} value={value === true} onChange={onChange} />;
+      return <ObjectField {...{ ...field, schema, value, onChange }} />;
     case "integer":
     case "number":
       return (
         <NumberField
-          {...{ label, isBare, value }}
+          {...{ ...field, value }}
           min={schema.minimum ?? -1e15}
           max={schema.maximum}
-          step={schema.type === "integer" ? 1 : "any"}
+          step={type === "integer" ? 1 : "any"}
           // The mock says what it expects in place of no number.
-          onChange={(number) => onChange(number ?? null)}
+          onChange={(number) => onChange(number ?? (isOptional ? undefined : null))}
+          onInexact={onChange}
+        />
+      );
+    case "string":
+      return (
+        <LinesField
+          {...field}
+          value={typeof value === "string" ? value : JSON.stringify(value ?? "").replace(/^""$/, "")}
+          onChange={(text) => onChange(text === "" && isOptional ? undefined : text)}
         />
       );
     default:
-      return (
-        <TextField
-          {...{ label, isBare }}
-          value={typeof value === "string" ? value : (JSON.stringify(value) ?? "")}
-          onChange={onChange}
-        />
-      );
+      return schema.type === "null" ? null : <JsonField {...{ label, value, onChange }} />;
   }
+}
+
+/** A text, with as many lines as it once had: a field of one line would remove the line breaks. */
+function LinesField(props: FieldProps<string>) {
+  const hasLines = useRef(false);
+  hasLines.current ||= /[\n\r]/.test(props.value);
+  return hasLines.current ? <TextArea {...props} rows={[2, 12]} /> : <TextField {...props} />;
+}
+
+/** The text as typed stays until it is JSON. */
+function JsonField({ label, value, onChange }: Pick<SchemaFieldProps, "label" | "value" | "onChange">) {
+  const [typed, setTyped] = useState<string>();
+  const change = (text: string) => {
+    const next = jsonValue(text);
+    setTyped(next === undefined ? text : undefined);
+    if (next !== undefined) onChange(next);
+  };
+  return <JsonEditor label={label} least={1} value={typed ?? JSON.stringify(value, undefined, 2)} onChange={change} />;
 }
 
 type UnionProps = Omit<SchemaFieldProps, "schema"> & { readonly options: readonly Schema[] };
 
 function UnionField({ options, ...field }: UnionProps) {
-  const { label, value, onChange } = field;
+  const { label, value, onChange, isBare } = field;
   const fitting = options.findIndex((option) => fits(option, value));
   const open = options[fitting];
-  const isWorded = open?.type === "object" && Object.keys(open.properties ?? {}).length > 0;
   return (
-    <div class="schema-part">
+    <div class="fields">
       <SelectField
-        {...{ label, isBare: field.isBare }}
+        {...{ label, isBare }}
         value={String(fitting)}
         options={options.map((option, index) => [String(index), nameOf(option)] as const)}
         onChange={(index) => onChange(sampleOf(options[Number(index)] ?? {}))}
       />
-      {open && <SchemaField {...field} label={isWorded ? "" : label} schema={open} isBare />}
+      {open && <SchemaField {...field} label={open.type === "object" ? "" : label} schema={open} isBare />}
     </div>
   );
 }
@@ -82,8 +106,10 @@ function UnionField({ options, ...field }: UnionProps) {
 function fits({ type, required = [], properties = {} }: Schema, value: unknown): boolean {
   if (type === "null" || value === null) return type === "null" && value === null;
   if (type !== "object") return Array.isArray(value) ? type === "array" : typeof value === type;
-  if (!isObject(value)) return false;
-  return required.every((name) => name in value && (properties[name]?.enum?.includes(value[name]) ?? true));
+  return (
+    isObject(value) &&
+    required.every((name) => name in value && (properties[name]?.enum?.includes(value[name]) ?? true))
+  );
 }
 
 /** Returns the name of an option: its fixed value, or the name of its only member. */
@@ -96,71 +122,23 @@ function nameOf({ type, required = [], properties = {}, title }: Schema): string
 function ObjectField({ label, schema, value, onChange }: SchemaFieldProps) {
   const { properties = {}, required = [] } = schema;
   const members = isObject(value) ? value : {};
-  const known = Object.entries(properties).filter(([, each]) => !each.not);
-  const absent = known.filter(([name]) => !Object.hasOwn(members, name) && !required.includes(name));
-  const set = (name: string, next: unknown) => onChange({ ...members, [name]: next });
+  const set = (name: string, next: unknown) => {
+    const { [name]: _before, ...others } = members;
+    onChange(next === undefined ? others : { ...members, [name]: next });
+  };
   return (
-    <fieldset class="schema-part">
+    <fieldset class="fields schema-members">
       <legend class={label ? undefined : "hidden"}>{label || "Members"}</legend>
-      {known
-        .filter(([name]) => Object.hasOwn(members, name) || required.includes(name))
-        .map(([name, member]) => (
-          <div key={name} class="schema-member">
-            <SchemaField label={name} schema={member} value={members[name]} onChange={(next) => set(name, next)} />
-            {!required.includes(name) && (
-              <IconButton
-                label={`Remove ${name}`}
-                onClick={() => onChange(Object.fromEntries(Object.entries(members).filter(([each]) => each !== name)))}
-              />
-            )}
-          </div>
-        ))}
-      {absent.length > 0 && (
-        <select
-          aria-label={`Add a member to ${label || "the value"}`}
-          value=""
-          onChange={(event) => {
-            const name = event.currentTarget.value;
-            set(name, sampleOf(properties[name] ?? {}));
-          }}
-        >
-          <option value="">Add a member…</option>
-          {absent.map(([name]) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      )}
-    </fieldset>
-  );
-}
-
-function ArrayField({ label, schema, value, onChange }: SchemaFieldProps) {
-  const items = Array.isArray(value) ? value : [];
-  const { items: item = {}, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
-  return (
-    <fieldset class="schema-part">
-      <legend>{label}</legend>
-      <div class="schema-items">
-        {items.map((each, index) => (
-          <div key={index} class="schema-member">
-            <SchemaField
-              label={`${label} ${index + 1}`}
-              schema={item}
-              value={each}
-              onChange={(next) => onChange(items.with(index, next))}
-              isBare
-            />
-            {items.length > minItems && (
-              <IconButton label={`Remove ${label} ${index + 1}`} onClick={() => onChange(items.toSpliced(index, 1))} />
-            )}
-          </div>
-        ))}
-        {items.length < maxItems && (
-          <PlainButton onClick={() => onChange([...items, sampleOf(item)])}>
-            Add<span class="hidden"> to {label}</span>
-          </PlainButton>
-        )}
-      </div>
+      {Object.entries(properties).map(([name, member]) => (
+        <SchemaField
+          key={name}
+          label={name}
+          schema={flattened(member)}
+          value={Object.hasOwn(members, name) ? members[name] : undefined}
+          onChange={(next) => set(name, next)}
+          isOptional={!required.includes(name)}
+        />
+      ))}
     </fieldset>
   );
 }

@@ -10,12 +10,6 @@ export function counted(count: number, noun = "resource"): string {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-/** Shows a description. Text between backticks is code, and nothing else is markup. */
-export function Prose({ text }: { readonly text: string }) {
-  const parts = text.split(/`([^`]+)`/);
-  return <>{parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
-}
-
 export function Words({ of }: { readonly of: Sentence }) {
   return (
     <>
@@ -52,16 +46,15 @@ interface FactsProps {
 
 /** Names with their values. Leaves out those without a value. */
 export function Facts({ of, isCode = false }: FactsProps) {
+  const facts = of.filter(([, value]) => value !== false && value !== undefined);
   return (
     <dl class={isCode ? "facts mono" : "facts"}>
-      {of.map(([name, value], index) =>
-        value === false || value === undefined ? null : (
-          <div key={index}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
+      {facts.map(([name, value], index) => (
+        <div key={index}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
@@ -88,17 +81,16 @@ export function Fold({ title, children, label }: FoldProps) {
 const MAX_SHOWN = 100_000;
 
 /** Strings with or without a following colon, literals and numbers. */
-const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 export function Code({ text, label, isJson = false }: { text: string; label: string; isJson?: boolean }) {
   const [isWhole, setWhole] = useState(false);
-  const isLong = text.length > MAX_SHOWN;
-  const isCut = isLong && !isWhole;
+  const isCut = text.length > MAX_SHOWN && !isWhole;
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by key. */}
       <section aria-label={label} tabIndex={0}>
-        <pre>{isCut ? text.slice(0, MAX_SHOWN) : isJson && !isLong ? coloured(text) : text}</pre>
+        <pre>{isCut ? text.slice(0, MAX_SHOWN) : isJson ? coloured(text) : text}</pre>
       </section>
       {isCut && (
         <button type="button" onClick={() => setWhole(true)}>
@@ -113,14 +105,15 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
   return <Code text={JSON.stringify(value, undefined, 2) ?? "undefined"} label={label} isJson />;
 }
 
-/** Returns the parts of a JSON text with a class for each kind of token. */
-function coloured(text: string) {
+/** Returns the parts of a JSON text with a class for each kind of token. A long text has no colours. */
+export function coloured(text: string) {
+  if (text.length > MAX_SHOWN) return text;
   const parts: (string | preact.JSX.Element)[] = [];
   let end = 0;
   for (const match of text.matchAll(token)) {
-    const [whole, string, colon, literal] = match;
+    const [whole, string, colon] = match;
     if (match.index > end) parts.push(text.slice(end, match.index));
-    const kind = string === undefined ? (literal ? "literal" : "number") : colon ? "name" : "string";
+    const kind = string === undefined ? "literal" : colon ? "name" : "string";
     parts.push(
       <span key={match.index} class={`json-${kind}`}>
         {string ?? whole}
@@ -133,44 +126,41 @@ function coloured(text: string) {
   return parts;
 }
 
-/** Returns why a text is not JSON or has a number that parsing would change, for the user; undefined for other JSON. */
+/**
+ * Returns why a text is not JSON, where browsers say where it is invalid, or has a number that parsing would change;
+ * undefined for other JSON.
+ */
 export function jsonProblem(text: string): string | undefined {
+  const reading = readJsonText(text);
+  if ("value" in reading) return undefined;
+  const { kind, pointer, message } = reading.refusal;
+  if (kind !== "syntax") return `${pointer || "The text"}: ${message}`;
   try {
-    parsedJson(text);
-    return undefined;
+    JSON.parse(text);
   } catch (error) {
-    return (error as Error).message;
+    return `Invalid JSON: ${(error as Error).message}`;
   }
 }
 
-/**
- * Returns the parsed JSON value. Throws an Error for the user: browsers say where the text is invalid, and a number that
- * parsing would change has the message of the mock.
- */
-export function parsedJson(text: string): unknown {
-  const reading = readJsonText(text);
-  if ("value" in reading) return reading.value;
-  const { kind, pointer, message } = reading.refusal;
-  if (kind !== "syntax") throw new Error(`${pointer || "The text"}: ${message}`);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`Invalid JSON: ${(error as Error).message}`);
-  }
+/** Returns the parsed JSON value. Throws an Error for the user, which begins with `place`. */
+export function parsedJson(text: string, place = ""): unknown {
+  const problem = jsonProblem(text);
+  if (problem !== undefined) throw new Error(place + problem);
+  return JSON.parse(text);
+}
+
+const valuesOf = (text: string) => text.split("\n").filter((line) => line.trim() !== "");
+
+/** Returns whether a text is NDJSON: its first line is a value. JSON in lines almost always starts with a part of one. */
+export function isLines(text: string): boolean {
+  const [first = "", second] = valuesOf(text);
+  return second !== undefined && jsonValue(first) !== undefined;
 }
 
 /** Returns the values of a JSON text, or of NDJSON: one JSON value in each line. Throws an Error for the user. */
 export function parsedLines(text: string): unknown[] {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  // The first line of NDJSON is a value. JSON over several lines almost always starts with an incomplete line.
-  if (lines.length < 2 || jsonValue(lines[0] ?? "") === undefined) return [parsedJson(text)];
-  return lines.map((line, index) => {
-    try {
-      return parsedJson(line);
-    } catch (error) {
-      throw new Error(`Line ${index + 1}: ${(error as Error).message}`);
-    }
-  });
+  if (!isLines(text)) return [parsedJson(text)];
+  return valuesOf(text).map((line, index) => parsedJson(line, `Line ${index + 1}: `));
 }
 
 const clock = new Intl.DateTimeFormat(undefined, {
@@ -180,13 +170,15 @@ const clock = new Intl.DateTimeFormat(undefined, {
   fractionalSecondDigits: 3,
   hourCycle: "h23",
 });
+export const timeOf = (instant: Date | number): string => clock.format(instant);
 export const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const zone = new Intl.DateTimeFormat(undefined, { timeZoneName: "short" });
-
-/** Returns the name of the browser's time zone at this instant, for instance "GMT+1". */
-export function zoneOf(instant: Date): string {
-  return zone.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? "";
-}
+/** The date and the time zone, for instance "1 May 2026, GMT+1". */
+export const dayInZone = new Intl.DateTimeFormat(undefined, {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZoneName: "short",
+});
 
 /** The units of a duration, each with its milliseconds and its sign. */
 export const units = [
@@ -197,13 +189,6 @@ export const units = [
   ["millisecond", 1, "ms"],
 ] as const;
 
-/** Returns a duration in its largest unit, rounded down to this number of decimals: "1.5 hours", "200 milliseconds". */
-export function inUnits(milliseconds: number, digits = 0): string {
-  const [name, size] = units.find(([, each]) => milliseconds >= each) ?? ["millisecond", 1];
-  const factor = 10 ** digits;
-  return counted(Math.floor((milliseconds / size) * factor) / factor, name);
-}
-
 interface TimeProps {
   /** A date-time (RFC 3339). */
   readonly of: string;
@@ -213,21 +198,26 @@ interface TimeProps {
   readonly now?: number;
 }
 
-/** Shows an instant in the browser's time zone. The title, shown on hover, has the whole time and that of UTC. */
+/** Shows an instant in the browser's time zone; on hover, the time since then, the whole time and that of UTC. */
 export function Time({ of, as = "time", now = Date.now() }: TimeProps) {
   const instant = new Date(of);
   if (Number.isNaN(instant.getTime())) return <>{of}</>;
-  const time = clock.format(instant);
-  const full = `${day.format(instant)}, ${time} ${zoneOf(instant)}`;
+  const time = timeOf(instant);
+  const full = `${time}, ${dayInZone.format(instant)}`;
+  const describe = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    currentTarget.title = `${since(instant, Date.now())} ago · ${full} · ${of} (UTC)`;
+  };
   return (
-    <time dateTime={of} title={as === "full" ? `${of} (UTC)` : `${full} · ${of} (UTC)`}>
+    <time dateTime={of} onPointerEnter={describe}>
       {as === "time" ? time : as === "full" ? full : since(instant, now)}
     </time>
   );
 }
 
+/** Returns the time since an instant, or the day of an instant more than 30 days ago. */
 function since(instant: Date, now: number): string {
   const passed = now - instant.getTime();
+  if (passed > 30 * 86_400_000) return day.format(instant);
   const [, size, sign] = units.find(([, each]) => passed >= each && each >= 1000) ?? [];
   return size === undefined ? "now" : `${Math.floor(passed / size)} ${sign}`;
 }

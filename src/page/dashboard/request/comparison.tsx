@@ -1,136 +1,106 @@
-import { useState } from "preact/hooks";
 import type { RequestEntry } from "../../../control/client/index.ts";
+import { textOf, whyOf } from "../../../journal/index.ts";
 import { useLoaded, useProject, useSession } from "../live/session.ts";
-import { isNotFound, Loading } from "../parts/action.tsx";
-import { type DifferenceGroup, DifferenceTable, differencesOf } from "../parts/differences.tsx";
-import { SearchField } from "../parts/fields.tsx";
-import { Fold, Status, Time } from "../parts/text.tsx";
-import { hrefOf, navigate, useRoute } from "../route.ts";
-import type { Body } from "./copies.ts";
+import { Loading } from "../parts/action.tsx";
+import { Differences } from "../parts/differences.tsx";
+import { Menu, MenuItem } from "../parts/layout.tsx";
+import { Status, Time, timeOf } from "../parts/text.tsx";
+import { pathInProject } from "../requests/row-list.tsx";
+import { hrefOf, useRoute } from "../route.ts";
+import type { Body, Headers } from "./copies.ts";
+import type { PartProps } from "./request-parts.tsx";
 
-/** The differences between this request and another one of the same project, which the user chooses. */
-export function Comparison({ entry }: { readonly entry: RequestEntry }) {
+/** The most earlier requests in the menu. */
+const MAX_OTHERS = 20;
+
+/** The differences between this request and the previous one of the same operation, or another one from a menu. */
+export function Comparison({ entry }: PartProps) {
   const controls = useProject();
+  const { project = "" } = useSession();
   const route = useRoute();
-  const other = route.filter.compare || undefined;
-  const loaded = useLoaded(async () => (other === undefined ? undefined : controls.requests.get(other)), [], [other]);
-  const compare = (id: string) => navigate({ ...route, filter: { ...route.filter, tab: "compare", compare: id } });
-  if (other === undefined) return <Picker entry={entry} onPick={compare} />;
+  const { id, operation, request } = entry;
+  const { compare } = route.filter;
+  const load = async () => {
+    const alike = operation === undefined ? { path: request.path } : { operation };
+    const { requests } = await controls.requests.page({ ...alike, before: id, limit: MAX_OTHERS, brief: true });
+    const chosen = compare || requests[0]?.id;
+    return { requests, other: chosen === undefined ? undefined : await controls.requests.get(chosen) };
+  };
+  const loaded = useLoaded(load, [], [compare, id]);
   return (
-    <section class="request-comparison" aria-label="Differences">
-      {isNotFound(loaded.error) ? (
-        <p class="quiet">The journal no longer has the request {other}.</p>
-      ) : (
-        <Loading of={loaded} lines={3}>
-          {(value) => value && <Differences before={value} after={entry} />}
-        </Loading>
-      )}
-      <button type="button" onClick={() => compare("")}>
-        Compare with another
-      </button>
-    </section>
-  );
-}
-
-/** The number of requests in the list. */
-const MAX_SHOWN = 50;
-
-/** Requests of the same project: the newest ones to the same path, or those that a search finds. */
-function Picker({ entry, onPick }: { readonly entry: RequestEntry; readonly onPick: (id: string) => void }) {
-  const controls = useProject();
-  const [text, setText] = useState("");
-  const q = text.trim() || undefined;
-  const path = q === undefined ? entry.request.path : undefined;
-  const found = useLoaded(() => controls.requests.page({ q, path, limit: MAX_SHOWN, brief: true }), [], [q, path]);
-  return (
-    <section class="request-picker" aria-label="Compare with">
-      <div class="bar">
-        <SearchField label="Search other requests to compare with" value={text} onChange={setText} />
-      </div>
-      <Loading of={found}>
-        {({ requests }) => {
-          const others = requests.filter(({ id }) => id !== entry.id);
-          if (others.length === 0) return <p class="quiet">No other requests.</p>;
-          return (
-            <ul class="plain">
-              {others.map(({ id, method, path, query, status, serverTime }) => (
-                <li key={id}>
-                  <button type="button" class="quiet option" onClick={() => onPick(id)}>
-                    <Status of={status} />
-                    <span class="key">
-                      {method} {path}
-                      {query && `?${query}`}
-                    </span>
-                    <Time of={serverTime} />
-                  </button>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
+    <section aria-label="Differences">
+      <Loading of={loaded} lines={3}>
+        {({ requests, other }) =>
+          other === undefined ? (
+            <p class="quiet">No earlier request {operation === undefined ? "to this path" : `of ${operation}`}.</p>
+          ) : (
+            <>
+              <div class="bar">
+                <p class="key">
+                  Compared with{" "}
+                  <a href={hrefOf({ project, item: other.id })}>
+                    {other.response.status || "broken"} {other.request.method} {pathInProject(other.request.path)}
+                  </a>{" "}
+                  at <Time of={other.timings.serverTime} />
+                </p>
+                <Menu label="Compare with another request" text="Another request">
+                  {() =>
+                    requests.map(({ id, status, path, serverTime }) => (
+                      <MenuItem key={id} href={hrefOf({ ...route, filter: { ...route.filter, compare: id } })}>
+                        <Status of={status} /> {timeOf(new Date(serverTime))} {pathInProject(path)}
+                      </MenuItem>
+                    ))
+                  }
+                </Menu>
+              </div>
+              <DifferentParts before={partsOf(project, other)} after={partsOf(project, entry)} />
+            </>
+          )
+        }
       </Loading>
     </section>
   );
 }
 
+/** Headers that differ between any two requests. */
 const changing =
   /^(date|content-length|etag|last-modified|traceparent|tracestate|x-ratelimit-.*|mock-request-id|.*(correlation|request|trace)-id)$/i;
 
-function Differences({ before, after }: { readonly before: RequestEntry; readonly after: RequestEntry }) {
-  const { project } = useSession();
-  if (before.id === after.id) return <p class="quiet">This is the request that others are compared with.</p>;
-  const groups = differencesOfEntries(before, after);
-  const [shown = [], folded = []] = [false, true].map((isFolded) =>
-    groups.flatMap(({ title = "", differences }) => {
-      const some = differences.filter((each) => isChanging(title, each.pointer) === isFolded);
-      return some.length > 0 ? [{ title, differences: some }] : [];
-    }),
+function DifferentParts({ before, after }: Readonly<Record<"before" | "after", Parts>>) {
+  const titles = (Object.keys(before) as (keyof Parts)[]).filter(
+    (title) => JSON.stringify(before[title]) !== JSON.stringify(after[title]),
   );
-  const { request, response, timings } = before;
+  if (titles.length === 0) return <p>No differences.</p>;
   return (
     <>
-      <p>
-        Compared with{" "}
-        <a href={hrefOf({ project, item: before.id })}>
-          {response.status || "broken"} {request.method} {request.path}
-        </a>{" "}
-        at <Time of={timings.serverTime} />
-      </p>
-      {shown.length === 0 ? (
-        <p>No differences.</p>
-      ) : (
-        <DifferenceTable before="Other" after="This request" groups={shown} />
-      )}
-      {folded.length > 0 && (
-        <Fold title="Headers that differ between any two requests">
-          {() => <DifferenceTable before="Other" after="This request" groups={folded} />}
-        </Fold>
-      )}
+      {titles.map((title) => (
+        <div key={title}>
+          <h3>{title}</h3>
+          <Differences before={before[title]} after={after[title]} label={`Differences of ${title}`} />
+        </div>
+      ))}
     </>
   );
 }
 
-function isChanging(title: string, pointer: string): boolean {
-  return /headers$/.test(title) && changing.test(pointer.slice(1));
-}
+type Parts = ReturnType<typeof partsOf>;
 
-/** Returns the differences between two requests and their responses, without the times. Leaves out equal parts. */
-function differencesOfEntries(before: RequestEntry, after: RequestEntry): DifferenceGroup[] {
-  const others: Readonly<Record<string, unknown>> = partsOf(after);
-  return Object.entries(partsOf(before))
-    .map(([title, part]) => ({ title, differences: differencesOf(part, others[title]) }))
-    .filter(({ differences }) => differences.length > 0);
-}
-
-function partsOf({ request, response, operation, source, offContract, decisions }: RequestEntry) {
+/** Returns the parts of a request and its response, without the times: what matters most comes first. */
+function partsOf(project: string, entry: RequestEntry) {
+  const { request, response, operation, source, decisions } = entry;
   const { method, path, query } = request;
+  const withoutChanging = (headers: Headers) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.test(name)));
   return {
-    Request: { method, path, operation, query },
-    "Request headers": request.headers,
-    "Request body": contentOf(request.body),
-    Response: { status: response.status, source, offContract, decisions },
-    "Response headers": response.headers,
+    Status: `${response.status || "broken"}`,
+    Reason: textOf(whyOf(project, entry).reason).replace(/^\d{3}: /, ""),
+    Source: source,
     "Response body": contentOf(response.body),
+    Request: { method, path, operation, query },
+    "Request body": contentOf(request.body),
+    "Request headers": withoutChanging(request.headers),
+    "Response headers": withoutChanging(response.headers),
+    Decisions: decisions.join("\n"),
   };
 }
 

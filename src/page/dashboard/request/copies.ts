@@ -1,6 +1,5 @@
 import { headerOf, shellWord, targetOf } from "../../../contract/index.ts";
 import type { Match, RequestEntry, Rule } from "../../../control/client/index.ts";
-import { isAbsent, isPattern } from "../scenarios/conditions.ts";
 
 /** What the journal shows instead of a credential. */
 export const REDACTED = "[redacted]";
@@ -23,18 +22,13 @@ function matchOf({ operation, request }: RequestEntry): RequestMatch {
     ...(operation === undefined ? { method, path } : { operation }),
     ...(operation !== undefined && parameters.length > 0 && { path: Object.fromEntries(parameters) }),
     ...(texts.length > 0 && { query: Object.fromEntries(texts) }),
-    ...(body?.json !== undefined && operation !== undefined && { body: bodyMatchOf(body.json) }),
+    ...(body?.json !== undefined &&
+      operation !== undefined && { body: JSON.parse(JSON.stringify(body.json), withoutRedacted) }),
   };
 }
 
-/** Returns the match of a JSON body. A redacted member matches any value. */
-function bodyMatchOf(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (_name, member) => {
-    if (member === REDACTED) return undefined;
-    // An object of this shape would be a condition. {} matches every object.
-    return isPattern(member) || isAbsent(member) ? {} : member;
-  });
-}
+/** A redacted member matches any value. */
+const withoutRedacted = (_name: string, member: unknown) => (member === REDACTED ? undefined : member);
 
 /** Returns the statement of a test, for Vitest and Jest, that the project has received this request. */
 export function assertionOf(entry: RequestEntry): string {
@@ -50,28 +44,22 @@ type RuleOrReason = { readonly rule: Rule; readonly reason?: undefined } | { rea
 
 /** Returns a rule that matches this request and returns its response. */
 export function ruleOf(entry: RequestEntry): RuleOrReason {
-  const { operation, response, effects } = entry;
+  const { operation, response, effects, source, violations } = entry;
   if (operation === undefined) return { reason: "no operation matches the request" };
   const fault = effects.find((effect) => effect.fault)?.fault;
   if (response.status === 0 && fault === undefined) return { reason: "the client closed the connection" };
   if (response.body?.cut) return { reason: "the journal keeps only the start of the response body" };
-  if (JSON.stringify(response.body?.json)?.includes('"$from":'))
-    return { reason: "a rule would take a part of the response body for a template" };
   const { operation: id, ...when } = matchOf(entry);
+  // The mock rejects invalid and unauthorized requests before it applies rules.
+  const isUnauthorized = response.status === 401 || response.status === 403;
+  const settings = isUnauthorized ? { auth: "off" } : violations.length > 0 ? { validation: "off" } : undefined;
   const rule = {
     operation: id,
     ...(Object.keys(when).length > 0 && { when }),
-    ...settingsOf(entry),
+    ...(source === "error" && settings && { settings }),
     ...(fault === undefined ? endingOf(entry) : { fault }),
   };
   return { rule: rule as Rule };
-}
-
-/** Returns the settings with which the rule applies: the mock rejects invalid and unauthorized requests before. */
-function settingsOf({ source, response: { status }, violations }: RequestEntry): Pick<Rule, "settings"> {
-  if (source !== "error") return {};
-  if (status === 401 || status === 403) return { settings: { auth: "off" } };
-  return violations.length > 0 ? { settings: { validation: "off" } } : {};
 }
 
 function endingOf({ source, offContract, response }: RequestEntry): Pick<Rule, "respond" | "raw"> {
@@ -83,8 +71,7 @@ function endingOf({ source, offContract, response }: RequestEntry): Pick<Rule, "
   const headers = type === undefined || isImplied ? others : { "content-type": type, ...others };
   const head = { status, ...(Object.keys(headers).length > 0 && { headers }) };
   if (isByContract) return { respond: { ...head, ...(json !== undefined && { body: json }) } };
-  // A JSON string is text for the effect `raw`, so it is sent with its quotes.
-  const body = text ?? (typeof json === "string" ? JSON.stringify(json) : json);
+  const body = text ?? json;
   return { raw: { ...head, ...(body !== undefined && { body }), ...(base64 && { bodyBase64: base64 }) } };
 }
 
@@ -93,26 +80,16 @@ const ownHeaders =
 
 function ruleHeadersOf(headers: Headers): Record<string, string> {
   const known = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(
-    known.filter(
-      ([name, value]) =>
-        !ownHeaders.test(name) && redactedScheme(value) === undefined && /^[\t\x20-\x7e]{0,8192}$/.test(value),
-    ),
-  );
+  const isSent = (value: string) => redactedScheme(value) === undefined && /^[\t\x20-\x7e]{0,8192}$/.test(value);
+  return Object.fromEntries(known.filter(([name, value]) => !ownHeaders.test(name) && isSent(value)));
 }
 
 /** Headers that curl sends by default, and headers of the connection. The command leaves them out. */
 const omitted =
   /^(host|connection|keep-alive|content-length|transfer-encoding|expect|accept-encoding|user-agent|sec-.*)$/;
 
-/** Headers that curl adds unless the command removes them. */
-const added = ["accept", "content-type"];
-
-/** The longest body that is passed as an argument, in UTF-16 units. Most systems limit an argument to 128 KiB. */
-const MAX_ARGUMENT = 30_000;
-
-/** Control characters other than line breaks. A terminal changes or drops them on paste. */
-const unpastable = /[^\P{Cc}\n]/u;
+/** A text that systems accept as an argument, and that a terminal does not change on paste. */
+const argument = /^[\P{Cc}\n]{0,30000}$/u;
 
 /**
  * Returns a shell command that sends the request again, or undefined if the journal truncated the body. The journal
@@ -137,9 +114,11 @@ interface Sent {
 
 /** Returns the shell command for a request. It reads redacted credentials from environment variables. */
 export function commandOf({ method, target, headers, body, file }: Sent, origin: string): string {
-  const absent = added.filter((name) => headers[name] === undefined && (name === "accept" || body || file));
+  // Headers that curl adds unless the command removes them.
+  const added = body || file ? ["accept", "content-type"] : ["accept"];
+  const absent = added.filter((name) => headers[name] === undefined);
   const text = body?.json === undefined ? body?.text : JSON.stringify(body.json);
-  const isArgument = text !== undefined && text.length <= MAX_ARGUMENT && !unpastable.test(text);
+  const isArgument = text !== undefined && argument.test(text);
   const base64 = isArgument ? undefined : text === undefined ? body?.base64 : base64Of(text);
   const data = base64 === undefined ? file : "-";
   const command = [

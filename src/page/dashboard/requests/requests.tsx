@@ -1,7 +1,8 @@
-import { useMemo, useState } from "preact/hooks";
-import { path } from "../../../control/client/index.ts";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { path, type RequestSummary } from "../../../control/client/index.ts";
+import { useOperationLines } from "../live/contract.ts";
 import { SessionContext, useProject, useSession } from "../live/session.ts";
-import { Button, Failure, Skeleton, useAction, useUndoable } from "../parts/action.tsx";
+import { Button, Failure, IconButton, Skeleton, useAction, useUndoable } from "../parts/action.tsx";
 import { CopyButton, saveFrom } from "../parts/files.tsx";
 import { useShortcuts, useSteps } from "../parts/keyboard.tsx";
 import { Menu, MenuItem } from "../parts/layout.tsx";
@@ -9,7 +10,7 @@ import { counted } from "../parts/text.tsx";
 import { Request } from "../request/request.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "../route.ts";
 import { FilterBar, isSet, queryOf } from "./filter.tsx";
-import { type RequestRow, RowList, type Rows, useRequestRows } from "./row-list.tsx";
+import { RowList, type Rows, shortPath, useRequestRows } from "./row-list.tsx";
 import { TimelineStrip } from "./timeline-strip.tsx";
 
 /**
@@ -31,7 +32,13 @@ export function Requests() {
   const ofOwner = useMemo(() => ({ ...session, project: owner }), [session, owner]);
   const rows = useRequestRows(filter, isPaused || isScrolled || isPointed || isOpen);
 
-  const routeOf = (row: RequestRow): Route => ({
+  // A link can lead to a request that is not among the newest ones.
+  const isKnown = !isOpen || !rows.isLoaded || rows.requests.some(({ id }) => id === item);
+  useLayoutEffect(() => {
+    if (isOpen && !isKnown) void rows.reach(item);
+  }, [item, isKnown]);
+
+  const routeOf = (row: RequestSummary): Route => ({
     ...route,
     owner: row.project,
     item: row.id,
@@ -50,19 +57,31 @@ export function Requests() {
   return (
     <div class={isOpen ? "panes open" : "panes"}>
       <section class="pane requests" aria-label="Journal">
-        <FilterBar />
-        <TimelineStrip>
-          <span role="status">{rows.isLoaded && <Count rows={rows} isFiltered={isSet(filter)} />}</span>
-          {rows.waiting > 0 && (
-            <button type="button" class="quiet new-rows" onClick={rows.showWaiting}>
-              {rows.waiting}
-              {rows.hasMoreWaiting && "+"} new {rows.waiting === 1 ? "request" : "requests"}
-            </button>
-          )}
-          <button type="button" class="quiet" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-            {isPaused ? "Resume" : "Pause"}
-          </button>
-          <Menu label="Commands for these requests" align="start">
+        <FilterBar
+          found={
+            <>
+              <span class="quiet count" role="status">
+                {rows.isLoaded && countOf(rows, isSet(filter))}
+              </span>
+              {rows.waiting > 0 && (
+                <button
+                  type="button"
+                  aria-pressed="true"
+                  aria-label={counted(rows.waiting, "new request")}
+                  onClick={rows.showWaiting}
+                >
+                  {rows.waiting} new
+                </button>
+              )}
+            </>
+          }
+        >
+          <IconButton
+            label={isPaused ? "Resume" : "Pause"}
+            icon={isPaused ? "play" : "pause"}
+            onClick={() => setPaused(!isPaused)}
+          />
+          <Menu label="Commands for these requests">
             {() => (
               <>
                 <MenuItem onClick={() => action.run(save, "Saved the requests")}>Save as HAR</MenuItem>
@@ -70,14 +89,14 @@ export function Requests() {
               </>
             )}
           </Menu>
-        </TimelineStrip>
+        </FilterBar>
+        <TimelineStrip />
         <Failure of={action} />
         <Failure of={rows} />
         {/* Always there: an area that disappears under the pointer would not report that the pointer has left. */}
         <div class="row-area" onPointerEnter={() => setPointed(true)} onPointerLeave={() => setPointed(false)}>
           {!rows.isLoaded && rows.error === undefined && <Skeleton lines={8} />}
-          {rows.isLoaded && rows.total === 0 && isSet(filter) && <p>No matching requests.</p>}
-          {rows.isLoaded && rows.total === 0 && !isSet(filter) && <Learn />}
+          {rows.isLoaded && rows.total === 0 && (isSet(filter) ? <p>No matching requests.</p> : <Learn />)}
           {rows.requests.length > 0 && (
             <RowList
               rows={rows.requests}
@@ -91,7 +110,7 @@ export function Requests() {
       </section>
       {isOpen && (
         <SessionContext.Provider value={ofOwner}>
-          <Request id={item} closeHref={hrefOf(closed)} onStep={step} />
+          <Request id={item} closeHref={hrefOf(closed)} />
         </SessionContext.Provider>
       )}
     </div>
@@ -99,57 +118,37 @@ export function Requests() {
 }
 
 /** Says how many requests match: "1 of 5,001 requests". */
-function Count({ rows: { total, searched, dropped }, isFiltered }: { rows: Rows; isFiltered: boolean }) {
-  const all = counted(searched, "request");
-  return (
-    <>
-      <span>{isFiltered ? `${total.toLocaleString("en")} of ${all}` : all}</span>
-      {dropped > 0 && ` · ${dropped.toLocaleString("en")} older dropped, as journalSize says`}
-    </>
-  );
+function countOf({ total, searched, dropped }: Rows, isFiltered: boolean): string {
+  const all = `${isFiltered ? `${total.toLocaleString("en")} of ` : ""}${counted(searched, "request")}`;
+  return dropped > 0 ? `${all} · ${dropped.toLocaleString("en")} older dropped` : all;
 }
 
-/** Shown while there are no requests: the base URL, and buttons that send the first ones. */
+/** Shown while there are no requests: the base URL, and a first request, which needs no parameters in its path. */
 export function Learn() {
   const { project: key = "demo" } = useSession();
-  const controls = useProject(key);
-  const { baseUrl } = controls;
-  const action = useAction();
+  const { baseUrl } = useProject(key);
+  const lines = useOperationLines().value ?? [];
+  const paths = lines.filter(({ method }) => method === "GET").map(shortPath);
+  const url = baseUrl + (paths.find((path) => !path.includes("{")) ?? "/");
   const send = async () => {
-    const response = await fetch(`${baseUrl}/resource/my-id`);
-    const id = response.headers.get("Mock-Request-Id");
-    navigate({ project: key, item: id ?? undefined });
+    const { headers } = await fetch(url);
+    navigate({ project: key, item: headers.get("Mock-Request-Id") ?? undefined });
   };
-  const fail = async () => {
-    await controls.use("server-error", { times: 1 });
-    await send();
-  };
-  const curl = `curl ${baseUrl}/resource/my-id`;
   return (
     <div class="learn">
       <h2>No requests yet</h2>
       <p>Set this base URL in your client. Its requests appear here live, each with the reason for its response.</p>
       <p class="notice calm bar">
         <code class="key">{baseUrl}</code>
-        <CopyButton text={() => baseUrl}>Copy</CopyButton>
+        <CopyButton text={baseUrl}>Copy</CopyButton>
       </p>
-      <div class="bar">
-        <Button run={send} action={action} kind="primary">
-          Send a first request
-        </Button>
-        <Button run={fail} action={action}>
-          Make it fail
-        </Button>
-        <a class="button" href={hrefOf({ project: key, view: "api" })}>
-          Open the API
-        </a>
-      </div>
-      <Failure of={action} />
       <p class="quiet">
-        The first part of the path, {key}, is the project: each project has its own state, settings, clock and requests,
-        and is created by its first use. “Make it fail” activates the scenario server-error for one request.
+        The project {key} has its own state, settings, clock and requests. The first use of a key creates its project.
       </p>
-      <pre>{curl}</pre>
+      <pre>curl {url}</pre>
+      <Button run={send} kind="primary">
+        Send a first request
+      </Button>
     </div>
   );
 }

@@ -1,41 +1,72 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { ProjectSummary } from "../../../control/client/index.ts";
 import { Api } from "../api/api.tsx";
+import { Data } from "../data/data.tsx";
+import { Failures } from "../failures/failures.tsx";
 import { SessionContext, useLive, useLoaded, useProject, useProjectSession, useSession } from "../live/session.ts";
-import { Overview } from "../overview/overview.tsx";
+import { ActiveScenarios } from "../mocks/active-scenarios.tsx";
+import { Mocks } from "../mocks/mocks.tsx";
 import { confirmResetAll, Failure, useAction, useUndoable } from "../parts/action.tsx";
+import { Boundary } from "../parts/boundary.tsx";
 import { CopyButton } from "../parts/files.tsx";
-import { Menu, MenuItem, Tabs } from "../parts/layout.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Menu, MenuItem, useNarrow } from "../parts/layout.tsx";
 import { Time } from "../parts/text.tsx";
 import { Requests } from "../requests/requests.tsx";
 import { allProjectsViews, hrefOf, projectViews, titles, useRoute, type View } from "../route.ts";
-import { ActiveScenarios } from "../scenarios/active-scenarios.tsx";
-import { Scenarios } from "../scenarios/scenarios.tsx";
 import { Settings } from "../settings/settings.tsx";
-import { State } from "../state/state.tsx";
+import { Switcher } from "./switcher.tsx";
 
 const components: Readonly<Record<View, () => preact.JSX.Element>> = {
   requests: Requests,
-  overview: Overview,
-  scenarios: Scenarios,
-  state: State,
+  failures: Failures,
+  data: Data,
+  mocks: Mocks,
   api: Api,
   settings: Settings,
 };
 
-function Views({ label, views }: { readonly label: string; readonly views: readonly View[] }) {
+/** The open view. A defect in it leaves the rest of the page usable. */
+function OpenView() {
   const { project, view } = useRoute();
-  const Component = components[view];
-  const tabs = views.map((each) => ({
-    text: titles[each],
-    href: hrefOf({ project, view: each }),
-    isOpen: each === view,
-  }));
+  const View = components[view];
   return (
-    <>
-      <Tabs label={label} tabs={tabs} />
-      <Component />
-    </>
+    <Boundary key={`${project} ${view}`} noun={`The view ${titles[view]}`}>
+      <View />
+    </Boundary>
+  );
+}
+
+/** The head of each view: its title, and what is about the whole project. On a phone, it is the navigation too. */
+function Head({ children }: { readonly children: ComponentChildren }) {
+  const { project, view } = useRoute();
+  const { isConnected } = useLive();
+  const isNarrow = useNarrow();
+  return (
+    <div class="view-head">
+      <h1 class={isNarrow ? "hidden" : undefined}>{titles[view]}</h1>
+      {isNarrow && (
+        <>
+          <Switcher />
+          <Menu label="View" kind="picker" text={titles[view]}>
+            {() =>
+              (project === undefined ? allProjectsViews : projectViews).map((each) => (
+                <MenuItem key={each} href={hrefOf({ project, view: each })}>
+                  <Icon name={each} /> {titles[each]}
+                </MenuItem>
+              ))
+            }
+          </Menu>
+        </>
+      )}
+      {children}
+      {isNarrow && (
+        <span class="hidden" role="status">
+          {isConnected ? "live" : "not connected"}
+        </span>
+      )}
+    </div>
   );
 }
 
@@ -48,8 +79,7 @@ export function AllProjectsPage() {
   };
   return (
     <>
-      <div class="title">
-        <h1>All projects</h1>
+      <Head>
         <span class="spacer" />
         <Menu label="Commands for all projects">
           {() => (
@@ -58,9 +88,9 @@ export function AllProjectsPage() {
             </MenuItem>
           )}
         </Menu>
-      </div>
+      </Head>
       <Failure of={action} />
-      <Views label="Views of all projects" views={allProjectsViews} />
+      <OpenView />
     </>
   );
 }
@@ -68,6 +98,8 @@ export function AllProjectsPage() {
 export function ProjectPage({ project }: { readonly project: string }) {
   const { session, summary, isClosed, setClosed } = useProjectSession(project);
   const { hasRestarted } = useLive();
+  const isNarrow = useNarrow();
+  const action = useAction();
   /** Raised when the user opens the project again, so that the views read it again. */
   const [life, setLife] = useState(0);
   // A project that ended with its mock stays on the page, for a user who reads it.
@@ -78,15 +110,19 @@ export function ProjectPage({ project }: { readonly project: string }) {
   };
   return (
     <SessionContext.Provider value={session} key={life}>
-      <div class="title">
-        <h1>{project}</h1>
-        <BaseUrl />
-        {!isClosed && <ActiveScenarios />}
+      <Head>
+        {!isNarrow && <BaseUrl />}
         <span class="spacer" />
-        {!isClosed && <ProjectMenu project={project} onDeleted={() => setClosed(true)} />}
-      </div>
+        {!isClosed && (
+          <>
+            <ActiveScenarios />
+            <ProjectMenu project={project} action={action} onDeleted={() => setClosed(true)} />
+          </>
+        )}
+      </Head>
+      <Failure of={action} />
       {isClosed && (
-        <p class={isPast ? "notice bar past" : "notice bar"} role="status">
+        <p class="notice" role="status">
           {isPast
             ? "The mock restarted; its projects were in memory. The page shows what it knew before."
             : "This project was deleted."}{" "}
@@ -98,7 +134,7 @@ export function ProjectPage({ project }: { readonly project: string }) {
       {(!isClosed || isPast) && (
         <>
           <FromArchive summary={summary} />
-          <Views label={`Views of ${project}`} views={projectViews} />
+          <OpenView />
         </>
       )}
     </SessionContext.Provider>
@@ -115,16 +151,21 @@ function BaseUrl() {
   return (
     <span class="base-url" title="The base URL for the client under test">
       <code class="cut">{baseUrl}</code>
-      <CopyButton text={() => baseUrl} label="Copy the base URL" kind="quiet">
-        Copy
+      <CopyButton text={baseUrl} aria-label="Copy the base URL" class="quiet">
+        <Icon name="copy" />
       </CopyButton>
     </span>
   );
 }
 
-function ProjectMenu({ project, onDeleted }: { readonly project: string; readonly onDeleted: () => void }) {
+interface MenuProps {
+  readonly project: string;
+  readonly action: ReturnType<typeof useAction>;
+  readonly onDeleted: () => void;
+}
+
+function ProjectMenu({ project, action, onDeleted }: MenuProps) {
   const controls = useProject();
-  const action = useAction();
   const undoable = useUndoable();
   const reset = () => action.run(() => undoable(project, controls.reset, "The project is reset"));
   const remove = async () => {
@@ -132,21 +173,18 @@ function ProjectMenu({ project, onDeleted }: { readonly project: string; readonl
     if (isDone) onDeleted();
   };
   return (
-    <>
-      <Menu label="Commands for this project">
-        {() => (
-          <>
-            <MenuItem onClick={reset} title="Back to the initial state. Snapshots stay.">
-              Reset project
-            </MenuItem>
-            <MenuItem kind="danger" onClick={remove}>
-              Delete project
-            </MenuItem>
-          </>
-        )}
-      </Menu>
-      <Failure of={action} />
-    </>
+    <Menu label="Commands for this project">
+      {() => (
+        <>
+          <MenuItem onClick={reset} title="Back to the initial state. Snapshots stay.">
+            Reset project
+          </MenuItem>
+          <MenuItem kind="danger" onClick={remove}>
+            Delete project
+          </MenuItem>
+        </>
+      )}
+    </Menu>
   );
 }
 

@@ -1,94 +1,93 @@
-/* The frame of the page, and the dialog that opens anything. */
+/* The frame of the page: the navigation, what is above all views, and the dialog that opens anything. */
 
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { isOf, searchProjects, useContract, useEvents, useLive, useLoaded, useSession } from "../live/session.ts";
-import { IconButton, PlainButton } from "../parts/action.tsx";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useOperationLines } from "../live/contract.ts";
+import { isOf, searchProjects, useEvents, useLive, useLoaded, useSession } from "../live/session.ts";
+import { PlainButton } from "../parts/action.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { useShortcuts } from "../parts/keyboard.tsx";
 import { Dialog, useNarrow } from "../parts/layout.tsx";
+import { type Choice, SearchList } from "../parts/search-list.tsx";
 import { useNow } from "../parts/text.tsx";
-import { hrefOf, navigate, projectViews, type Route, RouteContext, titles, useHash } from "../route.ts";
+import { allProjectsViews, hrefOf, projectViews, RouteContext, titles, useHash } from "../route.ts";
 import { AllProjectsPage, ProjectPage } from "./pages.tsx";
-import { ProjectList } from "./project-list.tsx";
+import { Switcher } from "./switcher.tsx";
 
-/** The frame of the page: the list of projects, and the page of a project or of all projects. */
+/** The frame of the page: the navigation, and the page of a project or of all projects. */
 export function Shell() {
   const route = useHash();
   const { project, view } = route;
   const isNarrow = useNarrow();
-  const [open, setOpen] = useState<"drawer" | "palette">();
+  const [isFinding, setFinding] = useState(false);
   const main = useRef<HTMLElement>(null);
-  const close = () => setOpen(undefined);
 
   useLayoutEffect(() => {
-    document.title = project === undefined ? "resource-mock" : `${project} · resource-mock`;
-  }, [project]);
+    document.title = [titles[view], project, "resource-mock"].filter(Boolean).join(" · ");
+  }, [project, view]);
   useLayoutEffect(() => main.current?.scrollTo(0, 0), [project, view]);
   useShortcuts({
-    "Ctrl+k": () => setOpen("palette"),
+    "Ctrl+k": () => setFinding(true),
     "/": () => focusOn("main input[type=search]"),
-    p: () => (isNarrow ? setOpen("drawer") : focusOn(".projects input")),
+    p: () => document.querySelector<HTMLElement>(".switcher > button")?.click(),
   });
-  const projects = (
-    <>
-      <ProjectList selected={project} onChosen={isNarrow ? close : undefined} />
-      <div class="side-foot">
-        <button type="button" class="quiet count" onClick={() => setOpen("palette")}>
-          Open… <kbd>Ctrl K</kbd>
-        </button>
-        <a class="count" href={hrefOf({ view: "api" })}>
-          API reference
-        </a>
-      </div>
-    </>
-  );
   return (
-    <>
+    <RouteContext.Provider value={route}>
       <Banners />
-      <header class={isNarrow ? "top" : "side"}>
-        <button type="button" class="hidden" onClick={() => main.current?.focus()}>
-          Skip to content
-        </button>
-        <div class="brand">
-          {isNarrow && (
-            <IconButton label="Projects" onClick={() => setOpen("drawer")}>
-              ☰
-            </IconButton>
-          )}
+      {!isNarrow && (
+        <header class="side">
+          <button type="button" class="hidden" onClick={() => main.current?.focus()}>
+            Skip to content
+          </button>
           <Brand />
-        </div>
-        {!isNarrow && projects}
-      </header>
-      {isNarrow && open === "drawer" && (
-        <Dialog title="Projects" kind="drawer" onClose={close}>
-          {projects}
-        </Dialog>
+          <Switcher />
+          <Sections />
+          <button type="button" class="quiet find" onClick={() => setFinding(true)}>
+            Open… <kbd>Ctrl K</kbd>
+          </button>
+        </header>
       )}
-      {open === "palette" && <Palette project={project} onClose={close} />}
+      {isFinding && <Palette project={project} onClose={() => setFinding(false)} />}
       <main ref={main} tabIndex={-1}>
-        <RouteContext.Provider value={route}>
-          {project === undefined ? <AllProjectsPage /> : <ProjectPage key={project} project={project} />}
-        </RouteContext.Provider>
+        {project === undefined ? <AllProjectsPage /> : <ProjectPage key={project} project={project} />}
       </main>
-    </>
+    </RouteContext.Provider>
   );
 }
 
 function Brand() {
   const { isConnected, health } = useLive();
   return (
-    <>
+    <div class="brand">
       <a class="name" href={hrefOf({})}>
         resource-mock
       </a>
-      {health && (
-        <span class="count cut" title="Version of the mock">
-          {health.version}
-        </span>
-      )}
+      <span class="count cut" title="Version of the mock">
+        {health?.version}
+      </span>
       <span class="count connection" role="status" data-connected={isConnected}>
         {isConnected ? "live" : "not connected"}
       </span>
-    </>
+    </div>
+  );
+}
+
+/** The views of the project or of all projects. */
+function Sections() {
+  const { project, view } = useHash();
+  return (
+    <nav class="sections-nav" aria-label={project === undefined ? "Views of all projects" : `Views of ${project}`}>
+      {(project === undefined ? allProjectsViews : projectViews).map((each) => (
+        <a
+          key={each}
+          class="option"
+          href={hrefOf({ project, view: each })}
+          aria-current={each === view ? "page" : undefined}
+        >
+          <Icon name={each} />
+          {titles[each]}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -103,6 +102,10 @@ function Banners() {
   const [isRead, setRead] = useState(false);
   // The health changes with these events, long before the page reads it again.
   useEvents((events) => events.some((event) => isOf(event, undefined, "storage")) && live.retry());
+  const problems = [
+    health?.unsaved && `Not saved: ${health.unsaved.problem}`,
+    health?.unreadable && `Not restored: ${health.unreadable.problem}`,
+  ].filter((problem) => problem !== undefined);
   return (
     <>
       {!isConnected && health && <Silence since={lastSign} onRetry={live.retry} />}
@@ -112,16 +115,11 @@ function Banners() {
           <PlainButton onClick={() => setRead(true)}>Dismiss</PlainButton>
         </div>
       )}
-      {health?.unsaved && (
-        <div class="banner" role="alert">
-          Not saved: {health.unsaved.problem}
+      {problems.map((problem) => (
+        <div key={problem} class="banner" role="alert">
+          {problem}
         </div>
-      )}
-      {health?.unreadable && (
-        <div class="banner" role="alert">
-          Not restored: {health.unreadable.problem}
-        </div>
-      )}
+      ))}
     </>
   );
 }
@@ -136,88 +134,46 @@ function Silence({ since, onRetry }: { since: number; onRetry: () => void }) {
       <span>
         No sign of the mock for {seconds} s. <span class="quiet">The page shows what it knew, and tries again.</span>
       </span>
-      <button type="button" onClick={onRetry}>
-        Retry now
-      </button>
+      <PlainButton onClick={onRetry}>Retry now</PlainButton>
     </div>
   );
 }
 
-interface Target {
-  readonly kind: string;
-  readonly text: string;
-  readonly to: Partial<Route>;
-}
-
-/** The most targets in the list, and of each kind. */
-const MAX_SHOWN = { all: 40, each: 12 };
+/** The most projects that the palette lists. */
+const MAX_PROJECTS = 12;
 
 /** Opens a project, a view, an operation, a scenario or a request by a part of its name. */
 function Palette({ project, onClose }: { project: string | undefined; onClose: () => void }) {
   const [text, setText] = useState("");
-  const [index, setIndex] = useState(0);
-  const id = useId();
-  const targets = useTargets(project, text.trim());
-  const selected = Math.min(index, targets.length - 1);
-  const open = (target: Target | undefined) => {
-    if (!target) return;
+  const choices = useTargets(project, text.trim());
+  const open = ({ href = "" }: Choice) => {
     onClose();
-    navigate(target.to);
-  };
-  const press = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Enter") open(targets[selected]);
-    else if (step) setIndex(Math.max(0, Math.min(targets.length - 1, selected + step)));
-    else return;
-    event.preventDefault();
+    location.hash = href;
   };
   return (
-    <Dialog title="Open" kind="palette" onClose={onClose}>
-      <input
-        role="combobox"
-        aria-label="Open a project, view, operation, scenario or request"
-        aria-expanded="true"
-        aria-controls={id}
-        aria-activedescendant={selected < 0 ? undefined : `${id}-${selected}`}
+    <Dialog title="Open" kind="wide" onClose={onClose}>
+      <SearchList
+        label="Open a project, view, operation, scenario or request"
         placeholder="Project, view, operation, scenario or request id"
-        value={text}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setIndex(0);
-        }}
-        onKeyDown={press}
+        choices={choices}
+        onText={setText}
+        onChoose={open}
       />
-      <div id={id} role="listbox" aria-label="Results" class="palette-list">
-        {targets.map((target, place) => (
-          <a
-            key={`${target.kind} ${target.text}`}
-            id={`${id}-${place}`}
-            class="option"
-            role="option"
-            tabIndex={-1}
-            aria-selected={place === selected}
-            href={hrefOf(target.to)}
-            ref={(element) => void (place === selected && element?.scrollIntoView({ block: "nearest" }))}
-            onClick={onClose}
-          >
-            <span class="key">{target.text}</span>
-            <span class="quiet">{target.kind}</span>
-          </a>
-        ))}
-      </div>
-      {targets.length === 0 && <p class="quiet">Nothing found.</p>}
-      <p class="quiet">Elsewhere: / searches, P finds a project, J and K open the next and the previous item.</p>
+      <p class="quiet">
+        Elsewhere: <kbd>/</kbd> searches, <kbd>P</kbd> finds a project, <kbd>J</kbd> and <kbd>K</kbd> open the next and
+        the previous item.
+      </p>
     </Dialog>
   );
 }
 
-/** Returns what the text can mean, the most likely first. */
-function useTargets(project: string | undefined, text: string): Target[] {
+/** Returns what the palette can open, requests and projects first. */
+function useTargets(project: string | undefined, text: string): Choice[] {
   const { client, connection } = useSession();
-  const contract = useContract();
+  const operations = useOperationLines();
   const scenarios = useLoaded(() => client.scenarios.list());
   const projects = useLoaded(
-    () => searchProjects(connection, { q: text || undefined, sort: "activity", limit: MAX_SHOWN.each }),
+    () => searchProjects(connection, { q: text || undefined, sort: "activity", limit: MAX_PROJECTS }),
     [],
     [text],
   );
@@ -228,27 +184,21 @@ function useTargets(project: string | undefined, text: string): Target[] {
     [text],
   );
   const owner = project ?? projects.value?.projects[0]?.key ?? "demo";
-  const named: Target[] = [
-    ...projectViews.map((view) => ({ kind: `view of ${owner}`, text: titles[view], to: { project: owner, view } })),
-    ...(contract.value ?? []).map(({ id: item, summary }) => ({
-      kind: "operation",
-      text: `${item} – ${summary}`,
-      to: { project: owner, view: "api" as const, item },
-    })),
-    ...(scenarios.value ?? []).map(({ name }) => ({
-      kind: "scenario",
-      text: name,
-      to: { project: owner, view: "scenarios" as const, filter: { scenario: name } },
-    })),
-  ];
-  const words = text.toLowerCase().split(/\s+/);
+  const choice = (hint: string, name: string, to: Parameters<typeof hrefOf>[0]): Choice => {
+    const href = hrefOf(to);
+    return { value: href, text: name, hint, href };
+  };
   return [
-    ...(requests.value ?? []).map(({ id, method, path, project: key }) => ({
-      kind: `request of ${key}`,
-      text: `${id} ${method} ${path}`,
-      to: { project: key, item: id },
-    })),
-    ...(projects.value?.projects ?? []).map(({ key }) => ({ kind: "project", text: key, to: { project: key } })),
-    ...named.filter((target) => words.every((word) => target.text.toLowerCase().includes(word))),
-  ].slice(0, MAX_SHOWN.all);
+    ...(requests.value ?? []).map(({ id, method, path, project: key }) =>
+      choice(`request of ${key}`, `${id} ${method} ${path}`, { project: key, item: id }),
+    ),
+    ...(projects.value?.projects ?? []).map(({ key }) => choice("project", key, { project: key })),
+    ...projectViews.map((view) => choice(`view of ${owner}`, titles[view], { project: owner, view })),
+    ...(scenarios.value ?? []).map(({ name }) =>
+      choice("scenario", name, { project: owner, view: "mocks", filter: { scenario: name } }),
+    ),
+    ...(operations.value ?? []).map(({ id, method, path, summary }) =>
+      choice("operation", `${method} ${path} ${summary} (${id})`, { project: owner, view: "api", item: id }),
+    ),
+  ];
 }

@@ -1,33 +1,20 @@
 import { counted, cut } from "../../../contract/index.ts";
 import type { Effects, Rule } from "../../../control/client/index.ts";
 import { effectWords } from "../../../rules/index.ts";
-import { type Condition, conditionsOf, isAbsent, kinds } from "./conditions.ts";
+import { conditionsOf, isAbsent, labelOf } from "./conditions.ts";
 
 const MAX_VALUE = 60;
-/** The most steps of a sequence, and the most conditions, in a sentence. */
-const MAX_LISTED = 4;
-
-/** Returns the words for a part of a rule that the user may have typed, also while the part is not as the schema says. */
-export function safely(words: () => string): string {
-  try {
-    return words();
-  } catch {
-    return "has members that no rule has";
-  }
-}
+const MAX_SENTENCE = 400;
 
 /** Returns what a rule does: "Every operation returns 503". */
 export function ruleInWords(rule: Rule): string {
-  const { operation = "*", sequence } = rule;
+  const { operation = "*", sequence = [rule] } = rule;
   const subject = operation === "*" ? "Every operation" : short(operation);
-  if (!sequence) return `${subject} ${effectsInWords(rule)}`;
-  const steps = sequence.slice(0, MAX_LISTED).map(effectsInWords);
-  const more = sequence.length - steps.length;
-  return `${subject} ${steps.join(", then ")}${more > 0 ? `, then ${more} more steps` : ""}`;
+  return cut(`${subject} ${sequence.map(effectsInWords).join(", then ")}`, MAX_SENTENCE);
 }
 
 /** Returns what the effects of a rule do: "returns 503 after 200 ms". */
-export function effectsInWords(effects: Effects): string {
+function effectsInWords(effects: Effects): string {
   const parts = Object.entries(effectWords).flatMap(([name, words]) => {
     const value = effects[name as keyof Effects];
     return value === undefined ? [] : words(value as never, short);
@@ -36,37 +23,26 @@ export function effectsInWords(effects: Effects): string {
   return parts.length === 1 ? String(parts[0]) : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
-/** Returns the conditions and limits of a rule: "if id is 42, after 2 requests, once"; empty without any. */
+/** Returns the conditions and limits of a rule: "if path parameter id is 42, after 2 requests, once"; empty without any. */
 export function conditionsInWords(rule: Rule): string {
-  const conditions = conditionsOf(rule);
-  const listed = conditions.slice(0, MAX_LISTED).map(conditionInWords);
-  const more = conditions.length - listed.length;
+  const conditions = conditionsOf(rule).map(({ at, isPattern, value }) => {
+    const comparison = isAbsent(value) ? "is absent" : `${isPattern ? "matches" : "is"} ${short(value)}`;
+    return `${short(labelOf(at))} ${comparison}`;
+  });
   const { after, probability, times } = rule;
-  return [
-    listed.length > 0 && `if ${listed.join(" and ")}${more > 0 ? ` and ${more} more` : ""}`,
+  const limits = [
+    conditions.length > 0 && `if ${cut(conditions.join(" and "), MAX_SENTENCE)}`,
     after !== undefined && after > 0 && `after ${counted(after, "request")}`,
     probability !== undefined && `for ${percent(probability)} of requests`,
     times !== undefined && (times === 1 ? "once" : `${times} times`),
-  ]
-    .filter(Boolean)
-    .join(", ");
-}
-
-function conditionInWords({ kind, name, isPattern, value }: Condition): string {
-  const comparison = isAbsent(value) ? "is absent" : `${isPattern ? "matches" : "is"} ${short(value)}`;
-  return `${kinds[kind].words}${short(name)} ${comparison}`.replace("  ", " ").trim();
+  ];
+  return limits.filter(Boolean).join(", ");
 }
 
 /** Returns how often a rule or scenario was used, and of how many times. */
 export function usesInWords(used: number, limit: number | undefined): string {
   if (limit === undefined) return used === 0 ? "not used yet" : `used ${counted(used, "time")}`;
-  if (used >= limit) return `used up, ${used} of ${limit}`;
-  return `${used} of ${limit} ${limit === 1 ? "time" : "times"} used`;
-}
-
-/** Returns the number of requests that the rule takes effect on; undefined without a limit. */
-export function limitOf({ times, sequence }: Rule): number | undefined {
-  return times ?? sequence?.length;
+  return used >= limit ? `used up, ${used} of ${limit}` : `${used} of ${limit} used`;
 }
 
 function percent(probability: number): string {
@@ -92,6 +68,6 @@ export interface Activity {
 export function stateOf({ used, times, probability }: Activity): string {
   const uses =
     used === undefined ? times !== undefined && `${times} requests of each project` : usesInWords(used, times);
-  const parts = [uses, probability !== undefined && percent(probability)];
-  return parts.filter(Boolean).join(", ") || "active";
+  const limits = [uses, probability !== undefined && percent(probability)];
+  return limits.filter(Boolean).join(", ") || "active";
 }
