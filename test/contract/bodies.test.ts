@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Schema } from "../../src/contract/json-schema.ts";
-import { acceptable, bestFor, kindOf, typeOf } from "../../src/contract/wire/media-types.ts";
+import { kindOf, typeOf } from "../../src/contract/wire/media-kinds.ts";
+import { acceptable, bestFor } from "../../src/contract/wire/media-types.ts";
 import { type Encoding, readFormBody, readMultipart } from "../../src/contract/wire/read-body.ts";
 import { runs } from "../setup/runs.ts";
 

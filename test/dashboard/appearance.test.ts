@@ -5,7 +5,7 @@ import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
-import { dashboardOf, isLive, shows, update } from "./dashboards.ts";
+import { dashboardOf, isLive, shows, showsProject, update } from "./dashboards.ts";
 
 describeWithBrowser("the dashboard", () => {
   const mock = useMock("over a socket");
@@ -33,18 +33,18 @@ describeWithBrowser("the dashboard", () => {
         .locator(selector)
         .first()
         .evaluate((element) => getComputedStyle(element).outlineStyle);
-    for (const selector of [".tabs [aria-current]", ".projects [aria-current]", "button[aria-pressed=true]"])
+    for (const selector of [".sections-nav [aria-current]", "button[aria-pressed=true]"])
       expect([selector, await outlineOf(selector)]).toEqual([selector, "solid"]);
 
-    await page.getByRole("link", { name: "Scenarios", exact: true }).click();
-    const knob = (name: string) =>
+    await page.getByRole("link", { name: "Mocks", exact: true }).click();
+    const drawn = (name: string) =>
       page.getByRole("switch", { name, exact: true }).evaluate((element) => {
-        const { backgroundColor, left } = getComputedStyle(element, "::after");
-        return { backgroundColor, left };
+        const { backgroundImage, forcedColorAdjust } = getComputedStyle(element);
+        return { backgroundImage, forcedColorAdjust };
       });
-    const [on, off] = [await knob("server-error"), await knob("flaky")];
-    expect(on.backgroundColor).not.toBe(off.backgroundColor);
-    expect(on.left).not.toBe(off.left);
+    const [on, off] = [await drawn("server-error"), await drawn("flaky")];
+    expect(on.backgroundImage).not.toBe(off.backgroundImage);
+    expect([on.forcedColorAdjust, off.forcedColorAdjust]).toEqual(["none", "none"]);
   });
 
   // A window of 1280 × 768 pixels has half of them at 200 %, and one of 1366 × 768 has 911 × 512 at 150 %.
@@ -60,20 +60,20 @@ describeWithBrowser("the dashboard", () => {
       "requests",
       `requests/${stale}`,
       `requests/${stale}?tab=request`,
-      "overview",
-      "scenarios",
-      "scenarios?scenario=flaky",
-      "scenarios?rule=new",
-      "state",
-      "state/my-id",
-      "state?part=snapshots",
+      "failures",
+      "mocks",
+      "mocks?scenario=flaky",
+      "mocks?rule=new",
+      "data",
+      "data/my-id",
+      "data?part=snapshots",
       "api",
       "api/updateResource",
       "settings",
     ];
     for (const view of views) {
       await page.goto(dashboardOf(mock, project, view));
-      await page.getByRole("heading", { level: 1, name: project }).waitFor();
+      await showsProject(page, project);
       await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
       expect([view, await cutControls(page)]).toEqual([view, []]);
     }
@@ -118,8 +118,8 @@ describeWithBrowser("the dashboard", () => {
     await openMenu("Commands for these requests");
     await page.goto(dashboardOf(mock, project, `requests/${stale}`));
     await openMenu("Commands for this request");
-    await page.goto(dashboardOf(mock, project, "state/my-id"));
-    await openMenu("Commands for this resource");
+    await page.goto(dashboardOf(mock, project, "data/my-id"));
+    await openMenu("Commands for this item");
   });
 
   test("shows the first rows of a list on a slow line after the page and one call", async () => {
@@ -145,7 +145,7 @@ describeWithBrowser("the dashboard", () => {
     await shows(page, "updated the resource to version 2");
     // The documents of both APIs, which are the largest responses, are read later.
     expect([...names.values()].filter((name) => name.endsWith(".json"))).toEqual([]);
-    // The page of the sources; that of the package has about 70 kB.
+    // The page of the sources; that of the package has less than 80 kB.
     const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     expect(total).toBeLessThan(140_000);
   });
@@ -161,7 +161,7 @@ function cutControls(page: Page): Promise<string[]> {
     const isCut = (element: Element) => {
       const { left, right, width } = element.getBoundingClientRect();
       const isHidden = width <= 1 || element.matches(".skip");
-      const area = element.closest(".tabs, .scrolling, pre, .row-list");
+      const area = element.closest(".tabs, .json-text, .table-area, pre, .row-list");
       return !isHidden && (left < 0 || right > innerWidth + 1) && !scrolls(area);
     };
     const found = [...document.querySelectorAll("button, a, input, select, textarea, h1, h2, h3, label")].filter(isCut);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
-import { isLive, shows } from "./dashboards.ts";
+import { isLive, openProjects, shows } from "./dashboards.ts";
 
 describeWithBrowser("the dashboard's connection", () => {
   const browser = useBrowser();
@@ -23,8 +23,8 @@ describeWithBrowser("the dashboard's connection", () => {
       await page.getByRole("alert").getByText("Invalid admin token.").waitFor();
       await token.fill("sesame");
       await open.click();
-      await page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: "demo" }).click();
       await isLive(page);
+      await (await openProjects(page)).panel.getByRole("option", { name: "demo" }).click();
       await shows(page, /resource\/my-id/);
       expect(page.url()).not.toContain("sesame");
       await page.reload();
@@ -60,5 +60,16 @@ describeWithBrowser("the dashboard's connection", () => {
     } finally {
       await second.close();
     }
+  });
+
+  test.each(["requests", "failures"])("is broken: the banner says so, and the view %s shows no error", async (view) => {
+    const mock = await startResourceMock();
+    const page = await browser.open(`${mock.url}/__admin/ui#/projects/demo/${view}`);
+    await isLive(page);
+    await shows(page, "No requests yet");
+    await mock.close();
+    await page.getByRole("alert").getByText("No sign of the mock").waitFor();
+    await page.getByRole("link", { name: "Failures", exact: true }).click();
+    expect(await page.getByRole("alert").allTextContents()).toEqual([expect.stringContaining("No sign of the mock")]);
   });
 });

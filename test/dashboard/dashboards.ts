@@ -7,6 +7,18 @@ export function dashboardOf(mock: MockUnderTest, project: string, part = "reques
   return `${mock.url}/__admin/ui#/projects/${encodeURIComponent(project)}/${part}`;
 }
 
+/** Waits until the page shows this project. */
+export function showsProject(page: Page, project: string): Promise<void> {
+  return page.getByRole("button", { name: `Project: ${project}`, exact: true }).waitFor();
+}
+
+/** Opens the list of projects, and returns it with its field. */
+export async function openProjects(page: Page) {
+  await page.getByRole("button", { name: /^Project: / }).click();
+  const panel = page.getByRole("dialog", { name: "Project", exact: true });
+  return { panel, search: panel.getByRole("combobox"), keys: () => panel.locator(".key").allTextContents() };
+}
+
 /** Waits until the page shows this text. */
 export function shows(page: Page, text: string | RegExp): Promise<void> {
   return page.getByText(text).first().waitFor();

@@ -41,9 +41,9 @@ describeWithBrowser("the history of changes on the dashboard", () => {
     const { page, project, first } = await openUpdate();
     const changes = region(page, "What it changed");
     await changes.getByText("shirt 2 → 3").waitFor();
-    await changes.getByRole("row", { name: '/someProperty "cotton" "silk"' }).waitFor();
+    await changes.getByText('"someProperty": "silk"').waitFor();
     await changes.getByRole("link", { name: "shirt" }).click();
-    await region(page, "Resource shirt").waitFor();
+    await region(page, "Item shirt").waitFor();
 
     await page.goto(dashboardOf(mock, project, `requests/${first}?tab=changes`));
     await changes.getByText("shirt created").waitFor();
@@ -85,19 +85,20 @@ describeWithBrowser("the history of changes on the dashboard", () => {
   test("a resource shows its versions, who wrote them and their differences; a rewind adds one", async () => {
     const { page, project, second } = await openUpdate();
     await page.goto(dashboardOf(mock, project, "state/shirt"));
-    await page.getByText("History", { exact: true }).click();
+    await page.getByRole("link", { name: "History", exact: true }).click();
     const versions = page.getByRole("list", { name: "Versions" }).getByRole("listitem");
     await expect.poll(() => versions.count()).toBe(3);
     await versions.first().getByText("Difference").click();
-    await versions.first().getByRole("row", { name: '/someProperty "cotton" "silk"' }).waitFor();
+    await versions.first().getByText('"someProperty": "silk"').waitFor();
     await inProject(mock, project, "POST", `/requests/${second}/rewind`);
     await versions
       .first()
       .getByText(/^Version 2 .* by the control API$/)
       .waitFor();
-    await page.getByRole("button", { name: "JSON", exact: true }).click();
-    const editor = page.getByRole("textbox", { name: "Resource as JSON" });
+    await page.getByRole("link", { name: "Item", exact: true }).click();
+    const editor = page.getByRole("textbox", { name: "Item as JSON" });
     await expect.poll(() => editor.inputValue()).toContain('"cotton"');
+    await page.goBack();
     await versions
       .nth(1)
       .getByRole("link", { name: `POST /${project}/resource/shirt` })
@@ -114,6 +115,6 @@ describeWithBrowser("the history of changes on the dashboard", () => {
     await region(page, `Request ${second}`).waitFor();
     await page.goBack();
     await reason.getByRole("link", { name: "version 3" }).click();
-    await region(page, "Resource shirt").waitFor();
+    await region(page, "Item shirt").waitFor();
   });
 });

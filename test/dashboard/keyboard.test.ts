@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { useBrowser } from "../setup/browser.ts";
 import { newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
-import { isLive, shows } from "./dashboards.ts";
+import { isLive, shows, showsProject } from "./dashboards.ts";
 
 /** Presses Tab until the element has the focus, as a user without a pointer does. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
@@ -32,17 +32,22 @@ describeWithBrowser("the dashboard without a pointer", () => {
 
     await press("p");
     await page.keyboard.type(project);
+    await page.getByRole("option", { name: `New project “${project}”` }).waitFor();
     await press("Enter");
-    await page.getByRole("heading", { level: 1, name: project }).waitFor();
+    await showsProject(page, project);
 
-    await open("Scenarios");
+    await open("Mocks");
     const scenario = page.getByRole("switch", { name: "not-found" });
     await tabTo(page, scenario);
     await press("Space");
     await scenario.and(page.locator('[aria-checked="true"]:focus')).waitFor();
 
     await open("API");
-    await tabTo(page, page.getByRole("link", { name: /Get a resource by id/ }));
+    await page.getByRole("searchbox", { name: "Search operations" }).waitFor();
+    await press("/");
+    await page.keyboard.type("getResourceById");
+    await press("ArrowDown");
+    await page.locator(".operation-rows a:focus").waitFor();
     await press("Enter");
     await tabTo(page, page.getByRole("button", { name: "Send", exact: true }));
     await press("Enter");
@@ -51,7 +56,11 @@ describeWithBrowser("the dashboard without a pointer", () => {
     await open("Requests");
     await page.getByRole("list", { name: "Requests" }).getByRole("link").first().waitFor();
     await press("j");
-    await shows(page, "the scenario not-found responded");
+    await page
+      .getByRole("region", { name: /^Request / })
+      .getByText("the scenario not-found responded")
+      .first()
+      .waitFor();
     await press("Escape");
     await page.getByRole("region", { name: /^Request / }).waitFor({ state: "detached" });
 

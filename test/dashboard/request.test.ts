@@ -65,7 +65,7 @@ describeWithBrowser("an open request", () => {
     const { page, details } = await open(project, await send(project, "/my-id", stale));
     await details.getByText("the client sent version 9, the stored version is 2").waitFor();
     await details.getByRole("link", { name: "the stored version" }).click();
-    await page.getByRole("region", { name: "Resource my-id" }).waitFor();
+    await page.getByRole("region", { name: "Item my-id" }).waitFor();
   });
 
   test("links to the scenario that responded, and is labelled off contract", async () => {
@@ -79,7 +79,7 @@ describeWithBrowser("an open request", () => {
     // HTML is text.
     expect(await details.getByRole("region", { name: "Response body" }).textContent()).toMatch(/^<!doctype html>/i);
     await details.getByRole("link", { name: "scenario maintenance" }).first().click();
-    await page.waitForURL(/#\/projects\/[^/]+\/scenarios\/maintenance$/);
+    await page.waitForURL(/#\/projects\/[^/]+\/mocks\/maintenance$/);
   });
 
   test("shows decisions, violations, parameters, headers and both bodies", async () => {
@@ -107,12 +107,12 @@ describeWithBrowser("an open request", () => {
     await hasTexts("This request changed nothing.");
   });
 
-  test("shows an uploaded image as a picture, also if the journal has cut its body", async () => {
+  test("shows an uploaded image as a picture", async () => {
     const project = newProject();
     const page = await browser.open(`${mock.url}/__admin/ui`);
     const bytes = await page.evaluate(async () => {
-      const canvas = new OffscreenCanvas(160, 160);
-      const noise = new ImageData(160, 160);
+      const canvas = new OffscreenCanvas(32, 32);
+      const noise = new ImageData(32, 32);
       for (let at = 0; at < noise.data.length; at++) noise.data[at] = at % 4 === 3 ? 255 : Math.random() * 256;
       canvas.getContext("2d")?.putImageData(noise, 0, 0);
       const blob = await canvas.convertToBlob({ type: "image/png" });
@@ -122,7 +122,7 @@ describeWithBrowser("an open request", () => {
     const id = await send(project, "/images", { method: "POST", body: new Uint8Array(bytes), headers });
     await page.goto(dashboardOf(mock, project, `requests/${id}?tab=request`));
     const picture = (await detailsOf(page, id)).getByRole("img");
-    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(160);
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(32);
   });
 
   test("says which bodies the journal has cut", async () => {
@@ -130,51 +130,59 @@ describeWithBrowser("an open request", () => {
     const id = await send(project, "", json("POST", { objectTypeProperty: {}, text: "x".repeat(100_000) }));
     const { details } = await open(project, id);
     await tab(details, "Request").click();
-    await details.getByText("The journal keeps only the start of this body.").first().waitFor();
-    await details.getByRole("button", { name: "Commands for this request" }).click();
-    await details.getByText("No cURL: the journal keeps only the start of the body.").waitFor();
+    await details.getByText("The journal keeps only the first 64 KiB of a body.").first().waitFor();
   });
 
-  test("shows the project's clock if it differs from the server's", async () => {
-    const project = newProject();
-    const { details: without } = await open(project, await send(project, "/my-id"));
-    await without.getByText("Duration").waitFor();
-    expect(await without.getByText("Project’s clock").count()).toBe(0);
-    await inProject(mock, project, "PUT", "/clock", { now: "2030-01-02T03:04:05.678Z", frozen: true });
-    const id = await send(project, "/my-id");
-    const { timings } = await entryOf(project, id);
-    const { details } = await open(project, id);
-    await details.getByText("Project’s clock").waitFor();
-    const times = details.getByRole("definition").getByRole("time");
-    const titles = await times.evaluateAll((all) => all.map((time) => time.getAttribute("title")));
-    expect(titles).toEqual([
-      expect.stringContaining(timings.serverTime),
-      expect.stringContaining("2030-01-02T03:04:05.678Z"),
-    ]);
-    await details.getByText(/ahead of the server’s clock/).waitFor();
-  });
-
-  test("shows the differences to the previous request to the same resource, and to any other request", async () => {
+  test("is compared with the previous request of its operation, or with an earlier one from a menu", async () => {
     const project = newProject();
     await update(mock, project, "my-id", 1);
-    const before = await send(project, "/my-id");
-    await send(project, "/another-id");
+    const first = await send(project, "/my-id");
+    await send(project, "/first-of-other-id");
     await update(mock, project, "my-id", 2);
+    await send(project, "/another-id");
     const { page, details } = await open(project, await send(project, "/my-id"));
     await tab(details, "Compare").click();
-    const choices = details.getByRole("region", { name: "Compare with" }).getByRole("listitem");
-    await choices.nth(2).waitFor();
-    await details.getByRole("searchbox").fill(before);
-    await choices.nth(1).waitFor({ state: "detached" });
-    await choices.getByRole("button").click();
-    await page.waitForURL((url) => url.hash.includes(before));
     const differences = details.getByRole("region", { name: "Differences" });
-    await differences.getByRole("row", { name: /^\/version 2 3$/ }).waitFor();
+    const lines = (part: string) =>
+      differences.getByRole("list", { name: `Differences of ${part}` }).getByRole("listitem");
+    await expect
+      .poll(() => lines("Reason").allTextContents())
+      .toEqual([
+        expect.stringMatching(/^Removed: - created the resource from the fixture/),
+        expect.stringMatching(/^Added: \+ the stored resource/),
+      ]);
+    await differences.getByRole("button", { name: "Another request" }).click();
+    await details.getByRole("menuitem", { name: /my-id/ }).click();
+    await page.waitForURL((url) => url.hash.includes(first));
+    await lines("Response body").getByText('"version": 3').waitFor();
     // The URL shows the same comparison elsewhere.
     const other = await browser.open(page.url());
-    await other.getByRole("row", { name: /^\/version 2 3$/ }).waitFor();
-    await differences.getByRole("button", { name: "Compare with another" }).click();
-    await choices.first().waitFor();
+    await other.getByRole("region", { name: "Differences" }).getByText('"version": 3').waitFor();
+  });
+
+  test("is compared by its decisions as a sequence: a missing decision is one line", async () => {
+    const project = newProject();
+    await send(project, "/my-id");
+    const { details } = await open(project, await send(project, "/my-id"));
+    await tab(details, "Compare").click();
+    const differences = details.getByRole("region", { name: "Differences" });
+    const lines = differences.getByRole("list", { name: "Differences of Decisions" }).getByRole("listitem");
+    const changed = async () => (await lines.allTextContents()).filter((line) => !line.startsWith(" "));
+    await expect.poll(changed).toEqual([expect.stringMatching(/^Removed: - created the resource/)]);
+  });
+
+  test("that failed offers to rewind, and to make a rule", async () => {
+    const project = newProject();
+    await update(mock, project, "my-id", 1);
+    const id = await send(project, "/my-id", stale);
+    await update(mock, project, "my-id", 2);
+    const { page, details } = await open(project, id);
+    await details.getByRole("button", { name: "Rewind to before" }).click();
+    await page.getByText(/^Rewound to before POST/).waitFor();
+    expect((await inProject<{ version: number }>(mock, project, "GET", "/resources/my-id")).body.version).toBe(2);
+    await details.getByRole("button", { name: "Commands for this request" }).click();
+    await details.getByRole("menuitem", { name: "Make a rule" }).click();
+    await page.waitForURL((url) => url.hash === `#/projects/${project}/mocks?request=${id}`);
   });
 
   test("copies a cURL command, a link and an assertion", async () => {
@@ -221,7 +229,7 @@ describeWithBrowser("an open request", () => {
     const { page, details } = await open(project, id);
     await isLive(page);
     await inProject(mock, project, "DELETE", "/requests");
-    await details.getByText(/The journal no longer has this request/).waitFor();
+    await details.getByText(/The journal no longer has the request/).waitFor();
     await details.getByRole("heading", { name: "Decisions" }).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
 

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "vitest";
 import {
-  bodyMembers,
   conditionsOf,
+  isFree,
+  labelOf,
   placeOf,
+  placesIn,
   readText,
   textOf,
-  withCondition,
   withValue,
-} from "../../src/page/dashboard/scenarios/conditions.ts";
-import { conditionsInWords, ruleInWords } from "../../src/page/dashboard/scenarios/words.ts";
+} from "../../src/page/dashboard/mocks/conditions.ts";
+import { conditionsInWords, ruleInWords } from "../../src/page/dashboard/mocks/words.ts";
 
 const hostile = "<b>\u202e\u0007";
 
@@ -30,37 +31,41 @@ describe("the conditions of a rule", () => {
   const at = ["when", "body", "actions", "contains", "action"];
 
   test.each(["/actions/0/action", "/actions/*/action"])("%s is a condition for any item of the array", (name) => {
-    expect(placeOf({}, "body", name)).toEqual({ at });
+    expect(placeOf("body", name)).toEqual(at);
+    expect(labelOf(at)).toBe("body member /actions/*/action");
     const rule = withValue({}, at, "doSomeThing");
-    expect(conditionsOf(rule)).toMatchObject([{ kind: "body", name: "/actions/*/action", at, value: "doSomeThing" }]);
-    expect(conditionsInWords(rule as object)).toBe("if body /actions/*/action is doSomeThing");
+    expect(conditionsOf(rule)).toEqual([{ at, isPattern: false, value: "doSomeThing" }]);
+    expect(conditionsInWords(rule as object)).toBe("if body member /actions/*/action is doSomeThing");
   });
 
-  test("keep path parameters beside a pattern for the path", () => {
-    const rule = { when: { path: { id: "4", matches: "^/shop" } } };
-    const [pattern] = conditionsOf(rule);
-    if (!pattern) throw new Error("expected a condition, found none");
-    expect(withCondition(rule, pattern, "^/a", true)).toEqual({ when: { path: { id: "4", matches: "^/a" } } });
-    expect(withValue(rule, pattern.at, undefined)).toEqual({ when: { path: { id: "4" } } });
+  test.each([
+    [{ path: "/a" }, "path", "id", false],
+    [{ query: { a: "1" } }, "query", "a", false],
+    [{ query: { a: "1" } }, "query", "b", true],
+    [{ body: { a: { b: 1 } } }, "body", "/a", false],
+    [{ body: { a: { b: 1 } } }, "body", "/a/c", true],
+  ])("beside %j, one for %s %s is possible: %s", (when, part, name, expected) => {
+    expect(isFree({ when }, placeOf(part, name))).toBe(expected);
   });
 
-  test("are refused within a value that has a condition", () => {
-    expect(placeOf({ when: { path: "/a" } }, "parameter", "id")).toEqual({
-      reason: "The rule has a condition for the value around it.",
-    });
-    expect(placeOf({ when: { query: { a: "1" } } }, "query", "a")).toEqual({ reason: "The rule has this condition." });
-  });
-
-  test("have the members of the contract as suggestions, with their fixed values", () => {
-    const action = (name: string) => ({ type: "object", properties: { action: { enum: [name] } } });
+  test("can be for the parameters and members of the contract, also in all parts of allOf", () => {
+    const action = (name: string) => ({ type: "object", properties: { [name]: {} } });
     const actions = { type: "array", items: { oneOf: [action("a"), action("b")] } };
-    const schema = { type: "object", properties: { version: { type: "number" }, actions } };
-    const content = { "application/json": { schema } };
-    expect([...bodyMembers({ requestBody: { content } } as never)]).toEqual([
-      ["/version", []],
-      ["/actions", []],
-      ["/actions/*", []],
-      ["/actions/*/action", ["a", "b"]],
+    const schema = { allOf: [{ type: "object", properties: { version: {} } }, { properties: { actions } }] };
+    const parameters = [
+      { name: "key", in: "path" },
+      { name: "id", in: "path" },
+      { name: "x-trace", in: "header" },
+    ];
+    const requestBody = { content: { "application/json": { schema } } };
+    expect(placesIn({ path: "/{key}/{id}", parameters, requestBody } as never).map(labelOf)).toEqual([
+      "path parameter id",
+      "header x-trace",
+      "body member /version",
+      "body member /actions",
+      "body member /actions/*",
+      "body member /actions/*/a",
+      "body member /actions/*/b",
     ]);
   });
 });
@@ -71,7 +76,7 @@ test.each([
   [
     { operation: "updateResource", when: { path: { id: "4" } }, conflict: true, latency: { fixed: 5 } },
     "updateResource loses to a concurrent write and waits 5 ms",
-    "if id is 4",
+    "if path parameter id is 4",
   ],
   [
     { sequence: [{ respond: { status: 503 } }, {}], after: 1 },
@@ -82,7 +87,7 @@ test.each([
   [
     { when: { body: { a: "x".repeat(1000) } }, evolve: true },
     "Every operation evolves the body",
-    `if body /a is ${"x".repeat(60)}…`,
+    `if body member /a is ${"x".repeat(60)}…`,
   ],
   [
     {
@@ -90,7 +95,7 @@ test.each([
       when: { query: { sort: ["a", "b"] }, cookies: { sid: { absent: true } }, body: { a: { absent: true } } },
     },
     "Every operation evolves the body",
-    'if query sort is ["a","b"] and cookie sid is absent and body /a is absent',
+    'if query parameter sort is ["a","b"] and cookie sid is absent and body member /a is absent',
   ],
 ] as const)("%j in words", (rule, words, conditions) => {
   expect([ruleInWords(rule as object), conditionsInWords(rule as object)]).toEqual([words, conditions]);

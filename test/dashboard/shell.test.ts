@@ -1,15 +1,11 @@
 // @module-tag browser
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { appearances, setAppearance } from "../setup/axe.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
-import { dashboardOf, isLive, replyToNextDialog, shows } from "./dashboards.ts";
-
-const listOf = (page: Page) => page.getByRole("navigation", { name: "Projects" });
-const searchOf = (page: Page) => page.getByRole("searchbox", { name: "Find or open a project" });
+import { dashboardOf, isLive, openProjects, replyToNextDialog, shows, showsProject } from "./dashboards.ts";
 
 describeWithBrowser("the frame of the dashboard", () => {
   const mock = useMock("over a socket");
@@ -27,8 +23,11 @@ describeWithBrowser("the frame of the dashboard", () => {
     await page.getByTitle("The base URL for the client under test").getByText(`${mock.url}/${project}`).waitFor();
     await page.getByRole("button", { name: "Copy the base URL" }).click();
     await shows(page, "Copied");
-    await page.getByRole("link", { name: "API reference" }).click();
-    await page.waitForURL("**/__admin/ui#/all/api");
+    await page
+      .getByRole("navigation", { name: `Views of ${project}` })
+      .getByRole("link", { name: "API" })
+      .click();
+    await page.waitForURL(`**/__admin/ui#/projects/${project}/api`);
   });
 
   test("Ctrl+K opens a view, a project, an operation, a scenario or a request by a part of its name", async () => {
@@ -40,7 +39,7 @@ describeWithBrowser("the frame of the dashboard", () => {
       [project, `#/projects/${project}/requests`],
       ["sett", `#/projects/${project}/settings`],
       ["updateRes", `#/projects/${project}/api/updateResource`],
-      ["server-er", `#/projects/${project}/scenarios?scenario=server-error`],
+      ["server-er", `#/projects/${project}/mocks?scenario=server-error`],
       [id, `#/projects/${project}/requests/${id}`],
     ] as const) {
       await page.keyboard.press("Control+k");
@@ -55,9 +54,8 @@ describeWithBrowser("the frame of the dashboard", () => {
 
   test("a dialog with a form starts in its first field", async () => {
     const page = await open();
-    await page.getByRole("button", { name: "New project" }).click();
-    const dialog = page.getByRole("dialog", { name: "New project" });
-    await dialog.getByRole("textbox", { name: "Project key" }).and(page.locator(":focus")).waitFor();
+    const { search } = await openProjects(page);
+    await search.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Open…" }).click();
     await page.getByRole("dialog", { name: "Open" }).getByRole("combobox").and(page.locator(":focus")).waitFor();
@@ -71,27 +69,28 @@ describeWithBrowser("the frame of the dashboard", () => {
     await inProject(mock, `${name}-forced`, "PUT", "/scenarios/server-error", { times: 2 });
     for (const id of ["a", "b"]) await mock.resource(`${name}-forced`, `/${id}`);
     const page = await open();
-    await searchOf(page).fill(`  ${name.toUpperCase()}- `);
-    await expect
-      .poll(() => listOf(page).locator(".key").allTextContents())
-      .toEqual([`${name}-broken`, `${name}-forced`, `${name}-busy`, `${name}-Calm`]);
+    const projects = await openProjects(page);
+    await projects.search.fill(`  ${name.toUpperCase()}- `);
+    const found = [`${name}-broken`, `${name}-forced`, `${name}-busy`, `${name}-Calm`];
+    await expect.poll(projects.keys).toEqual([...found, `New project “${name.toUpperCase()}-”`]);
 
     // Enter opens the project with this key in any case, and creates no second one.
-    await searchOf(page).fill(`${name}-CALM `);
-    await searchOf(page).press("Enter");
-    await page.getByRole("heading", { level: 1, name: `${name}-Calm` }).waitFor();
+    await projects.search.fill(`${name}-CALM `);
+    await expect.poll(projects.keys).toEqual([`${name}-Calm`, `New project “${name}-CALM”`]);
+    await projects.search.press("Enter");
+    await showsProject(page, `${name}-Calm`);
     expect(await mock.has(`${name}-CALM`)).toBe(false);
-    expect(await searchOf(page).inputValue()).toBe("");
   });
 
   test("opens a new project by its key, also if other keys contain it, and shows its first request", async () => {
     const name = newProject();
     await mock.resource(`${name}-other`, "/my-id");
     const page = await open();
-    await searchOf(page).fill(name);
-    await page.getByRole("link", { name: `Open “${name}”` }).click();
-    await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
-    await shows(page, new RegExp(`curl ${mock.url}/${name}/resource/my-id`));
+    const { panel, search } = await openProjects(page);
+    await search.fill(name);
+    await panel.getByRole("option", { name: `New project “${name}”` }).click();
+    await showsProject(page, name);
+    await shows(page, `${mock.url}/${name}`);
   });
 
   test("shows sandboxes as projects, also if the project itself does not exist", async () => {
@@ -99,38 +98,39 @@ describeWithBrowser("the frame of the dashboard", () => {
     for (const sandbox of ["t1", "t2"])
       await mock.resource(project, "/my-id", json("POST", {}, { "Mock-Sandbox": sandbox }));
     const page = await open();
-    await listOf(page)
-      .getByRole("link", { name: `${project}~t1` })
-      .waitFor();
-    await listOf(page)
-      .getByRole("link", { name: `${project}~t2` })
-      .click();
-    await page.getByRole("heading", { level: 1, name: `${project}~t2` }).waitFor();
-    await listOf(page).locator("a[aria-current]").getByText("t2").waitFor();
+    const { panel, search } = await openProjects(page);
+    await search.fill(project);
+    await panel.getByRole("option", { name: `${project}~t1` }).waitFor();
+    await panel.getByRole("option", { name: `${project}~t2` }).click();
+    await showsProject(page, `${project}~t2`);
   });
 
-  test("no project moves under the pointer", async () => {
+  test("no project moves under the pointer while the list is open", async () => {
     const name = newProject();
     for (const letter of ["a", "b", "c"]) await mock.resource(`${name}-${letter}`, "/my-id");
     const page = await open();
-    await searchOf(page).fill(`${name}-`);
-    const keys = () => listOf(page).locator(".key").allTextContents();
-    await expect.poll(keys).toEqual(["c", "b", "a"].map((letter) => `${name}-${letter}`));
-    await listOf(page).getByText(`${name}-c`).hover();
+    const projects = await openProjects(page);
+    await projects.search.fill(`${name}-`);
+    const keys = (...letters: string[]) => [...letters.map((letter) => `${name}-${letter}`), `New project “${name}-”`];
+    await expect.poll(projects.keys).toEqual(keys("c", "b", "a"));
     await mock.resource(`${name}-a`, "/my-id", json("POST", {}));
     await mock.resource(`${name}-d`, "/my-id");
-    await expect.poll(keys).toEqual(["c", "b", "a", "d"].map((letter) => `${name}-${letter}`));
-    await page.getByRole("main").hover();
-    await expect.poll(keys).toEqual(["a", "d", "c", "b"].map((letter) => `${name}-${letter}`));
+    await expect.poll(projects.keys).toEqual(keys("c", "b", "a", "d"));
+    await page.keyboard.press("Escape");
+    await openProjects(page);
+    await projects.search.fill(`${name}-`);
+    await expect.poll(projects.keys).toEqual(keys("a", "d", "c", "b"));
   });
 
-  test("shows 200 projects, and finds the others", async () => {
+  test("shows 50 projects, and finds the others", async () => {
     const name = newProject();
-    for (let index = 0; index <= 200; index++) await mock.resource(`${name}-${index}`, "/my-id");
+    for (let index = 0; index <= 60; index++) await mock.resource(`${name}-${index}`, "/my-id");
     const page = await open();
-    await shows(page, /200 of [\d,]+ projects\. Search to find the others\./);
-    await searchOf(page).fill(`${name}-200`);
-    await expect.poll(() => listOf(page).locator(".key").allTextContents()).toEqual([`${name}-200`]);
+    const { panel, search, keys } = await openProjects(page);
+    await expect.poll(() => panel.getByRole("option").count()).toBe(50);
+    await panel.getByText(/^[\d,]+ more\. Type to find them\.$/).waitFor();
+    await search.fill(`${name}-60`);
+    await expect.poll(keys).toEqual([`${name}-60`]);
   });
 
   test("a reset and a deletion can be undone", async () => {
@@ -170,15 +170,43 @@ describeWithBrowser("the frame of the dashboard", () => {
     await menu.and(page.locator(":focus")).waitFor();
   });
 
-  test("on a phone, a drawer has the projects", async () => {
+  test("on a phone, one bar leads to the projects and to the views", async () => {
     const project = newProject();
     await mock.resource(project, "/my-id");
     const page = await open();
     await setAppearance(page, appearances[1]);
-    await page.getByRole("button", { name: "Projects", exact: true }).click();
-    const drawer = page.getByRole("dialog", { name: "Projects" });
-    await drawer.getByRole("link", { name: project }).click();
-    await drawer.waitFor({ state: "detached" });
-    await page.getByRole("heading", { level: 1, name: project }).waitFor();
+    const { panel, search } = await openProjects(page);
+    await search.fill(project);
+    await panel.getByRole("option", { name: project }).first().click();
+    await showsProject(page, project);
+    await page.getByRole("button", { name: "View: Requests" }).click();
+    await page.getByRole("menuitem", { name: "Settings" }).click();
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  });
+
+  test("a link with a former name of a view leads to the view", async () => {
+    const project = newProject();
+    for (const [name, title] of Object.entries({ state: "Data", scenarios: "Mocks", overview: "Failures" })) {
+      const page = await open(`#/projects/${project}/${name}`);
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    }
+  });
+
+  test("a view with a defect shows one line, and leaves the others usable", async () => {
+    const project = newProject();
+    const page = await open(`#/projects/${project}`);
+    // No mock sends this. The page meets it as a value that it does not expect.
+    await page.route("**/types?*", (route) => route.fulfill({ json: { types: [null], total: 1 } }));
+    const views = page.getByRole("navigation", { name: `Views of ${project}` });
+    await views.getByRole("link", { name: "Data" }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/^The view Data has a defect: /)
+      .waitFor();
+    await page.unroute("**/types?*");
+    await views.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    await views.getByRole("link", { name: "Data" }).click();
+    await shows(page, "5 items");
   });
 });

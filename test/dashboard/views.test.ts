@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { startResourceMock } from "../../src/index.ts";
-import { allProjectsViews, projectViews } from "../../src/page/dashboard/route.ts";
+import { allProjectsViews, projectViews, routeOf, titles } from "../../src/page/dashboard/route.ts";
 import { appearances, expectAccessible, setAppearance } from "../setup/axe.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
@@ -59,9 +59,8 @@ async function go(page: Page, fragment: string): Promise<void> {
   await page.evaluate((hash) => {
     location.hash = hash;
   }, fragment);
-  const tab = page.getByRole("navigation", { name: /^Views of / }).locator("[aria-current]");
-  await expect.poll(async () => fragment.startsWith((await tab.getAttribute("href")) ?? "none")).toBe(true);
-  if (/^#\/(all\/requests\/.|projects\/[^/]+\/(requests|state)\/.)/.test(fragment))
+  await page.getByRole("heading", { level: 1, name: titles[routeOf(fragment).view] }).waitFor();
+  if (/^#\/(all\/requests\/.|projects\/[^/]+\/(requests|data)\/.)/.test(fragment))
     await page.locator(".pane.item").waitFor();
   await hasLoaded(page);
 }
@@ -83,14 +82,14 @@ describeWithBrowser("every view of the dashboard", () => {
       `requests/${third}?tab=response`,
       `requests/${third}?tab=compare`,
       "requests?q=nothing-has-this-text",
-      "scenarios?scenario=flaky",
-      "scenarios?rule=new",
-      "scenarios?resource=my-id",
-      "state?part=images",
-      "state?part=snapshots",
-      "state?part=action",
-      "state/my-id",
-      "state/none",
+      "mocks?scenario=flaky",
+      "mocks?rule=new",
+      "data?type=Image",
+      "data?part=snapshots",
+      "data?type=NamespaceAction",
+      "data/my-id",
+      "data/my-id?tab=history",
+      "data/none",
       "api/getResourceById",
       `api?request=${first}`,
     ];
@@ -114,7 +113,7 @@ describeWithBrowser("every view of the dashboard", () => {
       }
     });
 
-    test("dialogs, forms, the drawer, messages and errors are accessible", async () => {
+    test("dialogs, forms, lists, messages and errors are accessible", async () => {
       const project = newProject();
       await mock.resource(project, "/my-id");
       const stale = await mock.resource(project, "/my-id", json("POST", { version: 9, actions: [] }));
@@ -143,31 +142,30 @@ describeWithBrowser("every view of the dashboard", () => {
       await shows(page, /^Rewound to before/);
       await accessible(page, "rewound");
 
-      await go(page, `#/projects/${project}/scenarios?rule=new`);
+      await go(page, `#/projects/${project}/mocks?rule=new`);
       const rule = { when: { body: { version: 1 } }, respond: { headers: { "Content-Length": "1" } }, later: 1 };
       await page.getByRole("textbox", { name: "JSON", exact: true }).fill(JSON.stringify(rule));
       await button("Add rule").click();
       await alert.waitFor();
       await accessible(page, "rule with errors");
 
-      await go(page, `#/projects/${project}/state`);
-      for (const name of ["New resource", "Duplicate"]) {
+      await go(page, `#/projects/${project}/data`);
+      for (const name of ["New Resource", "Copy from…"]) {
         await button(name).click();
-        await dialog.getByRole("button").last().waitFor();
+        await dialog.last().waitFor();
         await accessible(page, name);
         await page.keyboard.press("Escape");
       }
-      await go(page, `#/projects/${project}/state/my-id`);
-      await button("JSON").click();
-      const editor = page.getByRole("textbox", { name: "Resource as JSON" });
+      await go(page, `#/projects/${project}/data/my-id`);
+      const editor = page.getByRole("textbox", { name: "Item as JSON" });
       await editor.fill("{");
       await button("Save").click();
       await alert.waitFor();
       await accessible(page, "invalid JSON");
       await update(mock, project, "my-id", 1);
-      await shows(page, "Another client has changed this resource meanwhile.");
+      await shows(page, "Another client has changed this item meanwhile.");
       await accessible(page, "changed meanwhile");
-      await page.getByText("History", { exact: true }).click();
+      await page.getByRole("link", { name: "History", exact: true }).click();
       await page.getByText("Difference", { exact: true }).first().click();
       await accessible(page, "history");
 
@@ -183,11 +181,9 @@ describeWithBrowser("every view of the dashboard", () => {
       await page.keyboard.press("Escape");
       await go(page, `#/projects/${project}/settings`);
       await page.keyboard.press("p");
-      if (appearance.width < 760) {
-        await page.getByRole("dialog", { name: "Projects" }).waitFor();
-        await accessible(page, "drawer");
-        await page.keyboard.press("Escape");
-      }
+      await page.getByRole("combobox", { name: "Find or open a project" }).waitFor();
+      await accessible(page, "projects");
+      await page.keyboard.press("Escape");
       await page.getByRole("spinbutton", { name: "journalSize" }).fill("-1");
       await page.getByRole("spinbutton", { name: "journalSize" }).press("Enter");
       await alert.waitFor();

@@ -196,11 +196,18 @@ describe("heavy packages load on demand", () => {
     const { ours, packages } = await loadedWith("page/dashboard/main.tsx");
     expect(packages.filter((name) => name.startsWith("node:"))).toEqual([]);
     expect(ours.filter((file) => !/^(page|control\/client)\//.test(file))).toEqual([
+      "contract/cached.ts",
+      "contract/explain.ts",
+      "contract/formats.ts",
       "contract/json-schema.ts",
       "contract/limits.ts",
       "contract/text/did-you-mean.ts",
       "contract/text/json-reader.ts",
+      "contract/text/pattern.ts",
       "contract/text/shown.ts",
+      "contract/wire/media-kinds.ts",
+      "contract/wire/typed-value.ts",
+      "contract/wire/xml-text.ts",
       "journal/reasons/address.ts",
       "journal/reasons/why.ts",
       "rules/effects/effect-words.ts",

@@ -6,14 +6,13 @@ import type { ResourceRecord } from "../../src/control/client/types.ts";
 import { useBrowser } from "../setup/browser.ts";
 import { inProject } from "../setup/control.ts";
 import { json, newProject, useMock } from "../setup/mock.ts";
-import { images } from "../setup/requests.ts";
 import { describeWithBrowser } from "../setup/requirements.ts";
 import { draft } from "../setup/resources.ts";
 import { dashboardOf, isLive, shows, showsNo, update } from "./dashboards.ts";
 
 const hostile = "<img src=x onerror=alert(1)> \u202e\u0007 __proto__ 😀";
 
-describeWithBrowser("the state of a project on the dashboard", () => {
+describeWithBrowser("the data of a project on the dashboard", () => {
   const mock = useMock("over a socket");
   const browser = useBrowser();
 
@@ -26,20 +25,18 @@ describeWithBrowser("the state of a project on the dashboard", () => {
   const totalOf = async (project: string) =>
     (await inProject<{ total: number }>(mock, project, "GET", "/resources?limit=0")).body.total;
   const open = async (project: string, rest = "") => {
-    const page = await browser.open(dashboardOf(mock, project, `state${rest}`));
+    const page = await browser.open(dashboardOf(mock, project, `data${rest}`));
     await isLive(page);
     return page;
   };
   const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
-  const editor = (page: Page) => page.getByRole("textbox", { name: "Resource as JSON" });
+  const editor = (page: Page) => page.getByRole("textbox", { name: "Item as JSON" });
   const alert = (page: Page, text: string | RegExp) => page.getByRole("alert").getByText(text).waitFor();
-  const rows = (page: Page) => page.locator(".resource-table tbody a").allTextContents();
-  const toast = (page: Page, text: string | RegExp) => page.getByLabel("Messages").getByText(text).waitFor();
+  const rows = (page: Page) => page.locator(".item-table tbody a").allTextContents();
+  const toast = (page: Page, text: string | RegExp) => page.getByLabel("Messages").getByText(text).first().waitFor();
   const undo = (page: Page) => page.getByLabel("Messages").getByRole("button", { name: "Undo" }).last();
   /** Changes the JSON of the open resource. */
   const change = async (page: Page, from: string, to: string) => {
-    const json = page.getByRole("region", { name: /^Resource / }).getByRole("button", { name: "JSON", exact: true });
-    await json.click();
     const text = await editor(page).inputValue();
     expect(text).toContain(from);
     await editor(page).fill(text.replace(from, to));
@@ -56,20 +53,20 @@ describeWithBrowser("the state of a project on the dashboard", () => {
     test("is searched by id and key, and by a predicate of the service; the URL holds the search", async () => {
       const project = await projectWith({ id: "a", key: "Blue Shirt" }, { id: "shirt-2" }, { id: "c", version: 7 });
       const page = await open(project);
-      await shows(page, "3 resources");
-      await page.getByRole("searchbox", { name: "Search resources" }).fill("shirt");
-      await shows(page, "2 resources");
+      await shows(page, "3 items");
+      await page.getByRole("searchbox", { name: "Search items" }).fill("shirt");
+      await shows(page, "2 items");
       expect(await rows(page)).toEqual(["a", "shirt-2"]);
       await page.reload();
-      await shows(page, "2 resources");
-      await page.getByRole("searchbox", { name: "Search resources" }).fill("trousers");
-      await shows(page, "No matching resources.");
+      await shows(page, "2 items");
+      await page.getByRole("searchbox", { name: "Search items" }).fill("trousers");
+      await shows(page, "No matching items.");
       await button(page, "Clear the search").click();
-      await shows(page, "3 resources");
+      await shows(page, "3 items");
 
-      const search = page.getByRole("searchbox", { name: "Search resources" });
+      const search = page.getByRole("searchbox", { name: "Search items" });
       await search.fill("where: version > 5");
-      await shows(page, "1 resource");
+      await shows(page, "1 item");
       expect(await rows(page)).toEqual(["c"]);
       await search.fill("where: vershun > 5");
       await alert(page, 'where: column 1: expected a field, found "vershun". Did you mean "version"?');
@@ -77,127 +74,114 @@ describeWithBrowser("the state of a project on the dashboard", () => {
 
     test("a click right after typing a predicate takes effect, and the predicate too", async () => {
       const page = await open(await projectWith({ id: "a", version: 3 }, { id: "b" }, { id: "c", version: 7 }));
-      await shows(page, "3 resources");
-      const box = await page.getByRole("link", { name: "version", exact: true }).boundingBox();
+      await shows(page, "3 items");
+      const box = await page.getByRole("link", { name: "Version", exact: true }).boundingBox();
       if (!box) throw new Error("expected the place of the heading, found none");
-      await page.getByRole("searchbox", { name: "Search resources" }).fill("where: version > 1");
+      await page.getByRole("searchbox", { name: "Search items" }).fill("where: version > 1");
       await page.mouse.move(box.x + 5, box.y + 5);
       await page.mouse.down();
-      await shows(page, "2 resources");
+      await shows(page, "2 items");
       await page.mouse.up();
-      await page.locator('th[aria-sort="ascending"]').getByText("version").waitFor();
+      await page.locator('th[aria-sort="ascending"]').getByText("Version").waitFor();
       await expect.poll(() => rows(page)).toEqual(["a", "c"]);
     });
 
-    test("is sorted, which the URL holds, and shows 200 resources; the search finds the others", async () => {
-      const resources = Array.from({ length: 201 }, (_, index) => ({ id: `r-${index + 100}` }));
+    test("is sorted, which the URL holds, and shows 100 items; the search finds the others", async () => {
+      const resources = Array.from({ length: 101 }, (_, index) => ({ id: `r-${index + 100}` }));
       const page = await open(await projectWith(...resources));
-      await shows(page, "200 of 201 resources. Search to find the others.");
+      await shows(page, "100 of 101 items. Search to find the others.");
       const byId = page.getByRole("link", { name: "id", exact: true });
       await byId.click();
       await page.locator('th[aria-sort="ascending"]').getByText("id").waitFor();
       await byId.click();
-      await page.getByRole("link", { name: "r-300" }).waitFor();
-      expect((await rows(page))[0]).toBe("r-300");
+      await page.getByRole("link", { name: "r-200" }).waitFor();
+      expect((await rows(page))[0]).toBe("r-200");
       await page.reload();
-      await page.getByRole("link", { name: "r-300" }).waitFor();
-      expect((await rows(page))[0]).toBe("r-300");
-      await page.getByRole("searchbox", { name: "Search resources" }).fill("r-100");
+      await page.getByRole("link", { name: "r-200" }).waitFor();
+      expect((await rows(page))[0]).toBe("r-200");
+      await page.getByRole("searchbox", { name: "Search items" }).fill("r-100");
       await expect.poll(() => rows(page)).toEqual(["r-100"]);
     });
 
     test("shows changes by other clients at once", async () => {
       const project = await projectWith({ id: "a" });
       const page = await open(project);
-      await shows(page, "1 resource");
+      await shows(page, "1 item");
       await mock.resource(project, "/created-elsewhere");
       await shows(page, "created-elsewhere");
       await inProject(mock, project, "DELETE", "/resources/a");
-      await shows(page, "1 resource");
+      await shows(page, "1 item");
       expect(await rows(page)).toEqual(["created-elsewhere"]);
     });
   });
 
   describe("adding resources", () => {
     test("generates some", async () => {
-      const project = await projectWith();
-      const page = await open(project);
-      await shows(page, "No resources.");
-      await button(page, "New resource").click();
-      await page.getByRole("spinbutton", { name: "Number" }).fill("3");
-      await page.getByRole("spinbutton", { name: "Seed" }).fill("7");
+      const page = await open(await projectWith());
+      await shows(page, "No items.");
+      await button(page, "Generate items").click();
+      await page.getByRole("spinbutton", { name: "Number of generated items" }).fill("3");
       await button(page, "Generate").click();
-      await toast(page, "Added 3 resources");
-      await shows(page, "3 resources");
+      await toast(page, "Added 3 items");
+      await shows(page, "3 items");
+      await undo(page).click();
+      await shows(page, "No items.");
     });
 
-    test("adds resources that are pasted as JSON, NDJSON or an exported state", async () => {
+    test("adds resources that are pasted as JSON or NDJSON", async () => {
       const project = await projectWith();
       const page = await open(project);
       for (const [text, count] of [
         [JSON.stringify({ id: "a", ...draft }), 1],
         [JSON.stringify([draft, draft], undefined, 2), 2],
         [`${JSON.stringify(draft)}\n${JSON.stringify(draft)}\n${JSON.stringify(draft)}\n`, 3],
-        [JSON.stringify({ resources: Array(4).fill(draft) }), 4],
       ] as const) {
-        await button(page, "New resource").click();
+        await button(page, "New Resource").click();
         const dialog = page.getByRole("dialog");
-        await dialog.getByRole("button", { name: "JSON", exact: true }).click();
-        await dialog.getByRole("textbox", { name: "Resource as JSON" }).fill(text);
+        await dialog.getByRole("textbox", { name: "Item as JSON" }).fill(text);
         await dialog.getByRole("button", { name: "Create" }).click();
-        await toast(page, count === 1 ? "Added 1 resource" : `Added ${count} resources`);
+        await toast(page, count === 1 ? "Added 1 item" : `Added ${count} items`);
       }
-      expect([await totalOf(project), (await read(project, "a")).version]).toEqual([10, 1]);
+      expect([await totalOf(project), (await read(project, "a")).version]).toEqual([6, 1]);
     });
 
-    test("creates one from a form by the schema of the contract, and takes it back", async () => {
+    test("creates one with an id or a new one, from what clients send, and takes it back", async () => {
       const project = await projectWith();
       const page = await open(project);
-      await button(page, "New resource").click();
-      const field = (name: string) => page.getByLabel(name, { exact: true });
-      await field("key").fill("linen-shirt");
-      await field("arrayOfStringExample 1").fill("blue");
-      await button(page, "Add to arrayOfStringExample").click();
-      await field("arrayOfStringExample 2").fill("white");
-      await field("Add a member to objectTypeProperty").selectOption("arrayOfIntExample");
-      await field("arrayOfIntExample 1").fill("42");
-      await button(page, "Remove arrayOfStringExample 1").click();
-      await button(page, "Create").click();
-      await toast(page, "Added 1 resource");
-      // The new resource is open, with its form.
-      await expect.poll(() => field("arrayOfIntExample 1").inputValue()).toBe("42");
-      const { body } = await inProject<{ resources: ResourceRecord[] }>(mock, project, "GET", "/resources");
-      expect(body.resources).toMatchObject([
-        { key: "linen-shirt", objectTypeProperty: { arrayOfStringExample: ["white"], arrayOfIntExample: [42] } },
-      ]);
+      for (const id of ["linen-shirt", ""]) {
+        await button(page, "New Resource").click();
+        const dialog = page.getByRole("dialog", { name: "New Resource" });
+        await dialog.getByRole("textbox", { name: /^Id/ }).fill(id);
+        const text = dialog.getByRole("textbox", { name: "Item as JSON" });
+        await expect.poll(() => text.inputValue()).toContain('"objectTypeProperty"');
+        await dialog.getByRole("button", { name: "Create" }).click();
+        await toast(page, "Added 1 item");
+        // The new item is open.
+        await page.getByRole("region", { name: new RegExp(`^Item ${id}`) }).waitFor();
+      }
+      expect((await read(project, "linen-shirt")).version).toBe(1);
+      expect(await totalOf(project)).toBe(2);
       await undo(page).click();
-      await shows(page, "No resources.");
+      await shows(page, "1 item");
     });
 
-    test("refuses a number that JavaScript would change, in the form and in the JSON", async () => {
+    test("refuses a number that JavaScript would change, at its line", async () => {
       const project = await projectWith({ id: "n", objectTypeProperty: { arrayOfIntExample: [1] } });
       const page = await open(project, "/n");
-      const save = button(page, "Save");
-      const refused = "expected a number that a 64-bit floating-point value can hold, found 9007199254740993";
-      const number = page.getByRole("spinbutton").first();
-      await number.fill("9007199254740993");
-      await alert(page, refused);
-      expect(await number.inputValue()).toBe("9007199254740993");
-      await save.click();
-      await alert(page, "/objectTypeProperty/arrayOfIntExample/0");
-      await number.fill("2701");
-      await showsNo(page, refused);
-      await change(page, "2701", "9007199254740993");
-      await save.click();
-      await alert(page, `/objectTypeProperty/arrayOfIntExample/0: ${refused}`);
+      await change(page, "      1\n", "      9007199254740993\n");
+      const place = "/objectTypeProperty/arrayOfIntExample/0";
+      await alert(
+        page,
+        `${place}: expected a number that a 64-bit floating-point value can hold, found 9007199254740993`,
+      );
+      await button(page, "Save").click();
       expect((await read(project, "n")).objectTypeProperty.arrayOfIntExample).toEqual([1]);
     });
 
     test("shows errors below the text, and keeps the text", async () => {
       const project = await projectWith({ id: "taken", key: "k" });
       const page = await open(project);
-      await button(page, "New resource").click();
-      await button(page, "JSON").click();
+      await button(page, "New Resource").click();
       const create = button(page, "Create");
       await editor(page).fill('{\n  "id": "a",\n  oops\n}');
       await create.click();
@@ -209,8 +193,7 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       await create.click();
       await alert(page, "/objectTypeProperty/arrayOfIntExample/0");
       await page.keyboard.press("Escape");
-      await button(page, "New resource").click();
-      await button(page, "JSON").click();
+      await button(page, "New Resource").click();
       expect(await editor(page).inputValue()).toContain('["x"]');
       expect(await totalOf(project)).toBe(1);
     });
@@ -235,7 +218,7 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       const page = await open(project, "/a");
       await change(page, '"white"', '"blue"');
       await update(mock, project, "a", 1);
-      await shows(page, "Another client has changed this resource meanwhile.");
+      await shows(page, "Another client has changed this item meanwhile.");
       expect(await editor(page).inputValue()).toContain('"blue"');
       await button(page, "Overwrite").waitFor();
       await button(page, "Discard changes").click();
@@ -248,7 +231,7 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       const page = await open(project, "/a");
       await change(page, '"white"', '"blue"');
       const sent = Promise.withResolvers<void>();
-      await page.route("**/resources/a", async (route) => {
+      await page.route("**/resources/a?*", async (route) => {
         if (route.request().method() === "PUT") await sent.promise;
         await route.continue();
       });
@@ -262,7 +245,7 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       ]);
       await button(page, "Save").click();
       await expect.poll(async () => (await read(project, "a")).colour).toBe("green");
-      await page.unroute("**/resources/a");
+      await page.unroute("**/resources/a?*");
     });
 
     test("notices a change without a change of the version, also one that arrives with the save", async () => {
@@ -270,15 +253,15 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       const page = await open(project, "/a");
       await change(page, '"white"', '"blue"');
       // The other client is between the page and the mock: the page has not read the change when it saves.
-      await page.route("**/resources/a", async (route) => {
+      await page.route("**/resources/a?*", async (route) => {
         if (route.request().method() === "PUT") await put(project, "a", { ...draft, version: 1, colour: "red" });
         await route.continue();
       });
       await button(page, "Save").click();
-      await shows(page, "Another client has changed this resource meanwhile.");
+      await shows(page, "Another client has changed this item meanwhile.");
       expect(await read(project, "a")).toMatchObject({ version: 1, colour: "red" });
       expect(await editor(page).inputValue()).toContain('"blue"');
-      await page.unroute("**/resources/a");
+      await page.unroute("**/resources/a?*");
       await button(page, "Overwrite").click();
       await toast(page, "Saved");
       expect(await read(project, "a")).toMatchObject({ version: 2, colour: "blue" });
@@ -289,11 +272,10 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       const page = await open(project, "/a");
       await change(page, '"white"', '"blue"');
       await page.getByRole("link", { name: "Settings" }).click();
-      await page.getByRole("link", { name: "State" }).click();
+      await page.getByRole("link", { name: "Data" }).click();
       await page.getByRole("link", { name: "b", exact: true }).click();
       await page.getByRole("link", { name: "a", exact: true }).click();
-      await page.getByRole("region", { name: "Resource a" }).waitFor();
-      await button(page, "JSON").click();
+      await page.getByRole("region", { name: "Item a" }).waitFor();
       await expect.poll(() => editor(page).inputValue()).toContain('"blue"');
       await button(page, "Discard changes").click();
       expect(await editor(page).inputValue()).toContain('"white"');
@@ -304,23 +286,24 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       const page = await open(project, "/a");
       await change(page, '"white"', '"blue"');
       await inProject(mock, project, "DELETE", "/resources/a");
-      await shows(page, "Another client has deleted this resource meanwhile.");
+      await shows(page, "Another client has deleted this item meanwhile.");
       await button(page, "Create again").click();
       await toast(page, "Saved");
       expect(await read(project, "a")).toMatchObject({ colour: "blue" });
       await inProject(mock, project, "DELETE", "/resources/a");
-      await shows(page, "The project has no resource with this id.");
+      await shows(page, "The project has no item with this id.");
       expect(await page.getByRole("alert").count()).toBe(0);
-      await page.getByRole("link", { name: "Show all resources" }).click();
-      await shows(page, "No resources.");
+      await page.getByRole("link", { name: "Show all items" }).click();
+      await shows(page, "No items.");
     });
   });
 
-  test("a button makes the next update of a resource fail with a conflict", async () => {
+  test("a command makes the next update of an item fail with a conflict", async () => {
     const project = await projectWith({ id: "a" });
     const page = await open(project, "/a");
-    await button(page, "Cause a conflict").click();
-    await toast(page, "The next update of this resource gets 409");
+    await button(page, "Commands for this item").click();
+    await page.getByRole("menuitem", { name: "Cause a conflict" }).click();
+    await toast(page, "The next update of this item gets a conflict");
     const send = () => mock.resource(project, "/a", json("POST", { version: 1, actions: [] }));
     expect((await send()).status).toBe(409);
   });
@@ -330,35 +313,16 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       const project = await projectWith({ id: "a", key: "k", version: 5, colour: "white" }, { id: "b" });
       const before = await read(project, "a");
       const page = await open(project, "/a");
-      await button(page, "Commands for this resource").click();
-      await page.getByRole("menuitem", { name: "Delete resource" }).click();
+      await button(page, "Commands for this item").click();
+      await page.getByRole("menuitem", { name: "Delete", exact: true }).click();
       await toast(page, "Deleted a");
-      await shows(page, "1 resource");
+      await shows(page, "1 item");
       expect(await page.getByRole("alert").count()).toBe(0);
       expect((await inProject(mock, project, "GET", "/resources/a")).status).toBe(404);
-      await page.locator("section.resources:focus").waitFor();
+      await page.locator(".collection:focus").waitFor();
       await undo(page).click();
       await toast(page, "Undone");
       expect(await read(project, "a")).toEqual(before);
-    });
-
-    test("brings back the change of another client that arrives just before the deletion", async () => {
-      const project = await projectWith({ id: "a", colour: "white" });
-      const page = await open(project, "/a");
-      let isFirst = true;
-      await page.route("**/resources/a", async (route) => {
-        if (route.request().method() === "DELETE" && isFirst) {
-          isFirst = false;
-          await put(project, "a", { ...draft, version: 2, colour: "red" });
-        }
-        await route.continue();
-      });
-      await button(page, "Commands for this resource").click();
-      await page.getByRole("menuitem", { name: "Delete resource" }).click();
-      await toast(page, "Deleted a");
-      await undo(page).click();
-      await toast(page, "Undone");
-      expect(await read(project, "a")).toMatchObject({ version: 2, colour: "red" });
     });
   });
 
@@ -384,10 +348,7 @@ describeWithBrowser("the state of a project on the dashboard", () => {
         }
         return transfer;
       }, plain);
-      await page.dispatchEvent(".state", "dragover", { dataTransfer: data });
-      await page.locator(".state.drop").waitFor();
-      await page.dispatchEvent(".state", "drop", { dataTransfer: data });
-      await page.locator(".state.drop").waitFor({ state: "detached" });
+      await page.dispatchEvent(".data", "drop", { dataTransfer: data });
     };
 
     test("is exported to a file with the whole project, which another project imports, with undo", async () => {
@@ -398,8 +359,8 @@ describeWithBrowser("the state of a project on the dashboard", () => {
       const saved = await download;
       expect(saved.suggestedFilename()).toBe(`${project}.archive.ndjson`);
       const text = await readFile(await saved.path(), "utf8");
-      await page.goto(dashboardOf(mock, other, "state"));
-      await shows(page, "1 resource");
+      await page.goto(dashboardOf(mock, other, "data"));
+      await shows(page, "1 item");
       await choose(page, "Import", file("broken.json", '{"resources": [}'));
       await alert(page, "Invalid JSON: ");
       await choose(page, "Import", file("a.ndjson", text, ""));
@@ -413,71 +374,52 @@ describeWithBrowser("the state of a project on the dashboard", () => {
     test("is replaced by a state that is dropped, with undo; imported resources are added", async () => {
       const project = await projectWith({ id: "a" }, { id: "b" });
       const page = await open(project);
-      await shows(page, "2 resources");
+      await shows(page, "2 items");
       await drop(page, file("state.json", JSON.stringify(state)));
-      await toast(page, "Imported 1 resource from state.json");
-      await shows(page, "1 resource");
+      await toast(page, "Imported the state from state.json");
+      await shows(page, "1 item");
       await undo(page).click();
-      await shows(page, "2 resources");
+      await shows(page, "2 items");
       expect((await inProject(mock, project, "GET", "/namespace-action")).body).toEqual({});
       await choose(page, "Import", file("more.ndjson", `${JSON.stringify(draft)}\n${JSON.stringify(draft)}`, ""));
-      await toast(page, "Added 2 resources from more.ndjson");
-      await shows(page, "4 resources");
+      await toast(page, "Added 2 items from more.ndjson");
+      await shows(page, "4 items");
     });
 
-    test("is duplicated with the whole project; a replaced project comes back by undo", async () => {
-      const project = await projectWith({ id: "a" });
-      const [fresh, existing] = [newProject(), await projectWith({ id: "mine" })];
+    test("is replaced by a copy of another project, with undo", async () => {
+      const [project, from] = [await projectWith({ id: "mine" }), await projectWith({ id: "a" })];
       const page = await open(project);
-      for (const key of [fresh, existing]) {
-        await button(page, "Duplicate").click();
-        const dialog = page.getByRole("dialog");
-        await dialog.getByRole("textbox", { name: "Project key" }).fill(` ${key} `);
-        await dialog.getByRole("button", { name: "Duplicate" }).click();
-        await page.getByRole("heading", { name: key, exact: true }).waitFor();
-        expect(await read(key, "a")).toMatchObject({ id: "a" });
-      }
+      await button(page, "Copy from…").click();
+      await page.getByRole("combobox", { name: "Project to copy" }).fill(from);
+      await page.getByRole("option", { name: from }).first().click();
+      await toast(page, `Copied ${from}`);
+      expect(await read(project, "a")).toMatchObject({ id: "a" });
       await undo(page).click();
       await toast(page, "Undone");
-      expect(await read(existing, "mine")).toMatchObject({ id: "mine" });
+      expect(await read(project, "mine")).toMatchObject({ id: "mine" });
     });
 
-    test("gets images from files, shows them as pictures, and loses them with undo", async () => {
-      const page = await open(await projectWith(), "?part=images");
-      await shows(page, "No images.");
-      const png = Buffer.from(
+    test("has the files that clients have uploaded, shows them as pictures, and loses them with undo", async () => {
+      const project = await projectWith();
+      const bytes = Buffer.from(
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
         "base64",
       );
-      const broken = Buffer.from(images["image/png"]);
-      await choose(page, "Upload images", file("a.png", png, "image/png"), file("b.png", broken, "image/png"));
-      await shows(page, "2 images");
-      const picture = page.getByRole("img", { name: "a.png" });
+      const upload = { method: "POST", headers: { "Content-Type": "image/png" }, body: bytes };
+      await mock.resource(project, "/images?filename=a.png", upload);
+      const page = await open(project, "?type=Image");
+      await shows(page, "1 item");
+      await page.locator(".item-table tbody a").click();
+      const picture = page.getByRole("img", { name: /^Content of / });
       await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
-      await shows(page, `image/png · ${png.length} bytes`);
-      await shows(page, "This image cannot be shown as a picture.");
-      await button(page, "Delete b.png").click();
-      await shows(page, "1 image");
-      await toast(page, "Deleted the image");
-      await undo(page).click();
-      await shows(page, "2 images");
-    });
-
-    test("has the value of the namespace action, which the API view sets and deletes", async () => {
-      const project = await projectWith();
-      const page = await open(project, "?part=action");
-      await shows(page, "No stored value.");
-      await mock.resource(project, "/namespace-action", json("POST", { points: 6 }));
-      await page.getByRole("region", { name: "Stored value" }).getByText("6").waitFor();
-      await page.getByRole("link", { name: "Delete the value" }).click();
-      await button(page, "Send").click();
-      await page.getByRole("heading", { name: /^204 / }).waitFor();
+      await button(page, "Commands for this item").click();
+      await page.getByRole("menuitem", { name: "Delete", exact: true }).click();
+      await shows(page, "No items.");
       await undo(page).click();
       await toast(page, "Undone");
-      expect((await inProject(mock, project, "GET", "/namespace-action")).body).toEqual({ body: { points: 6 } });
-      await page.goto(dashboardOf(mock, project, "state?part=action"));
-      await page.getByRole("link", { name: "Set the value" }).click();
-      await shows(page, "Set the body of the custom action");
+      await shows(page, "1 item");
+      await page.getByRole("link", { name: "Upload a file" }).click();
+      await page.waitForURL(/api\/uploadImage$/);
     });
   });
 
