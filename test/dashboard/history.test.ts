@@ -117,4 +117,21 @@ describeWithBrowser("the history of changes on the dashboard", () => {
     await reason.getByRole("link", { name: "version 3" }).click();
     await region(page, "Item shirt").waitFor();
   });
+
+  test("long values that differ in one line are compared at once, and show that line", async () => {
+    const project = newProject();
+    const write = (last: number) => {
+      const numbers = [...Array(9000).fill(1), last];
+      return inProject(mock, project, "PUT", "/resources/long", { objectTypeProperty: { arrayOfIntExample: numbers } });
+    };
+    await write(2);
+    expect((await write(3)).status).toBe(200);
+    const page = await browser.open(dashboardOf(mock, project, "data/long?tab=history"));
+    await page.getByText("Difference", { exact: true }).first().click();
+    const lines = page.getByRole("list", { name: "Differences of the value" }).getByRole("listitem");
+    const changed = async () =>
+      (await lines.allTextContents()).filter((line) => /^(Added|Removed): . +[23]$/.test(line));
+    await expect.poll(changed).toHaveLength(2);
+    expect(await lines.count()).toBeLessThan(30);
+  });
 });

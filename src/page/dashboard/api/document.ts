@@ -29,7 +29,7 @@ export interface ParameterObject {
   readonly content?: Content;
 }
 
-export interface ResponseObject {
+interface ResponseObject {
   readonly description?: string;
   readonly content?: Content;
 }
@@ -58,7 +58,7 @@ export interface OpenApiDocument {
   readonly security?: Requirements;
 }
 
-export type ApiName = "service" | "control";
+type ApiName = "service" | "control";
 
 export interface ApiOperation extends Omit<OperationObject, "operationId" | "responses"> {
   readonly api: ApiName;

@@ -19,7 +19,7 @@ interface DifferencesProps {
 export function Differences({ before, after, label }: DifferencesProps) {
   return (
     <ol class="plain differences" aria-label={label}>
-      {withContext(merged(linesOf(before), linesOf(after))).map(({ kind, text }, index) => (
+      {withContext(inSequence(linesOf(before), linesOf(after))).map(({ kind, text }, index) => (
         <li key={index} class={kind}>
           <span class="hidden">{signs[kind][0]}</span>
           <span aria-hidden="true">{signs[kind][1]} </span>
@@ -52,32 +52,50 @@ function withContext(lines: readonly Line[]): Line[] {
   });
 }
 
-/** Longer texts are shown as removed and added: the time grows with the product of their lengths. */
-const MAX_LINES = 3000;
+/** Texts with more differences are shown as removed and added. Memory grows with the square of this number. */
+const MAX_DIFFERENCES = 1000;
 
-/** Returns the lines of both texts in one order, with as many of the same as possible (longest common subsequence). */
-function merged(was: readonly string[], is: readonly string[]): Line[] {
-  /** The number of common lines from these indices on. */
-  const common = Array.from({ length: was.length + 1 }, () => new Uint16Array(is.length + 1));
-  const at = (i: number, j: number) => common[i]?.[j] ?? 0;
-  const isLong = Math.max(was.length, is.length) > MAX_LINES;
-  for (let i = was.length - 1; i >= 0 && !isLong; i--) {
-    for (let j = is.length - 1; j >= 0; j--) {
-      const row = common[i] as Uint16Array;
-      row[j] = was[i] === is[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+/**
+ * Returns the lines of both texts in one order, with as few differences as possible (Myers, "An O(ND) Difference Algorithm
+ * and Its Variations", 1986). Diagonal k has the pairs of lines x and y with x - y = k.
+ */
+function inSequence(before: readonly string[], after: readonly string[]): Line[] {
+  const from = MAX_DIFFERENCES + 1;
+  /** The farthest x on each diagonal, after each number of differences. */
+  const rounds: Int32Array[] = [];
+  const reached = new Int32Array(2 * from + 1);
+  const at = (round: Int32Array, k: number) => round[from + k] ?? 0;
+  const isAdded = (round: Int32Array, k: number, count: number) =>
+    k === -count || (k !== count && at(round, k - 1) < at(round, k + 1));
+  for (let count = 0; count <= MAX_DIFFERENCES; count++) {
+    rounds.push(reached.slice());
+    for (let k = -count; k <= count; k += 2) {
+      let x = isAdded(reached, k, count) ? at(reached, k + 1) : at(reached, k - 1) + 1;
+      while (x < before.length && x - k < after.length && before[x] === after[x - k]) x++;
+      reached[from + k] = x;
+      if (x >= before.length && x - k >= after.length) return pathOf(count);
     }
   }
-  const lines: Line[] = [];
-  let [i, j] = [0, 0];
-  while (i < was.length || j < is.length) {
-    if (i < was.length && j < is.length && was[i] === is[j]) {
-      lines.push({ kind: "same", text: was[i++] ?? "" });
-      j++;
-    } else if (i < was.length && (j >= is.length || at(i + 1, j) >= at(i, j + 1))) {
-      lines.push({ kind: "removed", text: was[i++] ?? "" });
-    } else lines.push({ kind: "added", text: is[j++] ?? "" });
+  const all = (kind: Line["kind"], lines: readonly string[]) => lines.map((text): Line => ({ kind, text }));
+  return [...all("removed", before), ...all("added", after)];
+
+  /** Returns the lines on the way to the ends of both texts, found from there. */
+  function pathOf(count: number): Line[] {
+    const lines: Line[] = [];
+    let [x, y] = [before.length, after.length];
+    for (let left = count; left >= 0; left--) {
+      const round = rounds[left] as Int32Array;
+      const isAddition = isAdded(round, x - y, left);
+      const k = x - y + (isAddition ? 1 : -1);
+      const start = left === 0 ? 0 : at(round, k) + (isAddition ? 0 : 1);
+      while (x > start) lines.push({ kind: "same", text: before[--x] ?? "" });
+      y = left === 0 ? 0 : x - (isAddition ? k - 1 : k + 1);
+      if (left === 0) break;
+      if (isAddition) lines.push({ kind: "added", text: after[--y] ?? "" });
+      else lines.push({ kind: "removed", text: before[--x] ?? "" });
+    }
+    return lines.reverse();
   }
-  return lines;
 }
 
 interface ChangeProps {

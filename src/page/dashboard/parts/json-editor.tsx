@@ -24,6 +24,8 @@ interface EditorProps {
 
 /** The most problems that are listed below the text. */
 const MAX_LISTED = 8;
+/** Each key renders colours and numbers of lines again. A longer text has none. In UTF-16 units. */
+const MAX_MARKED = 100_000;
 
 /** A field for JSON: with the numbers of its lines, colours, and the problems at the lines where they are. */
 export function JsonEditor(props: EditorProps) {
@@ -33,16 +35,17 @@ export function JsonEditor(props: EditorProps) {
   const found = useMemo(() => (isJson ? placed(value, problems) : []), [value, problems, isJson]);
   const marked = new Set(found.map(({ line }) => line));
   const count = Math.max(least, value.split("\n").length);
+  const isLong = value.length > MAX_MARKED;
   return (
     <div class="json-editor">
       <div class="json-text" style={{ "--lines": count }}>
         <ol class="json-lines" aria-hidden="true">
-          {Array.from({ length: count }, (_, index) => (
+          {Array.from({ length: isLong ? 0 : count }, (_, index) => (
             <li key={index} data-marked={marked.has(index + 1) || undefined} />
           ))}
         </ol>
         <div class="json-layers">
-          <pre aria-hidden="true">{isJson ? coloured(value) : value} </pre>
+          <pre aria-hidden="true">{isJson && !isLong ? coloured(value) : value} </pre>
           <textarea
             ref={field}
             aria-label={label}

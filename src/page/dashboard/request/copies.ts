@@ -2,7 +2,7 @@ import { headerOf, shellWord, targetOf } from "../../../contract/index.ts";
 import type { Match, RequestEntry, Rule } from "../../../control/client/index.ts";
 
 /** What the journal shows instead of a credential. */
-export const REDACTED = "[redacted]";
+const REDACTED = "[redacted]";
 
 type RequestMatch = Pick<Match, "operation" | "method" | "query" | "body"> & { path?: Match["path"] };
 
@@ -113,7 +113,7 @@ interface Sent {
 }
 
 /** Returns the shell command for a request. It reads redacted credentials from environment variables. */
-export function commandOf({ method, target, headers, body, file }: Sent, origin: string): string {
+function commandOf({ method, target, headers, body, file }: Sent, origin: string): string {
   // Headers that curl adds unless the command removes them.
   const added = body || file ? ["accept", "content-type"] : ["accept"];
   const absent = added.filter((name) => headers[name] === undefined);
