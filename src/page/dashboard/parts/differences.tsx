@@ -82,18 +82,17 @@ function inSequence(before: readonly string[], after: readonly string[]): Line[]
   /** Returns the lines on the way to the ends of both texts, found from there. */
   function pathOf(count: number): Line[] {
     const lines: Line[] = [];
-    let [x, y] = [before.length, after.length];
-    for (let left = count; left >= 0; left--) {
+    let [x, k] = [before.length, before.length - after.length];
+    for (let left = count; left > 0; left--) {
       const round = rounds[left] as Int32Array;
-      const isAddition = isAdded(round, x - y, left);
-      const k = x - y + (isAddition ? 1 : -1);
-      const start = left === 0 ? 0 : at(round, k) + (isAddition ? 0 : 1);
+      const isAddition = isAdded(round, k, left);
+      k += isAddition ? 1 : -1;
+      const start = at(round, k) + (isAddition ? 0 : 1);
       while (x > start) lines.push({ kind: "same", text: before[--x] ?? "" });
-      y = left === 0 ? 0 : x - (isAddition ? k - 1 : k + 1);
-      if (left === 0) break;
-      if (isAddition) lines.push({ kind: "added", text: after[--y] ?? "" });
+      if (isAddition) lines.push({ kind: "added", text: after[x - k] ?? "" });
       else lines.push({ kind: "removed", text: before[--x] ?? "" });
     }
+    while (x > 0) lines.push({ kind: "same", text: before[--x] ?? "" });
     return lines.reverse();
   }
 }
