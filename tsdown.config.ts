@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { minifySync } from "rolldown/utils";
@@ -112,7 +113,7 @@ const plugins = [namedTypes(), bundledFiles(), pages(), thirdPartyLicences(), de
 /** The options that the builds of the package and of the image share. */
 export const build: UserConfig = {
   hash: false,
-  define: { IS_BUILT: "true" },
+  define: { IS_BUILT: "true", BUILD_ID: JSON.stringify(sourcesHash()) },
   // As a module it needs no `require`, so that the client runs in browsers.
   alias: { "fastest-levenshtein": "fastest-levenshtein/esm/mod.js" },
   deps: { onlyBundle: bundled, neverBundle: peers, onlyImport: peers },
@@ -149,6 +150,14 @@ export default defineConfig({
   checks: { ...build.checks, legacyCjs: false },
   suppressWarnings: "TypeScript 7.0 does not yet have a stable API",
 });
+
+/** Returns a hash of all sources and of the versions of the packages. */
+function sourcesHash(): string {
+  const files = globSync(["src/**/*.ts", "package-lock.json"], { cwd: import.meta.dirname }).sort();
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(readFileSync(join(import.meta.dirname, file)));
+  return hash.digest("hex").slice(0, 16);
+}
 
 function isPublic(name: string): boolean {
   return Object.hasOwn({ ...library, ...modules }, name);

@@ -16,17 +16,17 @@ import { version } from "./version.ts";
 type Folders = Pick<CreateOptions, "fixtures" | "scenarios">;
 
 /** The files of the user: the contract, and folders. */
-export type Sources = Folders & Pick<CreateOptions, "contract" | "behaviour">;
+export type Sources = Folders & Pick<CreateOptions, "contract" | "behaviour" | "noCache">;
 
 /** Returns the service of a contract, which is the built-in one by default. Throws FilesError for an unreadable document. */
-export async function loadService({ contract, behaviour }: Sources): Promise<Service> {
+export async function loadService({ contract, ...options }: Sources): Promise<Service> {
   if (contract === undefined) return defaultService;
   const { DocumentError, loadContract } = await import("../openapi/index.ts");
   const problemOf = ({ file, line, column, message }: DocumentProblem, pointer = ""): FileProblem => {
     return { file: [file, line, column].filter((part) => part !== undefined).join(":"), pointer, message };
   };
   try {
-    const { warnings, files, ...service } = await loadContract(contract, behaviour);
+    const { warnings, files, ...service } = await loadContract(contract, options);
     return { ...service, warnings: warnings.map((each) => problemOf(each)), sources: files };
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;

@@ -73,7 +73,7 @@ onTransports("bodies of a document", { contract }, (mock) => {
     ["/forms", FORM, [`${form}&tags=a,b&size=%7B%22w%22:1%7D&deep[w]=3`], `${form}&tags=a,b,c`, /^\/tags: /],
     ["/forms", FORM, [form], `${form}&tags=a,x`, /^\/tags\/1: /, "names=a&names=b&age=x", /^\/age: expected integer/],
     ["/forms", FORM, [], `${form}&size={"w":"x"}`, /^\/size\/w: /, `${form}&deep[w]=x`, /^\/deep\/w: /],
-  ])("%s with the media type %j", async (path, type, accepted, ...refused) => {
+  ])("validates a body of %s with the media type %j", async (path, type, accepted, ...refused) => {
     for (const body of accepted) expect([body, (await post(path, type, body)).reason]).toEqual([body, null]);
     for (let each = 0; each < refused.length; each += 2) {
       const { status, reason } = await post(path, type, refused[each]);

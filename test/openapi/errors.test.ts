@@ -109,7 +109,7 @@ onTransports("errors in the form of a document", { contract: document }, (mock) 
     ["/extended", 400, { code: expect.any(String), message: invalid, value: expect.any(String) }],
     ["/reasonless", 400, { info: invalid }],
     ["/open", 400, { message: invalid }],
-  ])("%s", async (path, status, body) => {
+  ])("an error of POST %s has the declared form", async (path, status, body) => {
     const answer = await send(mock, `POST ${path}`, {}, { amount: "two" });
     expect([answer.status, answer.body, answer.reason]).toEqual([status, body, invalid]);
     expect(answer.isOffContract).toBe(false);

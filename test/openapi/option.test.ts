@@ -62,7 +62,7 @@ describe("the option contract", () => {
 });
 
 describe("the flag --contract", () => {
-  test("and its variable accept a path relative to the working directory", { tags: ["process"] }, async () => {
+  test("the flag and its variable accept a path relative to the working directory", { tags: ["process"] }, async () => {
     const before = `cd ${folderOf({ "api.json": documentWith(0) })}`;
     for (const options of [
       { args: ["--contract", "api.json"] },
@@ -104,14 +104,14 @@ describe("the flag --contract", () => {
     expect([checked.code, checked.stderr.startsWith(line)]).toEqual([2, true]);
   });
 
-  test("of check prints a line for each operation, and every warning", async () => {
+  test("check prints a line for each operation, and every warning", async () => {
     const understood = await commandHere(["check", "--contract", petstore]);
     expect([understood.code, understood.stderr]).toEqual([0, ""]);
     expect(understood.stdout).toMatch(
-      /^reads .*petstore\.yaml\nlistPets {2}GET \/pets {2}lists Pet: .+\n(.+\n)+Pet {2}\/pets {2}collection; id: \$mock\.id; paging: limit; created items can be read\naddresses/,
+      /^reads .*petstore\.yaml\nlistPets {2}GET \/pets {2}lists Pet: .+\n(.+\n)+Pet {2}\/pets {2}collection; id: id; paging: limit; filters: kind; created items can be read\naddresses/,
     );
     expect(understood.stdout).toContain('\naddresses: /{project} comes before the path; the project is "default"');
-    expect(understood.stdout).toMatch(/\n2 operations; 0 fixtures, 0 seeded resources and \d+ scenarios are valid\n$/);
+    expect(understood.stdout).toMatch(/\n5 operations; 0 fixtures, 0 seeded resources and \d+ scenarios are valid\n$/);
     const { code, stderr } = await commandHere(
       ["check", "--contract", "a.json"],
       {},
@@ -121,7 +121,7 @@ describe("the flag --contract", () => {
     expect(stderr).toMatch(/\n12 warnings\n$/);
   });
 
-  test("of check --json prints the same as JSON", async () => {
+  test("check --json prints the facts of check as JSON", async () => {
     const folder = folderOf({ "a.json": documentWith(1) });
     const { stdout } = await commandHere(["check", "--json", "--contract", "a.json"], {}, folder);
     expect(JSON.parse(stdout)).toEqual({
@@ -139,7 +139,7 @@ describe("the flag --contract", () => {
     expect(await commandHere(args)).toMatchObject({ code: 2, stderr: `resource-mock: ${line}\n` });
   });
 
-  test("of openapi prints the document", async () => {
+  test("openapi prints the document", async () => {
     const { code, stdout } = await commandHere(["openapi", "--contract", petstore]);
     const { info, paths } = JSON.parse(stdout);
     expect([code, info.title, Object.keys(paths["/pets"])]).toEqual([0, "Petstore", ["get", "post"]]);
@@ -151,14 +151,14 @@ onTransports("a contract from a document", { service: await loadService({ contra
     const project = newProject();
     const response = await mock.fetch(`/${project}/v1/pets?limit=1`);
     expect([response.headers.get("Mock-Project"), await response.json()]).toEqual([project, pets.slice(0, 1)]);
-    expect(await (await mock.fetch("/__admin/contract/operations")).json()).toMatchObject({ total: 2 });
+    expect(await (await mock.fetch("/__admin/contract/operations")).json()).toMatchObject({ total: 5 });
     const listed = await mock.fetch(`/__admin/projects/${project}/requests`);
     expect(await listed.json()).toMatchObject({ requests: [{ operation: "listPets" }], total: 1 });
   });
 });
 
-describe("a contract together with", () => {
-  test("upstream forwards requests, and reports responses that violate the contract", async () => {
+describe("a mock of a document", () => {
+  test("with upstream, forwards requests and reports responses that violate the contract", async () => {
     await using service = await startResourceMock({ contract: petstore });
     const options = { contract: petstore, upstream: service.url, settings: { upstreamMode: "spy" as const } };
     await using spy = await startResourceMock(options);
@@ -169,7 +169,7 @@ describe("a contract together with", () => {
     await expect(spy.project("p").requests.list({ violations: true })).resolves.toHaveLength(1);
   });
 
-  test("projects keeps the projects", async () => {
+  test("with projects, keeps the projects after a restart", async () => {
     const folder = folderOf({});
     for (const calls of [1, 2]) {
       await using mock = await startResourceMock({ contract: petstore, projects: folder });
@@ -178,7 +178,7 @@ describe("a contract together with", () => {
     }
   });
 
-  test("an archive of another contract refuses the archive with the reason", async () => {
+  test("refuses an archive of another contract, with the reason", async () => {
     const hint = "Start the server with the contract of the archive.";
     const reason = `/contract: expected an archive of "Petstore", found one of "Generic Resource Service". ${hint}`;
     let archive: string;

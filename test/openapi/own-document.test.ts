@@ -31,19 +31,22 @@ async function answers(path: string, init: RequestInit) {
   return Promise.all(all);
 }
 
-test.each(everyOperation)("%s has each documented response, with the same example", async (id, { path, init }) => {
-  const operation = contract.find(id);
-  if (!operation) throw new Error(id);
-  const [builtIn, documented] = await answers(path, init);
-  expect({ ...documented, body: {} }).toEqual({ ...builtIn, body: {} });
-  for (const status of declaredStatuses(operation)) {
-    const headers = { ...(init.headers as Record<string, string>), Prefer: `code=${status}` };
-    const [expected, found] = await answers(path, { ...init, headers });
-    expect(found).toEqual(expected);
-    const { schema } = responseFor(operation, status) ?? {};
-    expect(schema && found?.body !== undefined ? await findProblems(schema, found.body) : []).toEqual([]);
-  }
-});
+test.each(everyOperation)(
+  "the operation %s has each documented response, with the same example",
+  async (id, { path, init }) => {
+    const operation = contract.find(id);
+    if (!operation) throw new Error(id);
+    const [builtIn, documented] = await answers(path, init);
+    expect({ ...documented, body: {} }).toEqual({ ...builtIn, body: {} });
+    for (const status of declaredStatuses(operation)) {
+      const headers = { ...(init.headers as Record<string, string>), Prefer: `code=${status}` };
+      const [expected, found] = await answers(path, { ...init, headers });
+      expect(found).toEqual(expected);
+      const { schema } = responseFor(operation, status) ?? {};
+      expect(schema && found?.body !== undefined ? await findProblems(schema, found.body) : []).toEqual([]);
+    }
+  },
+);
 
 test.each<[path: string, init?: RequestInit]>([
   ["/sorted-query-parameters?limit=x"],
@@ -65,7 +68,7 @@ test.each<[path: string, init?: RequestInit]>([
   ["/images?filename=front.png", image("text/plain")],
   ["/some-id", { method: "DELETE", headers: { Prefer: "code=299" } }],
   ["/some-id", { headers: { Prefer: "example=none" } }],
-])("%s with %j has the same response", async (path, init = {}) => {
+])("a request to %s with %j has the same response", async (path, init = {}) => {
   const [builtIn, documented] = await answers(path, init);
   expect({ ...documented, body: {} }).toEqual({ ...builtIn, body: {} });
 });

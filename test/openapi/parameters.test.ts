@@ -87,7 +87,7 @@ onTransports("parameters of a document", { contract: document }, (mock) => {
     ["/scalars?full", ["=x", "=%20"], ["", "="]],
     ["/page?q=", ["", "x&limit=50", "x&unknown=1"], ["x&limit=51"]],
     ["/page?", ["q"], ["", "limit=5"]],
-  ])("%s accepts %j and refuses %j", async (path, accepted, refused) => {
+  ])("the path %s accepts the values %j and refuses %j", async (path, accepted, refused) => {
     for (const [values, expected] of [
       [accepted, 200],
       [refused, 400],

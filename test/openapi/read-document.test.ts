@@ -57,7 +57,7 @@ describe("files that are no OpenAPI document", () => {
     ["wrong.json", '{\n "openapi": [}', "wrong.json:2:14: invalid JSON: missed comma between flow collection entries"],
     ["wrong.yaml", "openapi: 3.0.0\n  x: [\n", "wrong.yaml:2:4: invalid YAML: bad indentation of a mapping entry"],
     ["image.yaml", "PNG\0", "image.yaml: expected JSON or YAML in UTF-8, found other bytes"],
-  ])("%s", async (name, content, message) => {
+  ])("the error for %s says what was expected", async (name, content, message) => {
     expect(await failure(name, content)).toBe(message);
   });
 
@@ -288,7 +288,7 @@ describe("repaired schemas", () => {
     [{ discriminator: {} }, {}, 1],
     [null, {}, 1],
     [{ examples: { a: 1 } }, {}, 1],
-  ])("%j", async (given, expected, warnings) => {
+  ])("the schema %j is repaired", async (given, expected, warnings) => {
     const { schema, messages } = await readSchema("3.0.3", given);
     expect(schema).toEqual(expected);
     expect(messages).toHaveLength(warnings);
@@ -332,7 +332,7 @@ describe("repaired operations", () => {
       { parameters: [id], get: { responses: { 200: { description: "" } } } },
       ["parameters", "tags", "security", "put", "responses"],
     ],
-  ])("%s", async (_, given, expected, warnings) => {
+  ])("an operation with %s is repaired", async (_, given, expected, warnings) => {
     const { item, messages } = await readPath("/pets/{id}", given);
     expect(item).toEqual(expected);
     expect(messages).toHaveLength(warnings.length);
@@ -355,13 +355,13 @@ describe("lines", () => {
     1,
   );
   const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split("\n").length;
-  test("of a JSON file", async () => {
+  test("a problem of a JSON file has its line", async () => {
     const { warnings } = await read({ "a.json": json });
     const parts = ['"minimum"', '"type"'].map((part) => `a.json:${lineOf(json, part)}: `);
     expect(warnings.map((warning) => warning.replace(/: .*/, ": "))).toEqual(parts);
   });
 
-  test("of a YAML file with aliases, merged keys and blocks", async () => {
+  test("a problem of a YAML file with aliases, merged keys and blocks has its line", async () => {
     const yaml = `openapi: 3.0.0
 x-base: &base
   minimum: x

@@ -94,7 +94,7 @@ onTransports("responses of a document", { contract }, (mock) => {
     ["GET /none", 204, null],
     ["POST /none", 204, null],
     ["GET /text", 200, "text/plain"],
-  ])("%s is answered with %i", async (request, status, type) => {
+  ])("the request %s gets the status %i", async (request, status, type) => {
     for (const headers of [{}, { Accept: type ?? "application/json" }] as Record<string, string>[]) {
       const init = { method: request.split(" ")[0] ?? "", headers, redirect: "manual" } as const;
       const response = await mock.fetch(request.split(" ")[1] ?? "", init);

@@ -14,7 +14,7 @@ test.each<[method: string, path: string, role: string, reason: string]>([
   ["PUT", "/books", "", "PUT for several items"],
   ["GET", "/books/{book_id}", "read Book", "GET on the item /books/{book_id}"],
   ["HEAD", "/books/{book_id}", "read Book", "HEAD on the item /books/{book_id}"],
-  ["PUT", "/books/{book_id}", "replace Book", "PUT on /books/{book_id} with a whole item"],
+  ["PUT", "/books/{book_id}", "replace Book", "PUT on /books/{book_id} whose body is a whole item"],
   ["PATCH", "/books/{book_id}", "merge Book", "PATCH on /books/{book_id}"],
   ["DELETE", "/books/{book_id}", "delete Book", "DELETE on /books/{book_id}"],
   ["GET", "/books/search", "list Book", "GET that finds items of /books/{book_id}"],
@@ -30,12 +30,12 @@ test.each<[method: string, path: string, role: string, reason: string]>([
     "PUT",
     "/books/{id}/copies/{copy_number}",
     "replace Copy",
-    "PUT on /books/{id}/copies/{copy_number} with a whole item",
+    "PUT on /books/{id}/copies/{copy_number} whose body is a whole item",
   ],
   ["DELETE", "/books/{id}/copies/{copy_number}", "delete Copy", "DELETE on /books/{id}/copies/{copy_number}"],
   ["GET", "/shelves", "list Shelf", "GET on the collection of /shelves/{shelf}"],
   ["POST", "/shelves", "create Shelf", "POST on the collection of /shelves/{shelf}"],
-  ["PUT", "/shelves/{shelf}", "replace Shelf", "PUT on /shelves/{shelf} with a whole item"],
+  ["PUT", "/shelves/{shelf}", "replace Shelf", "PUT on /shelves/{shelf} whose body is a whole item"],
   ["PUT", "/shelf", "", "nothing reads or writes items there"],
   ["GET", "/loans.json", "list Loan", "GET on the collection of /loans/{id}.json"],
   ["POST", "/loans.json", "create Loan", "POST on the collection of /loans/{id}.json"],
@@ -43,7 +43,7 @@ test.each<[method: string, path: string, role: string, reason: string]>([
   ["GET", "/Notes", "list Note", "GET on the collection of /Notes({noteId})"],
   ["DELETE", "/Notes({noteId})", "delete Note", "DELETE on /Notes({noteId})"],
   ["GET", "/settings", "read /settings", "GET on /settings, which PUT changes"],
-  ["PUT", "/settings", "replace /settings", "PUT on /settings with a whole item"],
+  ["PUT", "/settings", "replace /settings", "PUT on /settings whose body is a whole item"],
   ["PATCH", "/books/{book_id}/settings", "merge /books/{book_id}/settings", "PATCH on /books/{book_id}/settings"],
   ["GET", "/statistics", "", "nothing reads or writes items there"],
   ["GET", "/genres", "", "GET on the collection of /genres, but nothing changes such items"],
@@ -58,7 +58,7 @@ test.each<[method: string, path: string, role: string, reason: string]>([
     "PUT",
     "/namespaces/{namespace}/pods/{name}",
     "replace Pod",
-    "PUT on /namespaces/{namespace}/pods/{name} with a whole item",
+    "PUT on /namespaces/{namespace}/pods/{name} whose body is a whole item",
   ],
   [
     "GET",
@@ -70,11 +70,11 @@ test.each<[method: string, path: string, role: string, reason: string]>([
     "PUT",
     "/namespaces/{namespace}/pods/{name}/status",
     "merge Pod",
-    "PUT on /namespaces/{namespace}/pods/{name} with some members",
+    "PUT on /namespaces/{namespace}/pods/{name} whose body has only some members of the item",
   ],
   ["GET", "/stores/key={key}", "read Store", "GET on the item /stores/{ID}"],
   ["DELETE", "/stores/key={key}", "delete Store", "DELETE on /stores/{ID}"],
-  ["POST", "/stores/{ID}", "update Store", "POST on /stores/{ID} with update actions"],
+  ["POST", "/stores/{ID}", "update Store", "POST on /stores/{ID} whose body has update actions"],
   [
     "POST",
     "/user/repos",
@@ -99,7 +99,7 @@ test.each<[method: string, path: string, role: string, reason: string]>([
     "",
     "POST on the collection of /repos/{owner}/{repo}/merges, but nothing reads such items",
   ],
-])("%s %s: role %j, as %s", (method, path, expected, reason) => {
+])("the operation %s %s has the role %j, because of: %s", (method, path, expected, reason) => {
   const operation = contract.operations.find((each) => each.method === method && each.path === path);
   const { role } = operation ?? {};
   expect([role ? `${role.does} ${role.type}` : "", operation?.reason]).toEqual([expected, reason]);

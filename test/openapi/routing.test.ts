@@ -83,7 +83,7 @@ onTransports("paths of a document", { contract: menus }, (mock) => {
     ["chefs", "GET /v3/chefs", "GET /chefs"],
     ["bill", "POST /2024/b/bills"],
     [404, "GET /kitchen/v9/menus/today", "GET /menus", "GET /menus/a/b/c", "GET /Menus/today", "HEAD /menus/a/b/c"],
-  ])("%s: %s", async (expected, ...requests) => {
+  ])("returns '%s' for %s", async (expected, ...requests) => {
     for (const request of requests) {
       expect([request, await said(mock, request)]).toEqual([request, expected]);
       // An unknown first segment is a project.
@@ -142,7 +142,7 @@ onTransports("first segments with a text and a parameter", { contract: reports }
     ["GET /may.pdf/reports", 404, "default"],
     ["GET /p/reports:close", "action", "p"],
     ["GET /p/may.pdf", "file", "p"],
-  ])("%s: %s in the project %s", async (request, expected, project) => {
+  ])("the request %s reaches %s in the project %s", async (request, expected, project) => {
     expect(await said(mock, request)).toBe(expected);
     expect((await send(mock, request)).headers.get("Mock-Project")).toBe(project);
   });

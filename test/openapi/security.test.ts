@@ -84,7 +84,7 @@ onTransports("the security of a document", { contract: document }, (mock) => {
   });
 
   test.each(["/open", "/default/1", "/optional", "/connection", "/unknown"])(
-    "%s needs no credentials",
+    "a request to %s needs no credentials",
     async (path) => {
       for (const auth of ["present", "strict", "lenient"]) {
         await set("anyone", { auth });
@@ -155,7 +155,7 @@ onTransports("the security of a document", { contract: document }, (mock) => {
     "/p/connect/token",
     "/v1/refresh",
     "/oauth/token",
-  ])("%s issues tokens, which strict requires", async (path) => {
+  ])("with auth: strict, the service accepts tokens from %s", async (path) => {
     await set("strict", { auth: "strict" });
     const granted = await tokenAt(path, { scope: "dish:read dish:write" });
     expect([granted.status, granted.body.scope]).toEqual([200, "dish:read dish:write"]);

@@ -77,7 +77,7 @@ onTransports("a document of Swagger 2.0", { contract }, (mock) => {
     ["POST /forms", FORM, [], [["name=a&note=abcd", /^\/note/]]],
     ["POST /forms", FORM, [], [["name=a&count=x", /^\/count/]]],
     ["PUT /forms", FORM, ["note=abc", ""], [["note=abcd", /^\/note/]]],
-  ])("%s with %j", async (request, type, accepted, refused) => {
+  ])("validates a body of %s with the media type %j", async (request, type, accepted, refused) => {
     for (const body of accepted) expect([body, (await post(request, type, body)).reason]).toEqual([body, null]);
     for (const [body, reason] of refused) expect((await post(request, type, body)).reason).toMatch(reason);
   });

@@ -39,6 +39,8 @@ export interface CreateOptions extends CommonOptions {
    * paths and schemas of the document decide which operations change which items.
    */
   behaviour?: string | object;
+  /** Whether to read a large contract again that was read before, and keep no copy of it; false by default. */
+  noCache?: boolean;
   /** The folder of fixtures that override the bundled ones, file by file. */
   fixtures?: string;
   /** The folder of scenarios that override the bundled ones, file by file. */
@@ -162,10 +164,8 @@ function fileOrContent(help: string, needs?: string): Flag<string | object | und
 
 const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & Pick<FlagsOf<ServeOptions>, "cors"> = {
   contract: fileOrContent("OpenAPI document of the service to mock, as JSON or YAML; by default, the built-in service"),
-  behaviour: fileOrContent(
-    "Corrections of what the mock has found out about the contract, as JSON or YAML",
-    "contract",
-  ),
+  behaviour: fileOrContent("Corrections of the mock's decisions about the contract, as JSON or YAML", "contract"),
+  noCache: toggle("Disable the cache of large contracts"),
   fixtures: folder("Folder of fixtures that override the bundled fixtures"),
   scenarios: folder("Folder of scenarios that override the bundled scenarios"),
   scenario: list(
@@ -196,13 +196,13 @@ const createFlags: FlagsOf<Omit<CreateOptions, "settings" | "now" | "cors">> & P
     { value: "URL" },
   ),
   upstreamCa: file("CA, as a PEM file, that signed the certificate of --upstream", pem, { needs: "upstream" }),
-  upstreamTimeout: duration("Longest wait for a response of --upstream; 30s by default", {
+  upstreamTimeout: duration("Longest wait for a response of --upstream; by default, 30s", {
     maximum: MAX_DELAY_MS,
     needs: "upstream",
   }),
   recordTo: folder("Folder for the fixtures that --upstream-mode record writes", { needs: "upstream" }),
   cors: flag(
-    "Origin whose pages may call the mock and the control API",
+    "Origin whose web pages may call the mock and the control API",
     { type: "string", format: "allowed-origin", title: "* or an origin such as http://localhost:3000" },
     { value: "ORIGIN" },
   ),
@@ -249,7 +249,7 @@ const commandFlags = {
     default: 86_400_000,
     needs: "share",
   }),
-  dynamic: toggle("Return generated data where the contract has an example; the same as --responses generated"),
+  dynamic: toggle("Return generated data instead of examples; the same as --responses generated"),
   watch: toggle("Reload the contract, fixtures and scenarios when their files change"),
   log: flag("Format of the log", { type: "string", enum: ["pretty", "json", "off"], default: "pretty" }),
 };

@@ -22,6 +22,23 @@ interface Place {
   readonly key: string;
 }
 
+/** A location in an object or array. Large documents have a million of them, and nearly none needs its pointer. */
+class Below implements Place {
+  readonly source: Source;
+  readonly key: string;
+  readonly #around: Place;
+
+  constructor(around: Place, key: string) {
+    this.source = around.source;
+    this.key = key;
+    this.#around = around;
+  }
+
+  get pointer(): string {
+    return join(this.#around.pointer, this.key);
+  }
+}
+
 interface Target extends Place {
   readonly value: unknown;
 }
@@ -37,6 +54,10 @@ const IGNORED = /^(?:\$(?:id|schema|anchor|vocabulary|recursive\w+|dynamic\w+)|i
  */
 export class Copier {
   readonly warnings: { readonly source: Source; readonly pointer: string; readonly message: string }[] = [];
+  /** Whether no reference had the name of a file. */
+  isSelfContained = true;
+  /** How many characters the values have. */
+  characters = 0;
   readonly #sources: Sources;
   readonly #main: Source;
   readonly #version: Version;
@@ -49,6 +70,7 @@ export class Copier {
   readonly #replaced = new Set<unknown>();
   /** The references to set when all parts of the main file have been copied. */
   readonly #references: { holder: Node; name: string; kind: string; target: Target }[] = [];
+  readonly #found = new Map<Source, Map<string, Target | string>>();
   /** The locations whose content is being copied into other locations. */
   readonly #inlining = new Set<string>();
   readonly #warnedOnce = new Set<string>();
@@ -97,28 +119,48 @@ export class Copier {
 
   /** Returns an object or array with the results of `copyMember`. Undefined ones are left out. */
   #each(value: object, place: Place, copyMember: (value: unknown, place: Place) => unknown): Node {
+    const list: unknown[] | undefined = Array.isArray(value) ? [] : undefined;
+    const copy: Node = {};
+    for (const name of this.#namesIn(value, place)) {
+      const member = name === "__proto__" ? undefined : copyMember((value as Node)[name], below(place, name));
+      if (member === undefined) continue;
+      if (list) list.push(member);
+      else copy[name] = member;
+    }
+    this.#depth--;
+    return (list ?? copy) as Node;
+  }
+
+  /** Returns the names of the members of a value whose parts follow. Throws `DocumentError` for too many parts. */
+  #namesIn(value: object, { source }: Place): string[] {
     const names = Object.keys(value);
     this.#depth++;
     this.#values += names.length;
     const isDeep = this.#depth > MAX_DOCUMENT_DEPTH;
-    if (isDeep || this.#values > MAX_DOCUMENT_VALUES) {
-      const most = isDeep ? `${MAX_DOCUMENT_DEPTH} levels` : `${MAX_DOCUMENT_VALUES} values with all aliases`;
-      throw new DocumentError({ file: place.source.file, message: `expected at most ${most}, found more` });
-    }
-    const copy: Node = {};
-    for (const name of names) {
-      const member = name === "__proto__" ? undefined : copyMember((value as Node)[name], below(place, name));
-      if (member !== undefined) copy[name] = member;
-    }
-    this.#depth--;
-    return Array.isArray(value) ? (Object.values(copy) as never) : copy;
+    if (!isDeep && this.#values <= MAX_DOCUMENT_VALUES) return names;
+    const most = isDeep ? `${MAX_DOCUMENT_DEPTH} levels` : `${MAX_DOCUMENT_VALUES} values with all aliases`;
+    throw new DocumentError({ file: source.file, message: `expected at most ${most}, found more` });
   }
 
-  /** Returns a copy of a value that has no parts of the specification, such as an example. */
+  /**
+   * Returns a value that has no parts of the specification, such as an example, without the members that JSON does not have.
+   * Values of files are returned as they are, because nothing else has them: large documents are mostly examples.
+   */
   #data(value: unknown, place: Place): unknown {
     if (typeof value === "number" && !Number.isFinite(value)) return null;
+    if (typeof value === "string") this.characters += value.length;
     if (typeof value !== "object" || value === null) return value;
-    return this.#each(value, place, (member, from) => this.#data(member, from));
+    let isSame = place.source.path !== "";
+    const members = this.#namesIn(value, place).map((name): [string, unknown] => {
+      const member = (value as Node)[name];
+      const data = name === "__proto__" ? undefined : this.#data(member, place);
+      isSame &&= data === member && data !== undefined;
+      return [name, data];
+    });
+    this.#depth--;
+    if (isSame) return value;
+    const defined = members.filter(([, member]) => member !== undefined);
+    return Array.isArray(value) ? defined.map(([, member]) => member) : Object.fromEntries(defined);
   }
 
   #object(kind: string, value: Node, place: Place): Node {
@@ -197,10 +239,11 @@ export class Copier {
       return this.#inline(value, place, (target, from) => this.#one(kind, target, from));
     }
     const copy = this.#object(kind, value, place);
-    const result = repaired(kind, copy, place.pointer, (key, message) => {
+    const result = repaired(kind, copy, place, (key, message) => {
       this.#warn(below(place, key), `${key}: ${message}`);
     });
     if (kind === "discriminator") this.#mapTargets(copy, place);
+    if (result !== copy) this.#places.delete(copy);
     if (result) this.#places.set(result, { kind, place });
     return result;
   }
@@ -234,21 +277,31 @@ export class Copier {
     return copy;
   }
 
-  #mapTargets({ mapping = {} }: Node, place: Place): void {
-    for (const [value, name] of Object.entries(mapping as Node)) {
+  #mapTargets(discriminator: Node, place: Place): void {
+    const mapping = { ...(discriminator.mapping as Node) };
+    if (discriminator.mapping) discriminator.mapping = mapping;
+    for (const [value, name] of Object.entries(mapping)) {
       const isName = this.#taken.has(`schema ${name}`);
       const target = this.#find(isName ? referenceTo(["components", "schemas", textOf(name)]) : textOf(name), place);
-      if (typeof target !== "string")
-        this.#references.push({ holder: mapping as Node, name: value, kind: "schema", target });
+      if (typeof target !== "string") this.#references.push({ holder: mapping, name: value, kind: "schema", target });
       else this.#invalid(below(below(place, "mapping"), value), target, name);
-      if (typeof target === "string") delete (mapping as Node)[value];
+      if (typeof target === "string") delete mapping[value];
     }
   }
 
-  /** Returns the target of a reference, or what was expected. */
-  #find(reference: string, { source }: Pick<Place, "source">, level = 0): Target | string {
+  /** Returns the target of a reference, or what was expected. Documents refer to the same targets again and again. */
+  #find(reference: string, { source }: Pick<Place, "source">): Target | string {
+    const known = this.#found.get(source) ?? new Map<string, Target | string>();
+    this.#found.set(source, known);
+    const target = known.get(reference) ?? this.#search(reference, source);
+    known.set(reference, target);
+    return target;
+  }
+
+  #search(reference: string, source: Source, level = 0): Target | string {
     const [, file = "", fragment = ""] = /^([^#]*)#?(.*)$/s.exec(reference) ?? [];
     if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(file)) return "a local file, as URLs are not read";
+    if (file !== "") this.isSelfContained = false;
     const from = file === "" ? source : this.#sources.open(resolve(dirname(source.path), percentDecoded(file)));
     if (!from) return "an existing file";
     const pointer = percentDecoded(fragment);
@@ -265,7 +318,7 @@ export class Copier {
     let value = source.value;
     for (const [index, segment] of segments.entries()) {
       if (isObject(value) && typeof value.$ref === "string" && level < MAX_DOCUMENT_DEPTH) {
-        const target = this.#find(value.$ref, { source }, level + 1);
+        const target = this.#search(value.$ref, source, level + 1);
         if (typeof target === "string") return undefined;
         return this.#targetIn(target.source, [...segmentsOf(target.pointer), ...segments.slice(index)], level + 1);
       }
@@ -317,8 +370,8 @@ export class Copier {
   }
 }
 
-function below({ source, pointer }: Place, key: string): Place {
-  return { source, pointer: join(pointer, key), key };
+function below(place: Place, key: string): Place {
+  return new Below(place, key);
 }
 
 function idOf({ source, pointer }: Place): string {

@@ -1,7 +1,10 @@
 import { isObject, regExpFor } from "../../contract/index.ts";
 import { textOf } from "../references.ts";
 
-/** A member of an object: objects of a kind (one, a list `[]`, or a map by name `{}`), or a value with a check. */
+/**
+ * The form of a member. `kind` names the kind of its objects, or the check of its value. `many` is `[]` for a list, `{}` for
+ * a map by name, else empty.
+ */
 export interface Part {
   readonly kind: string;
   readonly many: string;
@@ -104,12 +107,21 @@ export const forms: ReadonlyMap<string, ReadonlyMap<string, Part>> = new Map(
   }),
 );
 
+/** The kinds of objects that replace the references to them. */
+const isReplaced: ReadonlySet<string> = new Set(["pathItem", "mediaType"]);
+
+const sectionsIn = (parent: string) => {
+  const sections = [...(forms.get(parent) ?? [])].filter(
+    ([, { kind, many }]) => many === "{}" && !isReplaced.has(kind),
+  );
+  return new Map(sections.toReversed().map(([name, { kind }]) => [kind, name]));
+};
+
+const sections = { "2.0": sectionsIn("document"), "3.0": sectionsIn("components"), "3.1": sectionsIn("components") };
+
 /** Returns the name of the member of `components` (Swagger 2.0: of the document) that has objects of a kind. */
-export function sectionFor(kind: string, version: string): string | undefined {
-  // These objects replace the references to them.
-  if (kind === "pathItem" || kind === "mediaType") return undefined;
-  const parts = [...(forms.get(version === "2.0" ? "document" : "components") ?? [])];
-  return parts.find(([, part]) => part.many === "{}" && part.kind === kind)?.[0];
+export function sectionFor(kind: string, version: keyof typeof sections): string | undefined {
+  return sections[version].get(kind);
 }
 
 /** The formats of the OpenAPI registry, and of JSON Schema. */

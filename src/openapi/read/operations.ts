@@ -47,11 +47,13 @@ function repairOperation(operation: Node, ids: Set<unknown>, copier: Copier): vo
 function repairSecurity(document: Node, node: Node, copier: Copier): void {
   const { securitySchemes = {} } = (document.components ?? {}) as { securitySchemes?: Node };
   const alternatives = Array.isArray(node.security) ? node.security : [];
-  for (const name of alternatives.flatMap((each) => Object.keys(each ?? {}))) {
-    if (Object.hasOwn(securitySchemes, name)) continue;
+  const isUnknown = (name: string) => !Object.hasOwn(securitySchemes, name);
+  const unknown = new Set(alternatives.flatMap((each) => Object.keys(each ?? {})).filter(isUnknown));
+  for (const name of unknown)
     copier.warn(node, `security: expected the name of a security scheme, found ${shown(name)}; ignored`);
-    for (const each of alternatives) delete each[name];
-  }
+  if (unknown.size === 0) return;
+  const known = (each: Node) => Object.fromEntries(Object.entries(each).filter(([name]) => !unknown.has(name)));
+  node.security = alternatives.map(known);
 }
 
 function repairParameters(document: Node, path: string, item: Node, operations: readonly Node[], copier: Copier): void {

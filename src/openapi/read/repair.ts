@@ -46,18 +46,19 @@ function isOnlyNullable(part: unknown): boolean {
 }
 
 /** Returns the repaired copy of an object, in the form of OpenAPI 3.1; undefined if it has no meaning. */
-export function repaired(kind: string, copy: Node, pointer: string, warn: Warn): Node | undefined {
-  if (kind === "schema") return repairedSchema(copy, pointer, warn);
+export function repaired(kind: string, copy: Node, place: { pointer: string }, warn: Warn): Node | undefined {
+  if (kind === "schema") return repairedSchema(copy, place, warn);
   const name = needed[kind];
   if (name === undefined || copy[name]) return copy;
   warn(name, "expected a string, found nothing; ignored");
   return undefined;
 }
 
-function repairedSchema(schema: Node, pointer: string, warn: Warn): Node {
+function repairedSchema(copy: Node, place: { pointer: string }, warn: Warn): Node {
+  const { example, nullable = copy["x-nullable"], ...schema } = copy;
   for (const name of ["required", "allOf", "anyOf", "oneOf", "prefixItems"]) {
     const value = schema[name];
-    if (value === undefined || (Array.isArray(value) && value.length === 0)) delete schema[name];
+    if (Array.isArray(value) && value.length === 0) delete schema[name];
   }
   for (const bound of ["minimum", "maximum"]) {
     const exclusive = bound.replace("m", "exclusiveM");
@@ -67,20 +68,18 @@ function repairedSchema(schema: Node, pointer: string, warn: Warn): Node {
     if (schema[exclusive] && limit !== undefined) schema[exclusive] = limit;
     else delete schema[exclusive];
   }
-  if (schema.example !== undefined) schema.examples ??= [schema.example];
-  delete schema.example;
-  const isNullable = schema.nullable === true || (schema["x-nullable"] === true && schema.nullable === undefined);
-  delete schema.nullable;
-  return isNullable ? orNull(schema, pointer, warn) : schema;
+  if (example !== undefined) schema.examples ??= [example];
+  return nullable === true ? orNull(schema, place, warn) : schema;
 }
 
-function orNull(schema: Node, pointer: string, warn: Warn): Node {
+function orNull(schema: Node, place: { pointer: string }, warn: Warn): Node {
   const { type, enum: values } = schema;
   const keywords = Object.keys(schema).filter((name) => !ANNOTATIONS.test(name));
   // An option of a union without any other keyword.
-  if (keywords.length === 0) return /\/(?:oneOf|anyOf)\/\d+$/.test(pointer) ? { ...schema, type: "null" } : schema;
+  if (keywords.length === 0)
+    return /\/(?:oneOf|anyOf)\/\d+$/.test(place.pointer) ? { ...schema, type: "null" } : schema;
   if (Array.isArray(values) && !values.includes(null)) {
-    values.push(null);
+    schema.enum = [...values, null];
     warn("enum", "expected null in the enum of a nullable schema; null is valid too");
   }
   if (keywords.some((name) => /^(?:allOf|anyOf|oneOf|not)$/.test(name))) {

@@ -55,19 +55,18 @@ export class Sources {
   }
 
   /** Returns the parsed file; undefined if there is no such file. Throws `DocumentError` for an invalid file. */
-  open(path: string): Source | undefined {
+  open(path: string, bytes?: Uint8Array): Source | undefined {
     const known = this.#byPath.get(path);
     if (known) return known;
-    const size = sizeOf(path);
+    const size = bytes?.length ?? sizeOf(path);
     if (size === undefined) return undefined;
-    const short = relative("", path);
-    const file = short.startsWith("..") ? path : short;
+    const file = shortPath(path);
     this.#bytes += size;
     if (this.#bytes > MAX_DOCUMENT_BYTES) {
       const expected = `expected at most ${MAX_DOCUMENT_BYTES} bytes in all files`;
       throw new DocumentError({ file, message: `${expected}, found ${this.#bytes}` });
     }
-    const source = { path, file, ...this.#parsed(textOf(path, file), file) };
+    const source = { path, file, ...this.#parsed(textOf(path, file, bytes), file) };
     this.#byPath.set(path, source);
     return source;
   }
@@ -95,9 +94,16 @@ export class Sources {
   }
 }
 
+/** Returns the path of a file in messages: relative to the working directory if it is below it. */
+export function shortPath(path: string): string {
+  const short = relative("", path);
+  return short.startsWith("..") ? resolve(path) : short;
+}
+
 /** Returns the file at a path, or the given object with this name. Throws `DocumentError` without a file. */
-export function openSource(sources: Sources, given: string | object, name: string): Source {
-  const source = typeof given === "string" ? sources.open(resolve(given)) : { path: "", file: name, value: given };
+export function openSource(sources: Sources, given: string | object, name: string, bytes?: Uint8Array): Source {
+  const source =
+    typeof given === "string" ? sources.open(resolve(given), bytes) : { path: "", file: name, value: given };
   if (!source) throw new DocumentError({ file: String(given), message: "expected a file, found none" });
   return source;
 }
@@ -109,7 +115,8 @@ export function located({ file, locate }: Source, inside: readonly Problem[]): D
   return problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-function sizeOf(path: string): number | undefined {
+/** Returns the size of a file in bytes; undefined if there is no such file. */
+export function sizeOf(path: string): number | undefined {
   try {
     const stats = statSync(path);
     return stats.isFile() ? stats.size : undefined;
@@ -118,10 +125,10 @@ function sizeOf(path: string): number | undefined {
   }
 }
 
-function textOf(path: string, file: string): string {
+function textOf(path: string, file: string, bytes?: Uint8Array): string {
   let found = "other bytes";
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes ?? readFileSync(path));
     if (!text.includes("\0")) return text;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;

@@ -18,6 +18,7 @@ const RESEMBLING = 0.6;
 export class Shapes {
   readonly #document: Node;
   readonly #targets = new Map<unknown, Node>();
+  readonly #parts = new Map<Node, ReadonlySet<Node>>();
   readonly #members = new Map<unknown, ReadonlyMap<string, unknown>>();
 
   constructor(document: Node) {
@@ -38,8 +39,12 @@ export class Shapes {
   }
 
   /** Returns the schemas that a schema consists of: itself, those that it extends, and its options. */
-  #partsOf(schema: unknown): Set<Node> {
-    const parts = new Set([this.of(schema)]);
+  #partsOf(schema: unknown): ReadonlySet<Node> {
+    const node = this.of(schema);
+    const known = this.#parts.get(node);
+    if (known) return known;
+    const parts = new Set([node]);
+    this.#parts.set(node, parts);
     for (const { allOf, oneOf, anyOf } of parts) {
       for (const each of [allOf, oneOf, anyOf].flat())
         if (each !== undefined && parts.size < MOST) parts.add(this.of(each));
@@ -122,7 +127,7 @@ export class Shapes {
    * one of `known`, schemas of items, is the item whatever is beside it.
    */
   itemIn(schema: unknown, word: string, known: readonly unknown[] = []): Part {
-    const like = this.#memberLike(schema, known, 2);
+    const like = known.length > 0 ? this.#memberLike(schema, known, 2) : undefined;
     if (like) return like;
     const members = [...this.members(schema)];
     const isItem = ([name, member]: readonly [string, unknown]) =>

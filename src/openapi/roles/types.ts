@@ -87,7 +87,7 @@ function isKeptByServer(member: unknown, all: readonly Candidate[], shapes: Shap
   return isNumber && (!isChosen || isMatched || shapes.isReadOnly(member));
 }
 
-/** Returns the path of a collection, or of the only item, without the project. */
+/** Returns the path of the collection, or of the single item if there is no collection, without the project key. */
 function pathOf(group: Group, [first]: readonly Candidate[], project: string | undefined): string {
   if (group.collection) return writtenPath([...group.collection.operations.values()][0]?.operation.path ?? "", project);
   const written = group.items[0]?.written ?? first?.documented.operation.path ?? "";
