@@ -57,7 +57,7 @@ const flags = {
       { value: "LIST" },
     ),
     merge: files("Coverage report of another mock or process to merge"),
-    sweepReport: file("File sweep.json of a sweep, for the requirement `survived`"),
+    sweepReport: file("Report of a sweep (sweep.json); the requirement `survived` needs this file"),
     report: file("File for the report as JSON"),
     markdown: file("File for the report as Markdown"),
     junit: file("File for the report as JUnit XML"),
@@ -77,7 +77,7 @@ const flags = {
     url: mockUrl("Address of the mock"),
     project: text("Project with the requests for the pact", "KEY"),
     consumer: text("Name of the consumer", "NAME"),
-    provider: text("Name of the provider; generic-resource-service by default", "NAME"),
+    provider: text("Name of the provider; by default, the title of the contract in lower case, with hyphens", "NAME"),
     as: text("Project key in the pact; by default, the key of --project", "KEY"),
     out: file("File for the pact; standard output by default"),
     adminToken,
@@ -97,7 +97,7 @@ const flags = {
       ...folder("Folder for the reports and the output of failed runs"),
       default: "resource-mock-sweep",
     } as Flag<string>,
-    strict: toggle("A run that sent a write twice counts as failed, so the exit code is 1"),
+    strict: toggle("Count a run that sent a write twice as failed, with exit code 1"),
     resume: toggle("Continue an interrupted sweep from the folder of --out"),
     inProcess: toggle("Start no servers; the tests start their own mocks"),
     contract,
@@ -108,7 +108,7 @@ const flags = {
     upstream: { ...upstream, help: "Base address of the real service; required" },
     contract,
     behaviour,
-    project: text("Project key; required if the paths of the contract have one", "KEY", "a project key"),
+    project: text("Project key; required if the paths of the contract contain a project key", "KEY", "a project key"),
     token: {
       ...adminToken,
       help: "Credentials for the service: a token, an API key, or USER:PASSWORD",
@@ -121,12 +121,12 @@ const flags = {
     readOnly: toggle("Send only requests that read data"),
     only: names("Operations to check; all by default", "OPERATION,…"),
     parameter: list(
-      "Value of a path parameter: that of an item which exists",
+      "Value of a path parameter in the path of an existing item",
       { type: "string" },
       { value: "NAME=VALUE" },
     ),
-    resourceId: text("Id of an existing resource, for reads", "ID"),
-    resourceKey: text("Key of an existing resource, for reads", "KEY"),
+    resourceId: text("Id of an existing resource that `compare` reads", "ID"),
+    resourceKey: text("Key of an existing resource that `compare` reads", "KEY"),
     jobs: integer("Number of checks at the same time", [1, MAX_JOBS], 4),
     timeout: duration("Time limit of each response", { default: 10_000 }),
     allow: names(
@@ -181,7 +181,7 @@ export function flagHelp(command: CommandName): string {
   const rows = flagsOf(command).map((flag) => {
     const fallback = defaultOf(flag);
     const notes = [
-      ...(flag.value === "TIME" ? ["such as 90s"] : []),
+      ...(flag.value === "TIME" ? ["TIME: such as 90s"] : []),
       ...(fallback === undefined ? [] : [`default ${fallback}`]),
       ...(flag.repeatable ? [REPEATABLE] : []),
     ];

@@ -26,9 +26,9 @@ const commands: {
     load(): Promise<{ run(options: Options<Name>, rest: readonly string[]): Promise<void> }>;
   };
 } = {
-  serve: { help: "Serve the interface (the default)", load: () => import("./serve.ts") },
+  serve: { help: "Start the mock (the default)", load: () => import("./serve.ts") },
   check: {
-    help: "Validate fixtures and scenarios, and list every problem",
+    help: "Validate a contract, fixtures and scenarios, and list every problem",
     load: async () => ({ run: (await import("./files-commands.ts")).check }),
   },
   compare: { help: "Compare the real service with the mock", load: () => import("./compare-command.ts") },
@@ -56,7 +56,9 @@ function helpOf(command: CommandName): string {
   const list = Object.entries(commands).map(([name, { help }]) => `  ${name.padEnd(9)}${help}`);
   const [example] = flagsOf(command);
   const { rest } = commands[command];
-  return `resource-mock: a mock server for the Generic Resource Service
+  return `resource-mock: a mock server that behaves like the service in an OpenAPI document
+
+Without --contract, resource-mock behaves like its built-in example, the Generic Resource Service.
 
 Usage: resource-mock ${command === "serve" ? "[command]" : command} [flags]${rest ? ` ${rest}` : ""}
 

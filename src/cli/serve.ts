@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { flushCompileCache } from "node:module";
 import { counted } from "../contract/index.ts";
 import { createAccessLog } from "../http/index.ts";
 import { Misuse, runMock, type ServeOptions } from "../library/index.ts";
@@ -6,8 +8,11 @@ import { firstProblem, problemLine } from "../state/index.ts";
 /** The kinds of warnings about the contract of which the server prints the first one when it starts. */
 const SHOWN_WARNINGS = 10;
 
+/** What follows the address in the first line if the mock has no contract of the user. */
+const HINT = " (the built-in example service; --contract FILE mocks your own)";
+
 /**
- * Starts the server and prints one line when it is ready. The server stops at SIGTERM or SIGINT. If the parent process is
+ * Starts the server and prints its address when it is ready. The server stops at SIGTERM or SIGINT. If the parent process is
  * Node and has opened a channel for messages, the server also stops when the parent ends.
  */
 export async function run(command: ServeOptions): Promise<void> {
@@ -58,6 +63,22 @@ export async function run(command: ServeOptions): Promise<void> {
     if (mock.engine.home.health.unsaved) process.exitCode = 1;
   };
   process.once("SIGTERM", stop).once("SIGINT", stop).once("disconnect", stop);
-  print(`resource-mock listening on ${mock.url}${mock.httpsUrl === undefined ? "" : ` and ${mock.httpsUrl}`}`);
+  const secure = mock.httpsUrl === undefined ? "" : ` and ${mock.httpsUrl}`;
+  const hint = rest.contract === undefined && log === "pretty" && !open ? HINT : "";
+  print(`resource-mock listening on ${mock.url}${secure}${hint}`);
   opened?.(mock.url).forEach(print);
+  keepCompiledCode();
+}
+
+/**
+ * Keeps the compiled code of this start for the next one after the first response, which takes less than 1 ms. Node keeps it
+ * when the process ends, but containers and servers of tests are often killed.
+ */
+function keepCompiledCode(): void {
+  const responded = "http.server.response.finish";
+  const keep = () => {
+    unsubscribe(responded, keep);
+    setImmediate(flushCompileCache);
+  };
+  subscribe(responded, keep);
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { get } from "node:https";
 import { createServer } from "node:net";
@@ -24,7 +24,7 @@ const wrongCartLine = '/getCart/200.json: /sum/centAmount: expected integer, fou
 
 describe("resource-mock", () => {
   test.each([["--help"], ["-h"], ["help"], ["serve", "--help"], ["--port", "1", "--help"]])(
-    "%s lists the commands and every flag",
+    "resource-mock %s lists the commands and every flag",
     async (...args) => {
       const { code, stdout, stderr } = await commandHere(args);
       expect([code, stderr]).toEqual([0, ""]);
@@ -38,11 +38,44 @@ describe("resource-mock", () => {
   test.each([
     ["check", ["--contract FILE", "--behaviour FILE", "--fixtures DIR", "--scenarios DIR"]],
     ["openapi", ["--contract FILE", "--behaviour FILE", "--fixtures DIR"]],
-  ])("%s --help lists only the flags of the command", async (name, expected) => {
+  ])("resource-mock %s --help lists only the flags of the command", async (name, expected) => {
     const { code, stdout, stderr } = await commandHere([name, "--help"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(`Usage: resource-mock ${name} [flags]`);
     expect(stdout.match(/(?<=^ {2})--\w+ [A-Z]+/gm)).toEqual(expected);
+  });
+
+  test("--help says that the mock behaves like the service in an OpenAPI document", async () => {
+    const { stdout } = await commandHere(["--help"]);
+    expect(stdout.split("\n").slice(0, 3)).toEqual([
+      "resource-mock: a mock server that behaves like the service in an OpenAPI document",
+      "",
+      "Without --contract, resource-mock behaves like its built-in example, the Generic Resource Service.",
+    ]);
+  });
+
+  test.each([
+    ["names --contract after its address", [], " (the built-in example service; --contract FILE mocks your own)"],
+    ["does not name --contract with a contract", ["--contract", "examples/petstore/petstore.yaml"], ""],
+    ["does not name --contract in its JSON log", ["--log", "json"], ""],
+  ])("the server %s", { tags: ["process"] }, async (_name, args, expected) => {
+    const server = await serving({ args });
+    await (await fetch(`${server.url}/__admin/health`)).text();
+    expect(await server.stop()).toBe(0);
+    expect(server.output().split("\n")[0]).toBe(`resource-mock listening on ${server.url}${expected}`);
+  });
+
+  test("the server keeps its compiled code after the first response, as processes are often killed", {
+    tags: ["process"],
+  }, async () => {
+    const NODE_COMPILE_CACHE = folderOf({});
+    const server = await serving({ environment: { NODE_COMPILE_CACHE } });
+    const files = () => readdirSync(NODE_COMPILE_CACHE, { recursive: true, withFileTypes: true });
+    const kept = () => files().filter((file) => file.isFile()).length;
+    expect(kept()).toBe(0);
+    await (await fetch(`${server.url}/__admin/health`)).text();
+    await expect.poll(kept).toBeGreaterThan(0);
+    expect(await server.stop()).toBe(0);
   });
 
   test("--version prints the version of the package", async () => {
@@ -92,12 +125,15 @@ describe("resource-mock", () => {
       "this machine does not have the address 203.0.113.1; use 127.0.0.1 ",
     ],
     [["--port", "0", "--host", "no..host"], {}, 'the host "no..host" has no known address; use 127.0.0.1 for '],
-  ])("%j with %j prints one line and exits with code 2", async (args, environment, line) => {
-    const { code, stdout, stderr } = await commandHere(args, environment);
-    expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr.startsWith(`resource-mock: ${line}`)).toBe(true);
-    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-  });
+  ])(
+    "the command line %j with the environment %j prints one line, and exits with code 2",
+    async (args, environment, line) => {
+      const { code, stdout, stderr } = await commandHere(args, environment);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr.startsWith(`resource-mock: ${line}`)).toBe(true);
+      expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    },
+  );
 
   test("--https-port and --tls-dir serve HTTPS, with the same CA after a restart", { tags: ["process"] }, async () => {
     const folder = join(folderOf({}), "tls");
@@ -157,7 +193,7 @@ describe.each([["openapi"], ["--version"]])("the output of resource-mock %s", { 
     expect(await printing(args, "pipe")).toEqual({ code: 0, stderr: "" });
   });
 
-  test("fails with exit code 2 when it cannot be written", async () => {
+  test("the command fails with exit code 2 when its output cannot be written", async () => {
     const full = openSync("/dev/full", "w");
     const { code, stderr } = await printing(args, full);
     closeSync(full);
@@ -237,7 +273,7 @@ describe("resource-mock serve", { tags: ["process"] }, () => {
     expect(await server.stop()).toBe(0);
   });
 
-  test("with --watch, loads changed fixtures, and keeps the last valid ones if a file is invalid", async () => {
+  test("with --watch, the server loads changed fixtures, and keeps the last valid fixtures if a file is invalid", async () => {
     const folder = folderOf({ "getCart/200.json": { cartId: "first" } });
     const server = await serving({ args: ["--watch", "--log", "off", "--fixtures", folder] });
     const cart = async () => (await fetch(`${server.url}/demo/resource/namespace-action-with-example`)).json();
@@ -260,7 +296,7 @@ describe("resource-mock serve", { tags: ["process"] }, () => {
     expect(await server.stop()).toBe(0);
   });
 
-  test("with --watch, loads the files of a folder that was deleted and created again", async () => {
+  test("with --watch, the server loads the files of a folder that was deleted and created again", async () => {
     const folder = join(folderOf({ "mine/getCart/200.json": { cartId: "first" } }), "mine");
     const server = await serving({ args: ["--watch", "--log", "off", "--fixtures", folder] });
     rmSync(folder, { recursive: true });
@@ -279,7 +315,7 @@ describe("resource-mock serve", { tags: ["process"] }, () => {
       "json",
       /^\{"time":"[^"]+","project":"demo",.*"path":"\/demo\/resource","query":"floatParameter=x",.*"status":400,/,
     ],
-  ])("with --log %s, prints one line for each request", async (format, line) => {
+  ])("with --log %s, the server prints a line for each request", async (format, line) => {
     const server = await serving({ args: ["--log", format] });
     await fetch(`${server.url}/demo/resource?floatParameter=x`);
     await server.line(line);

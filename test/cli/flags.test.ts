@@ -79,26 +79,29 @@ const rows: [flag: string, text: string, option: object][] = [
   ["--log", "json", { log: "json" }],
 ];
 
-test.each(rows)("%s %s is read from two arguments, one argument, and the environment variable", async (...row) => {
-  const [flag, text, option] = row;
-  const variable = `RESOURCE_MOCK_${flag.slice(2).toUpperCase().replaceAll("-", "_")}`;
-  expect(await serveOptions([flag, text])).toMatchObject(option);
-  expect(await serveOptions([`${flag}=${text}`])).toMatchObject(option);
-  expect(await serveOptions([], { [variable]: text })).toMatchObject(option);
-  // The argument overrides the variable.
-  expect(await serveOptions([flag, text], { [variable]: "???" })).toMatchObject(option);
-  // An empty variable is ignored, unless the mock would admit more clients.
-  if (flag !== "--admin-token") {
-    expect(await serveOptions([], { [variable]: "" })).toEqual(await serveOptions([]));
-  }
-});
+test.each(rows)(
+  "the command %s reads the flag %s from two arguments, one argument, and the environment variable",
+  async (...row) => {
+    const [flag, text, option] = row;
+    const variable = `RESOURCE_MOCK_${flag.slice(2).toUpperCase().replaceAll("-", "_")}`;
+    expect(await serveOptions([flag, text])).toMatchObject(option);
+    expect(await serveOptions([`${flag}=${text}`])).toMatchObject(option);
+    expect(await serveOptions([], { [variable]: text })).toMatchObject(option);
+    // The argument overrides the variable.
+    expect(await serveOptions([flag, text], { [variable]: "???" })).toMatchObject(option);
+    // An empty variable is ignored, unless the mock would admit more clients.
+    if (flag !== "--admin-token") {
+      expect(await serveOptions([], { [variable]: "" })).toEqual(await serveOptions([]));
+    }
+  },
+);
 
 test.each<[CommandName, string, string]>([
   ["serve", "ADMIN_TOKEN", "expected printable ASCII without spaces"],
   ["mcp", "ADMIN_TOKEN", "expected printable ASCII without spaces"],
   ["serve", "TLS_CLIENT_CA", "expected the path of a PEM file"],
 ])(
-  "%s rejects an empty RESOURCE_MOCK_%s, because a missing secret must not open the mock",
+  "the command %s rejects an empty RESOURCE_MOCK_%s, because a missing secret must not open the mock",
   async (command, name, text) => {
     const variable = `RESOURCE_MOCK_${name}`;
     const message = new RegExp(`^${variable}: ${text}, found .*\\. Unset the variable to start without it$`);
@@ -192,7 +195,7 @@ test.each([
     ["--allowed-host", "http://mock.shop.test"],
     '--allowed-host: expected a host name such as mock.shop.test, found "http://mock.shop.test"',
   ],
-])("%j is rejected with: %s", async (args, message) => {
+])("the command line %j is rejected with: %s", async (args, message) => {
   expect(await misuse("serve", args)).toBe(message);
 });
 
@@ -204,7 +207,7 @@ describe("the flags of a command", () => {
       "--watch: not used by check; flags of check: --contract, --behaviour, --fixtures, --scenarios, --json",
     ],
     ["check", ["extra"], 'unknown argument "extra"; see resource-mock check --help'],
-  ])("%s rejects %j with: %s", async (command, args, message) => {
+  ])("the command %s rejects %j with: %s", async (command, args, message) => {
     expect(await misuse(command, args)).toBe(message);
   });
 
@@ -228,14 +231,17 @@ describe("the environment variable of a flag", () => {
     expect(variableOf("compare", "token-url")).toBe("RESOURCE_MOCK_TOKEN_URL");
   });
 
-  test.each(commandNames)("of %s means the same to every command that reads it", (command) => {
-    const others = commandNames.filter((other) => other !== command).flatMap(flagsOf);
-    for (const { variable, name, value } of flagsOf(command)) {
-      for (const other of others.filter((each) => each.variable === variable)) {
-        expect([other.name, other.value]).toEqual([name, value]);
+  test.each(commandNames)(
+    "the variable of %s has the same meaning in every command that reads the variable",
+    (command) => {
+      const others = commandNames.filter((other) => other !== command).flatMap(flagsOf);
+      for (const { variable, name, value } of flagsOf(command)) {
+        for (const other of others.filter((each) => each.variable === variable)) {
+          expect([other.name, other.value]).toEqual([name, value]);
+        }
       }
-    }
-  });
+    },
+  );
 
   test("for the server does not change other commands", async () => {
     const shared = ["contract", "behaviour", "fixtures", "scenarios", "admin-token", "upstream", "upstream-ca"];

@@ -118,7 +118,7 @@ describe("resource-mock --open", () => {
     ["a state", "a.ndjson", { "a.ndjson": { resources: [] } }, "expected an archive, found a state document. PUT "],
     ["a reserved key", "a.ndjson", changed("KEY", "__admin"), `${location} a key that is not reserved`],
     ["a key that no URL has", "a.ndjson", changed("KEY", "\\ud800"), `${location} a text other than "." and ".."`],
-  ])("ends with exit code 2 and one line for %s", async (_problem, name, files, message) => {
+  ])("the command ends with exit code 2 and one line for %s", async (_problem, name, files, message) => {
     const file = join(folderOf(files), name);
     const { code, stdout, stderr } = await commandHere(["--port", "0", "--open", file]);
     expect([code, stdout]).toEqual([2, ""]);
@@ -136,7 +136,7 @@ describe("resource-mock --open", () => {
   test.each([
     ["--projects", "projects"],
     ["--share", "redis://127.0.0.1:1"],
-  ])("is rejected together with %s", async (flag, value) => {
+  ])("the server rejects an archive together with %s", async (flag, value) => {
     const { code, stderr } = await commandHere(["--port", "0", flag, value, "--open", "a.ndjson"]);
     expect([code, stderr]).toEqual([
       2,

@@ -142,9 +142,27 @@ describeWithEngine("the container image", () => {
 
     const code = files.filter((path) => /^dist\/[\w-]+\.mjs$/.test(path));
     expect(code).toContain("dist/resource-mock.mjs");
-    expect(files.filter((path) => !code.includes(path)).sort()).toEqual(
-      ["LICENSE", "dist/THIRD-PARTY.md", "dist/dashboard.html", "dist/bundled.json", ...served].sort(),
+    const others = files.filter((path) => !code.includes(path) && !path.startsWith("compiled/"));
+    expect(others.sort()).toEqual(
+      [
+        "LICENSE",
+        "compile-image.js",
+        "dist/THIRD-PARTY.md",
+        "dist/dashboard.html",
+        "dist/bundled.json",
+        ...served,
+      ].sort(),
     );
+  });
+
+  it.each([
+    ["the command", ["openapi"], ["start.mjs"]],
+    ["the reader of documents", ["check", "--contract", "/nothing.yaml"], ["openapi.mjs", "js-yaml.mjs"]],
+  ])("contains the compiled code of %s", async (_what, args, files) => {
+    const command = `docker run --rm --env NODE_DEBUG_NATIVE=COMPILE_CACHE ${image} ${args.join(" ")} 2>&1 || true`;
+    const lines = (await run("sh", ["-c", command])).split("\n");
+    for (const file of files)
+      expect(lines.filter((line) => line.includes(`/app/dist/${file} was accepted`))).not.toEqual([]);
   });
 
   it("contains nothing else that its base does not have: no packages, no package manager", async () => {

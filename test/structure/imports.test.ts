@@ -168,7 +168,7 @@ async function loadedWith(entry: string): Promise<{ ours: string[]; packages: st
 
 describe("heavy packages load on demand", () => {
   const light =
-    /^(node:(buffer|fs|module|net|path|perf_hooks|timers|url|util|v8)|hono|hono\/.*|sorted-btree(\/extended\/diffAgainst\.js)?|fastest-levenshtein|re2js|eventsource-parser)$/;
+    /^(node:(buffer|diagnostics_channel|fs|module|net|path|perf_hooks|timers|url|util|v8)|hono|hono\/.*|sorted-btree(\/extended\/diffAgainst\.js)?|fastest-levenshtein|re2js|eventsource-parser)$/;
 
   test.each([
     ["the command", "bin.ts"],
