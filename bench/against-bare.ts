@@ -4,10 +4,14 @@ import { join } from "node:path";
 import { type Figure, mebibytes, milliseconds, perSecond, ratio } from "./figures.ts";
 import type { Requests } from "./load.ts";
 import { CONNECTIONS, inTurn, type Keep, rateOf, startTime, warmUp, withServer, withServers } from "./measuring.ts";
+import { startAndRequest } from "./peers/start.ts";
 import {
   type BareResponses,
   type BenchServer,
+  type Command,
   dist,
+  mockCommand,
+  repository,
   type Start,
   startBare,
   startMock,
@@ -25,6 +29,21 @@ export async function* start(): AsyncGenerator<Figure> {
     15,
   );
   yield ratio("start: spawn to first response", { atMost: 1.4 }, [starts.mock, starts.bare], milliseconds);
+  const least = (port: number): Command => {
+    return { args: [`${repository}bench/least.cjs`], environment: { BARE_PORT: `${port}` } };
+  };
+  const polled = await inTurn({ mock: () => polledTime(mockCommand), least: () => polledTime(least) }, 15);
+  const what = "start: against the least server (CommonJS, no output)";
+  yield ratio(what, { atMost: 2.4 }, [polled.mock, polled.least], milliseconds);
+}
+
+/** Returns the milliseconds from the spawn of a server, which may print nothing, to its first response. */
+async function polledTime(commandFor: (port: number) => Command): Promise<number> {
+  const started = performance.now();
+  return withServer(
+    () => startAndRequest(commandFor, collection),
+    async () => performance.now() - started,
+  );
 }
 
 interface Throughput {

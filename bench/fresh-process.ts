@@ -16,6 +16,12 @@ const body = JSON.stringify(draft);
 
 const emptyFile: Command = { args: [`${repository}bench/test-files/empty.mjs`] };
 
+/** The same test file with Node's own server, and with a mock of the petstore. */
+const nodeFile: Command = { args: [`${repository}bench/test-files/node.mjs`, body] };
+const contractFile: Command = {
+  args: [`${repository}bench/test-files/contract.mjs`, dist, `${repository}examples/petstore/petstore.yaml`],
+};
+
 /** Returns the command of a test file with this `dist` folder: import, start, GET, POST, `use`, `verify`, close. */
 export function testFileWith(folder: string): Command {
   return { args: [`${repository}bench/test-files/resource-mock.mjs`, folder, body] };
@@ -29,7 +35,8 @@ export async function* testFile(): AsyncGenerator<Row> {
   const folder = mkdtempSync(`${tmpdir()}/resource-mock-test-files-`);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", remove);
-  const commands: Record<string, Command> = { mock: testFileWith(dist), empty: emptyFile };
+  const own = { mock: testFileWith(dist), contract: contractFile, node: nodeFile, empty: emptyFile };
+  const commands: Record<string, Command> = { ...own };
   const omissions: Row[] = [];
   for (const [name, file] of Object.entries(peerFiles)) {
     try {
@@ -45,7 +52,7 @@ export async function* testFile(): AsyncGenerator<Row> {
   remove();
   process.off("exit", remove);
 
-  const { mock = [], empty = [], ...peers } = times;
+  const { mock = [], contract = [], node = [], empty = [], ...peers } = times;
   yield {
     what: "test file: more than an empty process",
     value: median(mock.map((time, round) => time - (empty[round] ?? Number.NaN))),
@@ -53,6 +60,9 @@ export async function* testFile(): AsyncGenerator<Row> {
     bar: { atMost: 150 },
     from: `${milliseconds(median(mock))} against ${milliseconds(median(empty))}`,
   };
+  yield ratio("test file: against Node's own server", { atMost: 1.6 }, [mock, node], milliseconds);
+  const withContract = "test file with a contract: against Node's own server";
+  yield ratio(withContract, { atMost: 2.2 }, [contract, node], milliseconds);
   for (const [name, peer] of Object.entries(peers))
     yield ratio(rowAgainst(name), { atMost: 1 }, [mock, peer], milliseconds);
   yield* omissions;

@@ -18,7 +18,8 @@ import { shareGrowth } from "./share-growth.ts";
 /**
  * `npm run bench` measures resource-mock. Most figures are ratios to a baseline that the same run measures alternately.
  * Prints a table, writes bench/results.json, and exits with 1 if a figure misses its bar. `--only start,throughput`
- * limits the run to these groups of rows. `--peers` adds a comparison with other mock servers, which the run downloads.
+ * limits the run to these groups of rows. `--peers` adds a comparison with other mock servers, which the run downloads;
+ * `--document FILE:PATH` adds a document to it, with a path that a GET can read.
  */
 const groups: Record<string, () => AsyncGenerator<Row>> = {
   start,
@@ -36,7 +37,7 @@ const groups: Record<string, () => AsyncGenerator<Row>> = {
   package: packageFigures,
 };
 
-const { chosen, comparesPeers } = readFlags();
+const { chosen, comparesPeers, further } = readFlags();
 // Without these listeners, a signal would skip the `exit` listeners, which stop servers and remove folders.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
@@ -53,9 +54,13 @@ if (comparesPeers) {
   peers = await compareWithPeers();
   console.log(`\nother mock servers: start, GETs of one resource per second, idle memory, installed size`);
   for (const peer of peers) console.log(peerLine(peer));
-  documents = await compareDocuments();
+  documents = [];
   console.log(`\nany document: processor time and memory from the start to the first response`);
-  for (const figure of documents) console.log(documentLine(figure));
+  for await (const figure of compareDocuments(further)) {
+    if ("what" in figure) rows.push(figure);
+    else documents.push(figure);
+    console.log("what" in figure ? lineOf(figure) : documentLine(figure));
+  }
 }
 const results = { node: process.version, figures: rows, peers, documents };
 writeFileSync(new URL("results.json", import.meta.url), `${JSON.stringify(results, undefined, 2)}\n`);
@@ -63,11 +68,15 @@ if (!rows.every(meetsBar)) process.exitCode = 1;
 
 function readFlags() {
   try {
-    const { values } = parseArgs({ options: { only: { type: "string" }, peers: { type: "boolean", default: false } } });
-    return { chosen: chosenGroups(groups, values.only), comparesPeers: values.peers };
+    const { values } = parseArgs({
+      options: { only: { type: "string" }, peers: { type: "boolean", default: false }, document: { type: "string" } },
+    });
+    const { only, peers: comparesPeers, document: further } = values;
+    // `--only ""` measures none of the groups.
+    return { chosen: only === "" ? [] : chosenGroups(groups, only), comparesPeers, further };
   } catch (error) {
     console.error(`bench: ${(error as Error).message.split(". ")[0]}`);
-    console.error("usage: npm run bench -- [--only <groups>] [--peers]");
+    console.error("usage: npm run bench -- [--only <groups>] [--peers [--document FILE:PATH]]");
     process.exit(2);
   }
 }

@@ -38,8 +38,13 @@ export const repository = fileURLToPath(new URL("../", import.meta.url));
 export const dist = `${repository}dist`;
 
 /** Returns the arguments of a built command. The log is off, because its cost would depend on the terminal. */
-function mockArgs(folder: string): string[] {
-  return [`${folder}/bin.mjs`, "--port", "0", "--host", "127.0.0.1", "--log", "off"];
+function mockArgs(folder: string, port = 0): string[] {
+  return [`${folder}/bin.mjs`, "--port", `${port}`, "--host", "127.0.0.1", "--log", "off"];
+}
+
+/** Returns the command of the mock at a port, with further flags. */
+export function mockCommand(port: number, ...flags: readonly string[]): Command {
+  return { args: [...mockArgs(dist, port), ...flags] };
 }
 
 /** Returns the start of the command in this `dist` folder, with further flags. */
