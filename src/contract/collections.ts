@@ -37,6 +37,8 @@ export function collectionAt(contract: Contract, text: string): NamedCollection 
   const named = contract.typeOf(text) ?? (name === "" ? undefined : contract.typeOf(name));
   if (named) return inScope(contract, named, named.name === text ? [] : values, text);
   if (!text.startsWith("/")) {
+    if (typeof collectionAt(contract, `/${text}`) === "object")
+      return `expected ${shown(`/${text}`)}, with a slash at its start`;
     const names = contract.types.map((type) => type.name);
     const more = names.length > MOST_NAMED ? ", …" : "";
     const known =
@@ -63,12 +65,7 @@ export function pathOfCollection({ path, scope = [] }: ResourceType, name: strin
   return scope.reduce((filled, parameter, index) => filled.replace(`{${parameter}}`, () => values[index] ?? ""), path);
 }
 
-function inScope(
-  { operations }: Contract,
-  type: ResourceType,
-  values: readonly string[],
-  text: string,
-): NamedCollection | string {
+function inScope({ operations }: Contract, type: ResourceType, values: readonly string[], text: string) {
   const { path, scope = [] } = type;
   if (values.length !== scope.length || values.includes("")) {
     const expected = scope.length === 0 ? type.name : `values for the parameters of ${path}`;

@@ -76,9 +76,10 @@ const errorsIn = cachedBy(({ operations }: ErrorContract) => {
 });
 
 /** The members that can have the message of an error, the most likely first. */
-const messageNames = "message msg *message *msg detail title error_description description error reason"
-  .split(" ")
-  .map((name) => new RegExp(`^${name.replace("*", ".*")}$`, "i"));
+const messageNames =
+  "message msg *message *msg detail title error_description description error reason text explanation"
+    .split(" ")
+    .map((name) => new RegExp(`^${name.replace("*", ".*")}$`, "i"));
 
 /** The levels of an error body where its message is looked for: `error.info.message` is on the third. */
 const LEVELS = 4;

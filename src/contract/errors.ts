@@ -25,7 +25,7 @@ export const errorCatalogue = {
   ContentTooLarge: error(413, "The request body is larger than the limit in the settings."),
   UnsupportedMediaType: error(415, "The operation does not accept this content type or content encoding."),
   TooManyRequests: error(429, "The client sends too many requests. `Retry-After` is the time to wait, in seconds."),
-  General: error(500, "A scenario or rule simulates a server error."),
+  General: error(500, "A scenario or rule simulates an error."),
   InvalidStub: error(500, "A rule, scenario or function has created an invalid response."),
   ServiceUnavailable: error(503, "The service or the state of the project is temporarily unavailable."),
   InsufficientStorage: error(507, "A limit of the server is reached, such as the size of the state."),
@@ -104,7 +104,11 @@ export class ServiceError extends Error {
     const others = `${all.length < MAX_PROBLEMS ? "" : "at least "}${all.length - 1}`;
     super(all.length === 1 ? message : `${message} (and ${others} more)`);
     this.code = first.code;
-    this.details = all.slice(0, MAX_DETAILS).map(withinBounds);
+    this.details = all.slice(0, MAX_DETAILS).map((detail) => ({
+      ...detail,
+      message: cut(detail.message, MAX_TEXT),
+      ...(detail.field !== undefined && { field: cut(detail.field, MAX_TEXT) }),
+    }));
     this.headers = headers;
     this.status = status ?? catalogues[first.code].status;
   }
@@ -119,11 +123,6 @@ export function invalidField(field: string, message: string): ErrorDetail {
 export function methodNotAllowed(method: string, allow: string): ServiceError {
   const message = `Method: expected ${allow.includes(",") ? "one of " : ""}${allow} for this path, found ${method}`;
   return new ServiceError({ code: "MethodNotAllowed", message }, { Allow: allow });
-}
-
-function withinBounds(detail: ErrorDetail): ErrorDetail {
-  const { message, field } = detail;
-  return { ...detail, message: cut(message, MAX_TEXT), ...(field !== undefined && { field: cut(field, MAX_TEXT) }) };
 }
 
 /** Returns the response body of an error; that of 401 and 403 has the members of RFC 6750 too. */

@@ -95,9 +95,10 @@ export function controlDocument(
     info: {
       title: "resource-mock control API",
       version,
-      summary: "Seed, inspect, verify and reset one project or all projects.",
+      summary: "Seed, inspect, verify and reset the projects of a mock, for any contract.",
       description:
-        "Each project is an isolated sandbox, so tests can run in parallel. Errors are problem details (RFC 9457).",
+        "Each project is an isolated sandbox with its own state and journal, so tests can run in parallel. A resource is " +
+        "an item of a type that the contract describes. Errors are problem details (RFC 9457).",
     },
     url,
     tags: Object.entries({ ...tags, ...controls.tags }).map(([name, description]) => ({ name, description })),

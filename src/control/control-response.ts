@@ -27,7 +27,7 @@ export interface ControlResponse {
   readonly content?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
 
-/** Returns the headers for bytes of a client: a browser must not run them as a page of this origin. */
+/** Returns headers for bytes that a client sent. With these headers, no browser runs the bytes as a page of this origin. */
 export function bytesHeaders(contentType: string): Record<string, string> {
   return {
     "Content-Type": contentType,
@@ -45,12 +45,7 @@ export function created(json: unknown, headers?: Record<string, string>): Contro
 }
 
 /** Returns a list: the items under `name`, the number of all items as `total` (see `listOf`), and other members. */
-export function list(
-  name: string,
-  items: readonly unknown[],
-  total = items.length,
-  more: object = {},
-): ControlResponse {
+export function list(name: string, items: readonly unknown[], total = items.length, more = {}): ControlResponse {
   return inPieces({ [name]: items, total, ...more });
 }
 

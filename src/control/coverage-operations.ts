@@ -23,10 +23,8 @@ export const operations = {
   }),
 };
 
-async function coverageResponse(
-  answered: Coverage,
-  { engine, header, project }: Pick<ControlCall, "engine" | "header" | "project">,
-): Promise<ControlResponse> {
+async function coverageResponse(answered: Coverage, call: ControlCall): Promise<ControlResponse> {
+  const { engine, header, project } = call;
   const coverage = engine.inProgress
     .of(project?.key, true)
     .reduce((before, request) => withRequest(before, request), answered);

@@ -4,17 +4,16 @@ import { list, notFound, ok } from "./control-response.ts";
 import { ProjectList, ProjectSummary } from "./control-schemas.ts";
 import { json, onServer, PAGE, paging, problem } from "./define-operation.ts";
 import { ProjectFilter } from "./request-selection.ts";
-import { projectsNamed, unknownProject } from "./search.ts";
+import { projectsNamed, timeOf, unknownProject } from "./search.ts";
 import { clockOf } from "./settings-operations.ts";
 import { countIn } from "./state-operations.ts";
 
 type Order = (a: Project, b: Project) => number;
-const lastRequestFirst: Order = (a, b) => b.value.counts.lastSerial - a.value.counts.lastSerial;
 
 /** The orders of the list. Without a comparison, projects are in the order of their creation. */
 const orders: Readonly<Record<"created" | "activity" | "failures", Order | undefined>> = {
   created: undefined,
-  activity: lastRequestFirst,
+  activity: (a, b) => b.value.counts.lastSerial - a.value.counts.lastSerial,
   failures: ({ value: { counts: a } }, { value: { counts: b } }) =>
     (b.unexpected ?? 0) - (a.unexpected ?? 0) || b.errors - a.errors || b.lastSerial - a.lastSerial,
 };
@@ -86,8 +85,4 @@ function summaryOf(project: Project, contract: Contract): ProjectSummary {
     clock: clockOf(project),
     archive: archive && { ...archive.source, file: archive.file, restoredAt: timeOf(archive.restoredAt) },
   };
-}
-
-function timeOf(milliseconds: number | undefined): string | undefined {
-  return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
 }

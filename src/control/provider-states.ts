@@ -46,18 +46,12 @@ export interface ProviderStateSetup<Params = unknown, In = Project> {
 
 type Members = { readonly [name: string]: Schema };
 
-type Functions<Names extends Members> = Omit<
-  ProviderStateSetup<FromSchema<{ readonly type: "object"; readonly properties: Names }>>,
-  "params"
->;
-
 /** Returns a state whose functions receive valid params, and no others. Each state has the param `project`. */
 export function providerState<const Names extends Members>(
   params: Names,
-  functions: Functions<Names>,
-  required: readonly (keyof Names & string)[] = [],
+  functions: Omit<ProviderStateSetup<FromSchema<{ readonly type: "object"; readonly properties: Names }>>, "params">,
 ): ProviderStateSetup {
-  return { params: closedObject(required, { project, ...params }), ...functions };
+  return { params: closedObject([], { project, ...params }), ...functions };
 }
 
 const project = { type: "string", description: "The project key." } as const;
@@ -179,13 +173,11 @@ const general: Readonly<Record<string, ProviderStateSetup>> = {
   // The mock issues only tokens, and accepts any other credentials.
   "credentials exist": providerState({ name: string }, { setUp: () => ({ credentials: "cmVhZGVyOnNlY3JldA==" }) }),
 
-  "a token is required": providerState(
-    {},
-    {
-      setUp: (engine, project) => useRule(engine, project, { settings: { auth: "strict" } }),
-      tearDown: removeRule,
-    },
-  ),
+  "a token is required": {
+    params: closedObject([], { project }),
+    setUp: (engine, project) => useRule(engine, project, { settings: { auth: "strict" } }),
+    tearDown: removeRule,
+  },
 
   "a rule responds": providerState(
     { operation: OperationName, ...Rule.properties.respond.properties },

@@ -41,6 +41,7 @@ import {
   instant,
   projectsOf,
   type SearchCall,
+  timeOf,
   visitRequests,
 } from "./search.ts";
 import { momentsOf, notRewindable, RewindRequest, Rewound, requestOf, rewind } from "./state-operations.ts";
@@ -273,11 +274,6 @@ async function periodsIn({ from, to }: Buckets, call: TimelineCall, effort: Effo
     for (const period of activeRules.periods) if (overlaps(period)) periods.push({ ...period, project: key });
     if (periods.length > 2 * MAX_TIMELINE_PERIODS) periods = newestFirst(periods);
   }
-  const endOf = ({ to }: Period) => (to === undefined ? undefined : timeOf(to));
-  const shown = (period: Period) => ({ ...period, from: timeOf(period.from), to: endOf(period) });
+  const shown = (period: Period) => ({ ...period, from: timeOf(period.from), to: timeOf(period.to) });
   return newestFirst(periods).reverse().map(shown);
-}
-
-function timeOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

@@ -150,12 +150,7 @@ export const operations = {
 type ActiveIn = Project | undefined;
 
 /** Activates a scenario. Throws ResourceNotFound for an unknown name, and InvalidField for an invalid activation. */
-export async function activateIn(
-  engine: Engine,
-  project: ActiveIn,
-  name: string,
-  how: Activation,
-): Promise<ActiveScenario> {
+export async function activateIn(engine: Engine, project: ActiveIn, name: string, how: Activation) {
   const active = await activateScenario(project ?? engine.activeForAll, name, how, engine);
   publishScenario(engine, project, { change: "activated", scenario: name, on: true });
   return active;

@@ -50,6 +50,11 @@ export function instant(name: string, text: string | undefined): number | undefi
   throw invalid(name, `expected a date-time (RFC 3339) or milliseconds since 1970, found ${shown(text)}`);
 }
 
+/** Returns a time in milliseconds since 1970 in the format of RFC 3339. */
+export function timeOf(milliseconds: number | undefined): string | undefined {
+  return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
+}
+
 /** Returns the effort of a call. It ends when the project is reset or deleted, or when the client disconnects. */
 export function effortOf({ project, signal }: Pick<ControlCall, "project" | "signal">): Effort {
   const gone = signal();
@@ -89,11 +94,7 @@ export function projectsOf({ engine, project, query }: SearchCall<unknown>): Ite
  * Calls `visit` for each request in the journals, newest first in each project. Leaves out requests that arrive during the
  * search: the result is the same for the first and the last project.
  */
-export async function visitRequests(
-  call: SearchCall<unknown>,
-  effort: Effort,
-  visit: (found: Found) => void,
-): Promise<void> {
+export async function visitRequests(call: SearchCall<unknown>, effort: Effort, visit: (found: Found) => void) {
   const { last: lastSerial } = call.engine.sequence;
   for (const project of projectsOf(call)) {
     if (effort.isOver) await effort.next();

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { Schema } from "../contract/index.ts";
+import { type Schema, string } from "../contract/index.ts";
 import { hrefOf } from "../journal/index.ts";
 import { acceptsGzip, type ControlResponse, notFound, tagOf } from "./control-response.ts";
 import { Health, OpenApi } from "./control-schemas.ts";
@@ -8,7 +8,6 @@ import { type ControlCall, json, onServer, problem } from "./define-operation.ts
 
 const isKnown = { description: "The client has this version of the document: its tag is in `If-None-Match`." };
 
-const Text = { type: "string" } as const satisfies Schema;
 const Page = { type: "string", description: "An HTML document that loads no other files." } as const satisfies Schema;
 
 const PEM = "application/pem-certificate-chain";
@@ -66,13 +65,8 @@ export const operations = {
     responses: { 200: json("The OpenAPI document.", OpenApi), 304: isKnown },
     async handle({ control, engine, origin, header }) {
       const { controlDocument } = await import("./control-document.ts");
-      const { version } = control;
-      const document = controlDocument(
-        await control.operations(),
-        { version, controls: await control.controls() },
-        engine.contract,
-        origin,
-      );
+      const [operations, controls] = [await control.operations(), await control.controls()];
+      const document = controlDocument(operations, { version: control.version, controls }, engine.contract, origin);
       return keptByClients("control API", JSON.stringify(document), jsonHeaders, header);
     },
   }),
@@ -108,7 +102,7 @@ export const operations = {
       "Never requires the admin token. The OpenAPI documents are `/__admin/contract.json` (service) and `/__admin/openapi.json` (control API).",
     isOpen: true,
     responses: {
-      302: json("The address of the view, in `Location` and in the text.", Text, { mediaType: "text/plain" }),
+      302: json("The address of the view, in `Location` and in the text.", string, { mediaType: "text/plain" }),
     },
     handle() {
       const Location = `/__admin/ui${hrefOf({ view: "api" })}`;

@@ -3,7 +3,7 @@ import type { StateForm } from "../state/index.ts";
 import type { ControlOperation, DefinedOperation } from "./define-operation.ts";
 import type { ProviderStateSetup } from "./provider-states.ts";
 
-/** A module with operations by id, which load with their first call, because most processes call few of them. */
+/** A group of control operations, by id. Their module is loaded with the first call, because most processes call few groups. */
 export type Subject = readonly [
   tag: string,
   /** The first segments of all their paths, below `/__admin`. A `*` is any project key. */
@@ -77,8 +77,6 @@ export function subjectsOf({ subjects = [] }: Partial<Pick<ServiceControls, "sub
   }));
 }
 
-export async function loadOperations(
-  controls: Partial<Pick<ServiceControls, "subjects">>,
-): Promise<readonly ControlOperation[]> {
+export async function loadOperations(controls: Partial<Pick<ServiceControls, "subjects">>) {
   return (await Promise.all(subjectsOf(controls).map(({ load }) => load()))).flat();
 }

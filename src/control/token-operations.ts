@@ -108,8 +108,8 @@ function boundScope(scope: string, contract: Contract, projectKey: string, point
   const known = scopeNames(contract);
   const [name = ""] = contract.scopesNameProjects ? scope.split(":", 1) : [scope];
   if (!known.includes(name)) {
-    const message = `expected one of ${known.join(", ")}, found ${shown(scope)}.${didYouMean(name, known)}`;
-    throw invalid(pointer, message);
+    const expected = known.length === 0 ? "no scope, as the contract has none" : `one of ${known.join(", ")}`;
+    throw invalid(pointer, `expected ${expected}, found ${shown(scope)}.${didYouMean(name, known)}`);
   }
   if (!contract.scopesNameProjects) return scope;
   if (scope === name) return `${name}:${projectKey}`;

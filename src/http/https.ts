@@ -123,11 +123,7 @@ export function createHttp2({ handle, timeouts }: Http2Options) {
 }
 
 /** Adds the members of HTTP/1.1 responses that the mock uses, and drops headers that HTTP/2 does not allow. */
-function adapt(
-  incoming: Http2ServerRequest,
-  outgoing: Http2ServerResponse,
-  readingTime: number,
-): Http2ServerResponse & Http2Response {
+function adapt(incoming: Http2ServerRequest, outgoing: Http2ServerResponse, readingTime: number) {
   const { stream } = outgoing;
   const [writeHead, destroy] = [outgoing.writeHead.bind(outgoing), outgoing.destroy.bind(outgoing)];
   return Object.defineProperties(outgoing as Http2ServerResponse & Http2Response, {
@@ -145,18 +141,15 @@ function adapt(
       value(status: number, headers: OutgoingHttpHeaders = {}) {
         if (!isReceived(incoming)) ignoreRest(incoming, () => stopSending(incoming));
         const allowed = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
-        return writeHead(status, Object.fromEntries(allowed.map(joined)));
+        const joined = allowed.map(([name, value]) => {
+          // Node throws for several values of a header such as `Location`. Cookies cannot be joined (RFC 9110, 5.3).
+          const isList = Array.isArray(value) && name.toLowerCase() !== "set-cookie";
+          return [name, isList ? value.join(", ") : value];
+        });
+        return writeHead(status, Object.fromEntries(joined));
       },
     },
   });
-}
-
-/**
- * Returns a header with its values joined by commas: Node throws an error for several values of a header such as `Location`.
- * Only cookies cannot be joined (RFC 9110, section 5.3).
- */
-function joined([name, value]: [string, OutgoingHttpHeaders[string]]): [string, OutgoingHttpHeaders[string]] {
-  return [name, Array.isArray(value) && name.toLowerCase() !== "set-cookie" ? value.join(", ") : value];
 }
 
 function isReceived({ stream }: Http2ServerRequest): boolean {

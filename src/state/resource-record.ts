@@ -82,7 +82,10 @@ export const StoredItem = object(["$mock"], {
  * An item in `seed.json` or in a request to the control API. Missing fields get defaults: a new id, version 1, and
  * the time of the project's clock.
  */
-export type RecordDraft = Bookkeeping & KnownMembers & { key?: string; [extraField: string]: unknown };
+export type RecordDraft = Omit<Bookkeeping, "id"> & KnownMembers & Extra;
+
+/** The id of an item can be a number in a document. */
+type Extra = { id?: string | number; key?: string; [extraField: string]: unknown };
 
 /**
  * Returns the schema of the drafts of a type. By default, a draft has the members of an item, of which none is required (see
@@ -98,7 +101,10 @@ export const draftOf = cachedBy((type: ResourceType): Schema => {
   return withoutRequired(aroundDrafts(type, { ...schema, type: "object", required, properties }));
 });
 
-/** Returns a schema that contains drafts of the type, which can contain themselves. */
+/**
+ * Returns `around`, a schema that contains drafts of the type. A type from a document can have a recursive schema, so
+ * `matches` validates the drafts.
+ */
 export function aroundDrafts<S extends Schema>({ draft, schema }: Partial<ResourceType>, around: S): S {
   return draft || !schema ? around : interpreted(around);
 }
@@ -192,14 +198,9 @@ export function contentOf(type: ResourceType, { id, version }: Pick<Item, "id" |
   return ordered(type, withIdParts(type, withVersion(type, clientMembers(type, members), version), id)) as object;
 }
 
-/** Returns the item with another version and time, and with these fields of its content. */
-export function updatedItem(
-  type: ResourceType,
-  item: Item,
-  change: Pick<Item, "version" | "lastModifiedAt">,
-  fields: object = {},
-): Item {
-  const content = { ...(isObject(item.content) ? item.content : {}), ...fields };
+/** Returns the item with another version and time. */
+export function updatedItem(type: ResourceType, item: Item, change: Pick<Item, "version" | "lastModifiedAt">): Item {
+  const content = isObject(item.content) ? item.content : {};
   const { schema = {}, draft } = type;
   // The service itself sets the times of its drafts.
   const timed = draft

@@ -162,7 +162,7 @@ onTransports("the control API of another contract", { service: { contract: pets 
 });
 
 onTransports("items in a scope", { service: { contract: petsAtRoot } }, (mock) => {
-  test("are found by the name of their collection, and count for their type", async () => {
+  test("items in a scope are found by the name of their collection, and count for their type", async () => {
     const project = newProject();
     const toys = "?type=Toy/7";
     const { status, body } = await inProject(mock, project, "POST", `/resources${toys}`, {
@@ -188,7 +188,7 @@ onTransports("collections by their paths", { service: { contract: petsAtRoot } }
     return expectProblem(reply, 400, "InvalidField")[0]?.detail;
   };
 
-  test("are read by their path, encoded or not, and by the name of their type", async () => {
+  test("a collection is read by its path, encoded or not, and by the name of its type", async () => {
     const project = newProject();
     await call(project, "POST", "/resources?type=/pets/a%2520b%252Fc/toys", { id: "t", label: "ball" });
     for (const type of ["/pets/a b%2Fc/toys", "/pets/a%20b%2Fc/toys", "Toy/a b%2Fc", "Toy/a%20b%2fc"]) {
@@ -200,7 +200,7 @@ onTransports("collections by their paths", { service: { contract: petsAtRoot } }
     expect((await call(project, "GET", "/resources")).body.total).toBe(1);
   });
 
-  test("are refused with the nearest ones if they are unknown", async () => {
+  test("an unknown collection is refused, and the error names the nearest collections", async () => {
     expect(await problemOf("/petz")).toBe(
       'type: expected the path of a collection, found "/petz". Nearest: /pets, /pets/{petId}/toys',
     );
@@ -217,7 +217,7 @@ onTransports("collections by their paths", { service: { contract: petsAtRoot } }
     expect(await problemOf(`/pets/${"x".repeat(2100)}/toys`)).toContain("expected the name of a collection of at most");
   });
 
-  test("are seeded together: all or none", async () => {
+  test("lists of several collections are seeded together: all items or none", async () => {
     const project = newProject();
     const seed = {
       "/pets/7/toys": [{ label: "ball" }, { id: "t", label: "rope" }],
@@ -246,7 +246,7 @@ onTransports("collections by their paths", { service: { contract: petsAtRoot } }
     expect((await call(project, "GET", "/resources?type=/pets")).body.total).toBe(1);
   });
 
-  test("are seeded and read by the client", async () => {
+  test("the client seeds and reads a collection by its path", async () => {
     if (mock.url === undefined) return;
     const project = connectResourceMock(mock.url).project(newProject());
     const type = "/pets/7/toys";
@@ -289,7 +289,7 @@ const repositories = createContract({
 });
 
 onTransports("ids of several parts", { service: { contract: repositories } }, (mock) => {
-  test("are those of the members of a draft, and name items in paths", async () => {
+  test("the id of an item with several parts has the values of the members, and names the item in paths", async () => {
     const project = newProject();
     const call = (method: string, path: string, body?: unknown) =>
       inProject<Record<string, unknown>>(mock, project, method, `/resources${path}`, body);

@@ -300,6 +300,11 @@ const text = { type: "string" } as const;
 test.each<[string, Schema, object]>([
   ["the member with the message", errorOf({ reason: text, errorMessage: text }), { reason: "", errorMessage: "E" }],
   [
+    "an unusual member",
+    errorOf({ error: errorOf({ code: text, text }) }),
+    { error: { code: "ConcurrentModification", text: "E" } },
+  ],
+  [
     "a message on the third level",
     errorOf({ errors: { type: "array", items: errorOf({ title: text }) } }),
     { errors: [{ title: "E" }] },

@@ -224,7 +224,7 @@ onTransports("a behaviour file", { service: await loadService({ contract, behavi
     ["GET", "/me", undefined, "X-User: expected the id of an item, found none"],
     ["GET", "/lookup", undefined, "user: expected the id of an item, found none"],
     ["POST", "/rename", { name: "x" }, "/id: expected the id of an item, found none"],
-  ])("names the missing id of %s %s", async (method, path, body, reason) => {
+  ])("a request without an id gets an error that names the missing id: %s %s", async (method, path, body, reason) => {
     expect(await opening(mock)(method, path, body)).toMatchObject({ status: 400, reason });
   });
 
@@ -240,7 +240,7 @@ onTransports("a behaviour file", { service: await loadService({ contract, behavi
     expect((await send("POST", "/docs/a/actions", { version: 1, actions })).body).toMatchObject({ title: "B", rev: 2 });
   });
 
-  test("does not name the id in the query as ignored", async () => {
+  test("the id in the query is not named as ignored", async () => {
     const send = opening(mock);
     await send("POST", "/users", { id: "ann", name: "Ann" });
     const { body, ignored } = await send("PATCH", "/account?user=ann&name=Eve&mode=x");
@@ -344,11 +344,11 @@ describe("a behaviour file is refused", () => {
       { operations: { cancelOrder: { set: { state: "x" } } } },
       '/operations/cancelOrder/set/state: unknown member. Did you mean "status"?',
     ],
-  ])("%j", async (given, message) => {
+  ])("with the content %j", async (given, message) => {
     await expect(createResourceMock({ contract, behaviour: given })).rejects.toThrow(message);
   });
 
-  test("without a contract, or if it is neither a path nor an object", async () => {
+  test("a behaviour file without a contract, or of another type than a path or an object, is refused", async () => {
     await expect(createResourceMock({ behaviour })).rejects.toThrow(
       "behaviour: expected together with contract, found alone",
     );

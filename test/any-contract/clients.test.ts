@@ -79,7 +79,7 @@ onTransports(
       return { project, call };
     };
 
-    test("remove members at all depths with a merge patch, which is validated without its nulls", async () => {
+    test("a merge patch removes members at all depths, and is validated without its nulls", async () => {
       const { call } = open();
       await call("POST /notes", { text: "a", due: "today", labels: { a: "1", b: "2" } });
       const patch = (sent: object) => call("PATCH /notes/1", JSON.stringify(sent), { "Content-Type": MERGE_PATCH });
@@ -91,7 +91,7 @@ onTransports(
       expect((await patch({ text: "b", labels: { a: 5 } })).reason).toBe("/labels/a: expected string, found 5");
     });
 
-    test("change only the members in the query that they send, and learn which parameters have no effect", async () => {
+    test("a client changes only the members in its query, and learns which parameters have no effect", async () => {
       const { project, call } = open();
       await call("POST /pets", { name: "a", status: "sold" });
       const { body: changed, headers } = await call("POST /pets/1?name=b&dryRun=true&other=1");

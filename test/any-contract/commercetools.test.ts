@@ -136,7 +136,7 @@ test.each<Update>([
   expect(await read(before.id)).toEqual(body);
 });
 
-test("the actions of one update apply in their order, also those on an asset by its id", async () => {
+test("applies the actions of an update in order, including actions that select an asset by id", async () => {
   const { create, update } = open("several");
   const created = await create({ ...boats, assets: [{ ...asset, custom: { type: own, fields: { pages: 1 } } }] });
   const assetId = created.assets?.[0]?.id ?? "";

@@ -223,7 +223,7 @@ describe("a comparison with a document", () => {
     return { ...found, project };
   }
 
-  test("passes against the mock, skips nothing that needs no more flags, and leaves nothing behind", async () => {
+  test("passes against the mock, skips only one check, and leaves no resources behind", async () => {
     const { results, leftOver, project } = await compared((_call, next) => next());
     const others = results.filter(({ outcome }) => outcome !== "pass").map(({ name, why }) => `${name}: ${why}`);
     expect(others).toEqual(["listVisits: errors have the documented form: needs a response to judge"]);
@@ -243,7 +243,7 @@ describe("a comparison with a document", () => {
     },
   );
 
-  test("with --read-only, sends no writes, and reads the first item of each list", async () => {
+  test("a comparison with --read-only sends no writes, and reads the first item of each list", async () => {
     const methods = new Set<string>();
     const { results } = await compared(
       (call, next) => {
@@ -258,7 +258,7 @@ describe("a comparison with a document", () => {
     expect(outcomeOf("createBerth: a valid request succeeds")).toBe("skipped");
   });
 
-  test("is a command, which needs no project and names an item by --parameter", async () => {
+  test("the command compares without a project, and --parameter names an item", async () => {
     const folder = folderOf({ "harbour.json": JSON.stringify(harbour) });
     await using service = await open((_call, next) => next());
     const flags = ["compare", "--contract", `${folder}/harbour.json`, "--upstream", service.url, "--token", "k"];
@@ -308,7 +308,7 @@ describe("a comparison with a service whose items no operation creates", () => {
   test.each<[string, object]>([
     ["", {}],
     [", with the id of one", { parameters: { id: "1" } }],
-  ])("changes and deletes none of them%s", async (_name, more) => {
+  ])("a comparison changes and deletes no item of this service%s", async (_name, more) => {
     const sent = new Set<string>();
     await using service = await startDeviating(mock.url ?? "", (call, next) => {
       if (call.method !== "GET") sent.add(`${call.method} ${call.path.replace(/\/accounts\/[^/]+/, "/accounts/{id}")}`);
@@ -355,7 +355,7 @@ describe("a comparison with a service of a few lines", () => {
     return { requests, leftOver, others };
   }
 
-  test("names checks by ids of operations with colons", async () => {
+  test("a check has the name of its operation, whose id can have colons", async () => {
     const operationId = "links: read: all";
     const { others } = await compared(
       { "/links": { get: { operationId, responses: { 200: ok({ type: "object" }) } } } },
@@ -375,7 +375,7 @@ describe("a comparison with a service of a few lines", () => {
     expect(requests).toEqual([`GET /links?n=${sent}`]);
   });
 
-  test("says that it cannot read a number above 2^53", async () => {
+  test("the report says that compare cannot read a number above 2^53", async () => {
     const paths = { "/links": { get: { operationId: "read", responses: { 200: ok({ type: "object" }) } } } };
     const { others } = await compared(paths, () => '{"id":9007199254740993}');
     expect(others).toEqual([["read: the body is valid", expect.stringMatching(/: .* or has a number above 2\^53$/)]]);

@@ -111,7 +111,7 @@ onTransports("ids of several parts and wrapped bodies", { service: { contract: o
     return { project, send, get: (path: string) => send("GET", path) };
   };
 
-  test("are in the place of the response that the contract documents", async () => {
+  test("ids are at the documented location of the response", async () => {
     const { project, send, get } = open();
     expect((await get("/repos/ann/mock")).body).toEqual({ data: repo, took: 12 });
     const { status, body, headers } = await send("POST", "/users/bob/repos", { repo: { name: "a b", stars: 1, x: 1 } });
@@ -121,7 +121,7 @@ onTransports("ids of several parts and wrapped bodies", { service: { contract: o
     expect((await get("/repos/bob/a%20b")).body).toEqual({ data: created, took: 12 });
   });
 
-  test("work with every character, and are 409 if they exist", async () => {
+  test("ids can have every character, and a create with an existing id gets 409", async () => {
     const { send, get } = open();
     for (const name of ["a/b", "a,b", "ü ✓", "%2F", "..x"]) {
       expect((await send("POST", "/users/bob/repos", { repo: { name } })).status).toBe(201);
@@ -139,7 +139,7 @@ onTransports("ids of several parts and wrapped bodies", { service: { contract: o
     if (name.length > 2) expect((await get(`/repos/bob/${name}`)).status).toBe(404);
   });
 
-  test("are listed with the members that the list has, and by the value of the path", async () => {
+  test("a list filters items by the value of the path, and shows the documented members", async () => {
     const { send, get } = open();
     await send("POST", "/users/bob/repos", { repo: { name: "a" } });
     await send("POST", "/users/eve/repos", { repo: { name: "b" } });
@@ -147,7 +147,7 @@ onTransports("ids of several parts and wrapped bodies", { service: { contract: o
     expect((await get("/users/ann/repos")).body).toEqual([{ name: "mock", score: 0 }]);
   });
 
-  test("are renamed, and survive an archive", async () => {
+  test("a change of the ids renames an item, also in an archive", async () => {
     const { project, send, get } = open();
     await send("POST", "/users/bob/repos", { repo: { name: "a" } });
     expect((await send("PATCH", "/repos/bob/a", { name: "b/c", owner: { login: "eve" } })).body).toMatchObject({
@@ -162,7 +162,7 @@ onTransports("ids of several parts and wrapped bodies", { service: { contract: o
     expect((await answerOf(mock, `/${copy}/repos/eve/b%2Fc`)).body.data.name).toBe("b/c");
   });
 
-  test("are not in a response that does not show the item", async () => {
+  test("a create stores the item if its response shows no item", async () => {
     const { send, get } = open();
     const { status, body } = await send("POST", "/repos", { name: "later", owner: { login: "bob" } });
     expect([status, body]).toEqual([202, { job: expect.any(String) }]);
@@ -206,7 +206,7 @@ const petstore = contractOf(
 );
 
 onTransports("a document of errors only", { service: { contract: petstore } }, (mock) => {
-  test("has 201 for a create, 200 for a change and 204 for a delete", async () => {
+  test("a create gets 201, a change 200 and a delete 204", async () => {
     const project = newProject();
     const send = (method: string, path: string, body?: unknown) =>
       answerOf(mock, `/${project}${path}`, body === undefined ? { method } : json(method, body));
@@ -234,7 +234,7 @@ onTransports("a document of errors only", { service: { contract: petstore } }, (
 
 describe("initial items without an example", () => {
   onTransports("are generated", { service: { contract: petstore } }, (mock) => {
-    test("with the ids 1 to 3, and are the same in each project and process", async () => {
+    test("initial items have the ids 1 to 3, and are the same in each project and process", async () => {
       const read = async (project: string) =>
         Promise.all([1, 2, 3].map(async (id) => (await answerOf(mock, `/${project}/pet/${id}`)).body));
       const first = await read(newProject());

@@ -56,7 +56,7 @@ test("an issue has the next number of its repository, and is found by its state"
   expect((await other.rest.issues.listForRepo(other.at)).data).toEqual([]);
 });
 
-test("a comment belongs to its issue, and is read without it", async () => {
+test("lists a comment by its issue, and reads the comment by its own id", async () => {
   const { rest, at } = await withRepository("talk");
   const first = await rest.issues.createComment({ ...at, issue_number: 1, body: "Found it" });
   await rest.issues.createComment({ ...at, issue_number: 2, body: "Another" });

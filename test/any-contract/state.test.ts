@@ -19,7 +19,7 @@ onTransports("items of a document", { contract: library }, (mock) => {
     return { project, send, get: (path: string) => send("GET", path) };
   };
 
-  test("are read, listed, changed and deleted after they were created", async () => {
+  test("created items can be read, listed, changed and deleted", async () => {
     const { project, send, get } = open();
     const created = await send("POST", "/books", { title: "Persuasion", tags: ["sea"] });
     expect([created.status, created.headers.get("Location")]).toEqual([201, `/${project}/books/2`]);
@@ -35,7 +35,7 @@ onTransports("items of a document", { contract: library }, (mock) => {
     expect((await send("POST", "/books", { title: "Next" })).body.id).toBe(3);
   });
 
-  test("have the members that the schema names, and hide the others", async () => {
+  test("items show the members that the schema names, and hide other members", async () => {
     const { project, send, get } = open();
     const sent = {
       title: "A",
@@ -60,7 +60,7 @@ onTransports("items of a document", { contract: library }, (mock) => {
     expect(JSON.stringify((await get("/books")).body)).not.toContain("rank");
   });
 
-  test("are filled in with ids, times, constants and the required members of the example", async () => {
+  test("new items get ids, times, constants and the required members of the example", async () => {
     const { send } = open();
     const [first, second] = [
       await send("POST", "/books", { title: "A" }),
@@ -72,7 +72,7 @@ onTransports("items of a document", { contract: library }, (mock) => {
     expect(first.body.updatedAt).toBe(Math.floor(Date.parse(first.body.created_at) / 1000));
   });
 
-  test("do not take members that only the service sets", async () => {
+  test("a create and a merge ignore members that only the service sets", async () => {
     const { send } = open();
     const sent = { title: "A", id: 99, created_at: "1999-01-01T00:00:00Z", node_id: "mine" };
     const { body } = await send("POST", "/books", sent);
@@ -120,7 +120,7 @@ onTransports("items of a document", { contract: library }, (mock) => {
     ["removes a required member", { title: null }],
     ["removes a required member of a member", { author: { name: null } }],
     ["sets an invalid title", { title: null, draft: true }],
-  ])("stay as they are if a change %s", async (_name, patch) => {
+  ])("an item stays unchanged if a change %s", async (_name, patch) => {
     const { send, get } = open();
     const { body } = await send("POST", "/books", { title: "A", author: { name: "B", country: "C" } });
     const refused = await send("PATCH", "/books/2", patch);
@@ -128,7 +128,7 @@ onTransports("items of a document", { contract: library }, (mock) => {
     expect((await get("/books/2")).body).toEqual(body);
   });
 
-  test("of an unknown id are 404, and the reason says what to do", async () => {
+  test("a request for an unknown id gets 404, and the reason says what to do", async () => {
     const { get, send } = open();
     for (const method of ["GET", "DELETE", "PATCH"]) {
       const { status, headers } = await send(method, "/books/77", method === "PATCH" ? {} : undefined);
@@ -140,7 +140,7 @@ onTransports("items of a document", { contract: library }, (mock) => {
     expect((await get("/books/x")).status).toBe(400);
   });
 
-  test("with the setting unknownIds: fixture are computed, and stored by a change only", async () => {
+  test("with unknownIds: fixture, an unknown item is computed, and only a change stores the item", async () => {
     const { project, get, send } = open();
     await inProject(mock, project, "PATCH", "/settings", { unknownIds: "fixture" });
     const [first, second] = [await get("/books/77"), await get("/books/77")];
@@ -152,7 +152,7 @@ onTransports("items of a document", { contract: library }, (mock) => {
     expect((await get("/books/78")).status).toBe(404);
   });
 
-  test("below an item are its own, and hidden with it", async () => {
+  test("items below an item belong only to this item, and are hidden after its deletion", async () => {
     const { get, send } = open();
     await send("POST", "/books", { title: "A" });
     expect((await send("POST", "/books/2/notes", { slug: "one", text: "t" })).status).toBe(201);
@@ -169,7 +169,7 @@ onTransports("items of a document", { contract: library }, (mock) => {
     expect((await send("POST", "/books/2/notes", { text: "t" })).status).toBe(404);
   });
 
-  test("are created by PUT where it documents 201", async () => {
+  test("a PUT creates an unknown item if the document declares 201", async () => {
     const { get, send } = open();
     const put = (text: string) => send("PUT", "/books/41/notes/a-b", { text });
     expect([await put("1"), await put("2")]).toMatchObject([
@@ -181,7 +181,7 @@ onTransports("items of a document", { contract: library }, (mock) => {
     expect((await put("3")).status).toBe(201);
   });
 
-  test("are renamed by the member that has a name as its id", async () => {
+  test("a change of the member that is the id renames the item", async () => {
     const { get, send } = open();
     for (const slug of ["a", "b"]) await send("POST", "/books/41/notes", { slug, text: "t" });
     expect((await send("PATCH", "/books/41/notes/a", { slug: "b" })).status).toBe(409);
@@ -199,13 +199,13 @@ onTransports("items of a document", { contract: library }, (mock) => {
     expect((await send("POST", "/books/41/notes", { slug: slugs[0], text: "t" })).status).toBe(409);
   });
 
-  test("with one id at the same moment are created once", async () => {
+  test("concurrent creates with one id create one item", async () => {
     const { send } = open();
     const all = await Promise.all([1, 2, 3, 4].map(() => send("POST", "/books/41/notes", { slug: "same", text: "t" })));
     expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
-  test("without an id of their own are read before they are written", async () => {
+  test("an item without its own id can be read before the first write", async () => {
     const { project, get, send } = open();
     expect((await get("/profile")).body).toEqual({ theme: "dark", size: 3 });
     expect((await inProject<{ total: number }>(mock, project, "GET", "/resources?type=Profile")).body.total).toBe(0);
@@ -255,13 +255,13 @@ onTransports("lists of a document", { contract: library }, (mock) => {
     ["?limit=2&page=2", ["T2", "T3"]],
     ["?limit=2&page=1000000", []],
     ["?limit=2147483647", ["Emma", "T1", "T2", "T3", "T4", "T5"]],
-  ])("%s selects %j", async (query, titles) => {
+  ])("the query %s selects the items %j", async (query, titles) => {
     const { list } = await filled();
     const { status, body, headers } = await list(query);
     expect([status, body.data.map(title), headers.get("Mock-Ignored")]).toEqual([200, titles, null]);
   });
 
-  test("say which page they are, and where the next one is", async () => {
+  test("a page of a list names its number and the next page", async () => {
     const { project, list } = await filled();
     const { body } = await list("?limit=4&title=all");
     expect(body.meta).toEqual({ total: 6, page: 1, pages: 2, has_more: true, request: "" });
@@ -318,7 +318,7 @@ onTransports("lists of a document", { contract: library }, (mock) => {
     expect(body.notes).toEqual([{ slug: "c", text: "t", stars: 1 }]);
   });
 
-  test("accept the id of an item as a cursor, and refuse one of another list", async () => {
+  test("a list accepts the id of an item as a cursor, and refuses a cursor of another list", async () => {
     const project = newProject();
     const notes = (query: string, book = 41) => answerOf(mock, `/${project}/books/${book}/notes${query}`);
     for (const slug of ["a", "b"]) await mock.fetch(`/${project}/books/41/notes`, json("POST", { slug, text: "t" }));

@@ -100,7 +100,7 @@ onTransports("versions of items", { contract: plans, settings: { start: "empty" 
   }
 
   describe("a read", () => {
-    test("has the tag of the item, which changes with it", async () => {
+    test("the tag of a read is that of the item, and changes with the item", async () => {
       const { call, tagOf, tag } = await open();
       expect(tag).toMatch(/^"[^"]+"$/);
       expect(await tagOf("/plans/harbour")).toBe(tag);
@@ -110,29 +110,32 @@ onTransports("versions of items", { contract: plans, settings: { start: "empty" 
       expect(await tagOf("/plans/harbour")).not.toBe(tag);
     });
 
-    test.each(["the tag", "the weak form of the tag", "a list with the tag", "*"])("with %s is 304", async (what) => {
-      const { call, tag } = await open();
-      const sent: Record<string, string> = {
-        ...{
-          "the tag": tag,
-          "the weak form of the tag": `W/${tag}`,
-          "a list with the tag": `"other", ${tag}`,
-          "*": "*",
-        },
-      };
-      const response = await call("GET /plans/harbour", undefined, { "If-None-Match": sent[what] ?? "" });
-      expect([response.status, response.body, response.headers.get("ETag")]).toEqual([304, "", tag]);
-      expect([response.type, response.isOffContract]).toEqual([null, false]);
-    });
+    test.each(["the tag", "the weak form of the tag", "a list with the tag", "*"])(
+      "a read with %s gets 304",
+      async (what) => {
+        const { call, tag } = await open();
+        const sent: Record<string, string> = {
+          ...{
+            "the tag": tag,
+            "the weak form of the tag": `W/${tag}`,
+            "a list with the tag": `"other", ${tag}`,
+            "*": "*",
+          },
+        };
+        const response = await call("GET /plans/harbour", undefined, { "If-None-Match": sent[what] ?? "" });
+        expect([response.status, response.body, response.headers.get("ETag")]).toEqual([304, "", tag]);
+        expect([response.type, response.isOffContract]).toEqual([null, false]);
+      },
+    );
 
-    test("by HEAD has the tag of GET, and is 304 with it", async () => {
+    test("HEAD returns the tag of GET, and gets 304 with this tag", async () => {
       const { call, tag } = await open();
       const head = (headers = {}) => call("HEAD /plans/harbour", undefined, headers);
       expect((await head()).headers.get("ETag")).toBe(tag);
       expect((await head({ "If-None-Match": tag })).status).toBe(304);
     });
 
-    test("with another tag, or of an item that changed, is 200", async () => {
+    test("a read with another tag, or of a changed item, gets 200", async () => {
       const { call, tag } = await open();
       const read = (sent: string) => call("GET /plans/harbour", undefined, { "If-None-Match": sent });
       expect((await read('"other"')).status).toBe(200);
@@ -140,7 +143,7 @@ onTransports("versions of items", { contract: plans, settings: { start: "empty" 
       expect(await read(tag)).toMatchObject({ status: 200, body: { title: "Port" } });
     });
 
-    test("of a list has a tag, which changes with its items", async () => {
+    test("a list has a tag, which changes with its items", async () => {
       const { call, tagOf } = await open();
       const tag = await tagOf("/plans");
       const read = () => call("GET /plans", undefined, { "If-None-Match": tag });
@@ -161,24 +164,25 @@ onTransports("versions of items", { contract: plans, settings: { start: "empty" 
     const change = (call: ReturnType<typeof openProject>["call"], headers: Record<string, string>) =>
       call(request, content === undefined ? undefined : JSON.stringify(content), { "Content-Type": type, ...headers });
 
-    test("with the current tag in If-Match succeeds, with a stale one it is 412 and changes nothing", async () => {
+    test("a change with the current tag in If-Match succeeds; with a stale tag, the request gets 412 and changes nothing", async () => {
       const { call, project, tagOf, tag } = await open();
       await call("PUT /plans/harbour", { title: "Quay" });
       const refused = await change(call, { "If-Match": tag });
-      expect([refused.status, refused.reason]).toEqual([412, expect.stringContaining("If-Match")]);
       const reasons = (await lastDecisions(mock, project)).join("\n");
       expect(reasons).toMatch(/the client sent version 1; version 2 was written (.* )?by request \S+ \(PUT /);
       expect((await call("GET /plans/harbour")).body).toMatchObject({ title: "Quay", version: 2 });
       const current = await tagOf("/plans/harbour");
+      const reason = `If-Match: expected the tag of the item, ${current}, found ${tag}`;
+      expect([refused.status, refused.reason]).toEqual([412, expect.stringContaining(reason)]);
       expect((await change(call, { "If-Match": `"other", ${current}` })).status).toBe(status);
     });
 
-    test("with If-Match: * succeeds if the item exists", async () => {
+    test("a change with If-Match: * succeeds if the item exists", async () => {
       const { call } = await open();
       expect((await change(call, { "If-Match": "*" })).status).toBe(status);
     });
 
-    test("with If-Match and an unknown item is 404 or 412, and creates nothing", async () => {
+    test("a change with If-Match and an unknown item gets 404 or 412, and creates nothing", async () => {
       const { call } = openProject(mock);
       expect([404, 412]).toContain((await change(call, { "If-Match": "*" })).status);
       expect([404, 412]).toContain((await change(call, { "If-Match": '"1"' })).status);
@@ -186,7 +190,7 @@ onTransports("versions of items", { contract: plans, settings: { start: "empty" 
     });
   });
 
-  test("If-None-Match: * creates an item, and refuses to overwrite one", async () => {
+  test("a PUT with If-None-Match: * creates an item, and refuses to overwrite an item", async () => {
     const { call } = openProject(mock);
     const put = () => call("PUT /plans/harbour", { title: "Port" }, { "If-None-Match": "*" });
     expect((await put()).status).toBe(201);
@@ -324,24 +328,27 @@ onTransports("a JSON Patch", { contract: plans, settings: { start: "empty" } }, 
     ["an operation that is a number", [5], [400], "/1"],
   ];
 
-  test.each(rejected)("with %s is refused, and changes nothing", async (_name, operations, statuses, place) => {
-    const { call, patch } = await open();
-    const before = (await call("GET /plans/harbour")).body;
-    const first = { op: "replace", path: "/owner/login", value: "lost" };
-    const { status, reason } = await patch([first, ...operations]);
-    expect(statuses).toContain(status);
-    expect(reason).toContain(place);
-    expect((await call("GET /plans/harbour")).body).toEqual(before);
-  });
+  test.each(rejected)(
+    "a JSON Patch with %s is refused, and changes nothing",
+    async (_name, operations, statuses, place) => {
+      const { call, patch } = await open();
+      const before = (await call("GET /plans/harbour")).body;
+      const first = { op: "replace", path: "/owner/login", value: "lost" };
+      const { status, reason } = await patch([first, ...operations]);
+      expect(statuses).toContain(status);
+      expect(reason).toContain(place);
+      expect((await call("GET /plans/harbour")).body).toEqual(before);
+    },
+  );
 
-  test("names members with slashes and tildes", async () => {
+  test("a JSON Patch can name members with slashes and tildes", async () => {
     const { call, patch } = await open();
     const note = await call("POST /notes", { text: "Call" });
     const operations = [{ op: "replace", path: "/text", value: "~/" }];
     expect((await patch(operations, `/notes/${note.body.id}`)).body.text).toBe("~/");
   });
 
-  test("of an unknown item is 404", async () => {
+  test("a JSON Patch of an unknown item gets 404", async () => {
     const { patch } = await open();
     expect((await patch([{ op: "replace", path: "/title", value: "x" }], "/plans/none")).status).toBe(404);
   });
@@ -350,7 +357,7 @@ onTransports("a JSON Patch", { contract: plans, settings: { start: "empty" } }, 
 onTransports("a version in the metadata", { contract: configMaps }, (mock) => {
   const at = "/api/v1/namespaces/harbour/configmaps";
 
-  test("is a text, rises with each change, and a stale one is 409", async () => {
+  test("a version in the metadata is a text that rises with each change, and a stale version gets 409", async () => {
     const { call } = openProject(mock);
     const { body: first } = await call(`POST ${at}`, { metadata: { name: "tides" }, data: { high: "6:00" } });
     const { metadata } = first;
@@ -365,7 +372,7 @@ onTransports("a version in the metadata", { contract: configMaps }, (mock) => {
     expect((await replace({ high: "8:00" })).status).toBe(200);
   });
 
-  test("is one that a JSON Patch can test", async () => {
+  test("a JSON Patch can test a version in the metadata", async () => {
     const { call } = openProject(mock);
     const { body: created } = await call(`POST ${at}`, {
       metadata: { name: "tides" },
@@ -407,7 +414,7 @@ onTransports("update actions", { contract: categories, settings: { start: "empty
     [{ action: "changeAssetName", assetKey: "photo", name: { en: "x" } }, { assets: [{ name: { en: "x" } }] }],
     [{ action: "setCustomField", name: "flag", value: 2 }, { custom: { type: own, fields: { flag: 2 } } }],
     [{ action: "setCustomType", type: own, fields: { a: 1 } }, { custom: { type: own, fields: { a: 1 } } }],
-  ])("%j changes the item", async (action, expected) => {
+  ])("the update action %j changes the item", async (action, expected) => {
     const { call, created, update } = await open();
     const { status, body: updated, headers } = await update(1, action);
     expect([status, headers.get("Mock-Ignored")]).toEqual([200, null]);
@@ -415,14 +422,14 @@ onTransports("update actions", { contract: categories, settings: { start: "empty
     expect((await call(`GET /categories/${created.id}`)).body).toEqual(updated);
   });
 
-  test("without a field remove an optional member, but no required one", async () => {
+  test("an update action without a field removes an optional member, but no required member", async () => {
     const { call, created, update } = await open();
     expect((await update(1, { action: "setKey" })).body).not.toHaveProperty("key");
     expect((await update(2, { action: "changeName" })).status).toBe(400);
     expect((await call(`GET /categories/${created.id}`)).body).toMatchObject({ name: { en: "Boats" } });
   });
 
-  test("without an effect raise the version, and are named", async () => {
+  test("an update action without an effect raises the version, and the response names the action", async () => {
     const { project, created, update } = await open();
     const { status, body: updated, headers } = await update(1, { action: "changeAssetOrder", assetOrder: ["x"] });
     expect([status, headers.get("Mock-Ignored")]).toEqual([200, expect.stringContaining("changeAssetOrder")]);
@@ -444,7 +451,7 @@ onTransports("update actions", { contract: categories, settings: { start: "empty
     expect((await call(`GET /categories/${created.id}`)).body).toEqual(created);
   });
 
-  test("with a stale version are 409 with the current one, also below the key", async () => {
+  test("update actions with a stale version get 409 with the current version, also below the key", async () => {
     const { call, update } = await open();
     await update(1, { action: "setKey", key: "ships" });
     const actions = [{ action: "setDescription", description: { en: "Large" } }];
@@ -472,7 +479,7 @@ onTransports("flags", { contract: plans, settings: { start: "empty" } }, (mock) 
     expect(await statuses("DELETE", "GET", "DELETE")).toEqual([204, 404, expect.any(Number)]);
   });
 
-  test("of other items and projects are not set", async () => {
+  test("the flags of other items and projects stay absent", async () => {
     const { call } = openProject(mock);
     await call("PUT /user/starred/acme/app");
     expect((await call("GET /user/starred/acme/app")).status).toBe(204);
@@ -482,7 +489,7 @@ onTransports("flags", { contract: plans, settings: { start: "empty" } }, (mock) 
     expect((await openProject(mock).call("GET /user/starred/acme/app")).status).toBe(404);
   });
 
-  test("have no body, and are within the contract", async () => {
+  test("responses of flags have no body, and are within the contract", async () => {
     const { call } = openProject(mock);
     for (const method of ["PUT", "GET", "DELETE"]) {
       const response = await call(`${method} /gists/7/star`);

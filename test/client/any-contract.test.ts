@@ -35,7 +35,7 @@ describeClients(
   "the items of a document whose only type is below a user",
   (driven) => {
     const { project } = driven;
-    test("are seeded, listed, read, put, tagged and deleted by the path of their collection", async () => {
+    test("items are seeded, listed, read, put, tagged and deleted by the path of their collection", async () => {
       const mock = project();
       const seeded = await mock.seed({ [type]: [{ title: "a" }, { title: "b", mood: "good" }] });
       expect(seeded[type]).toMatchObject([
@@ -57,7 +57,7 @@ describeClients(
       expect(await mock.types()).toMatchObject([{ name: "Post", path: "/users/{user}/posts", count: 1 }]);
     });
 
-    test("are counted in the summary, in projects and in snapshots", async () => {
+    test("the summary, the projects and the snapshots count the items", async () => {
       const mock = project();
       await mock.seed({ [type]: [{ title: "a" }], "/users/bob/posts": [{ title: "b" }, { title: "c" }] });
       expect((await mock.summary()).resources).toBe(3);
@@ -97,6 +97,7 @@ describeClients(
         'type: expected the path of a collection, found "/users/ann/post". Nearest: /users/{user}/posts',
       ],
       ["/users/ann/posts/1", "found the path of an item"],
+      ["users/ann/posts", 'type: expected "/users/ann/posts", with a slash at its start'],
     ])("an unknown type such as %s gets the nearest or the known ones", async (unknown, message) => {
       await expect(project().resources.list({ type: unknown })).rejects.toThrow(message);
     });

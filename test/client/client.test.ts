@@ -72,7 +72,7 @@ test.each([
   ["", "expected 1 to 256 characters, found 0"],
   ["oauth", 'expected a key that is not reserved, found "oauth"'],
   ["__admin", 'expected a key that is not reserved, found "__admin"'],
-])("rejects the project key %j, which no path of the service can have", async (key, message) => {
+])("the client rejects the project key %j, which no path of the service can have", async (key, message) => {
   await using mock = await createResourceMock();
   for (const client of [mock, connectResourceMock("http://mock.invalid")]) {
     expect(() => client.project(key as string)).toThrow(TypeError);
@@ -80,7 +80,7 @@ test.each([
   }
 });
 
-test("rejects unknown options of every call, and names the nearest one", async () => {
+test("every call rejects unknown options, and names the nearest option", async () => {
   await using mock = await createResourceMock();
   const project = mock.project("p");
   await project.seed({ id: "a", objectTypeProperty: {} });

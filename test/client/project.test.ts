@@ -11,7 +11,7 @@ const update = (version: number) => json("POST", { version, actions: [{ action: 
 const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
 
 describeClients("the state of a project", ({ project, call }) => {
-  test("is seeded with one resource, several, and generated ones", async () => {
+  test("seed adds one resource, several resources, or generated resources", async () => {
     const mock = project();
     const before = (await mock.resources.list()).length;
     const seeded = await mock.seed({ id: "shirt", key: "blue shirt", ...draft, colour: "blue" });
@@ -104,7 +104,7 @@ describeClients("the state of a project", ({ project, call }) => {
     expect(await fork.state.export()).toEqual(state);
   });
 
-  test("is copied with the whole project", async () => {
+  test("a copy of a project has the state", async () => {
     const [mock, copy] = [project(), project()];
     await mock.seed({ id: "shirt", ...draft });
     await mock.settings.set({ auth: "strict" });
@@ -116,7 +116,7 @@ describeClients("the state of a project", ({ project, call }) => {
     await expect(copy.fork("nobody")).rejects.toThrow('Project "nobody" not found.');
   });
 
-  test("is not confused with an archive: the error names the call that takes it", async () => {
+  test("a state and an archive are not confused: the error of an import names the right call", async () => {
     const mock = project();
     const [archive, state] = await Promise.all([mock.archive(), mock.state.export()]);
     const archiveElsewhere = /PUT \/__admin\/projects\/\{projectKey\}\/archive takes an archive/;
@@ -263,7 +263,7 @@ describeClients("the requests of a project", (driven) => {
     });
   });
 
-  test("are found by times", async () => {
+  test("requests are found by times", async () => {
     const mock = project();
     await call(mock);
     expect(await mock.requests.list({ since: new Date(0), from: new Date(0) })).toHaveLength(1);
@@ -423,7 +423,7 @@ describeClients("a project", (driven) => {
     expect(project).not.toHaveProperty("close");
   });
 
-  test("is deleted by `await using`", async () => {
+  test("`await using` deletes the project", async () => {
     const { key } = project();
     {
       await using mock = driven.client.project(key);

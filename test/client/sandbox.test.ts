@@ -43,7 +43,7 @@ describeClients("a sandbox", (mock) => {
     expect(await keys()).toEqual([shop.key]);
   });
 
-  test("of a sandbox is another sandbox of the same project", () => {
+  test("a sandbox of a sandbox is another sandbox of the same project", () => {
     const shop = project();
     const other = shop.sandbox("t1").sandbox("t2");
     expect([other.key, other.baseUrl]).toEqual([`${shop.key}~t2`, shop.baseUrl]);

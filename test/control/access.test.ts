@@ -40,7 +40,7 @@ onTransports("the control API with an admin token", { adminToken: "t0ken~+/==" }
     expect(await mock.has(project)).toBe(false);
   });
 
-  test("does not require the token for health and the service", async () => {
+  test("health and the service need no token", async () => {
     expect((await control(mock, "GET", "/health")).body).toMatchObject({ status: "ok", version: "0.0.0-test" });
     expect((await mock.resource(newProject())).status).toBe(200);
   });
@@ -57,7 +57,7 @@ onTransports("without CORS", {}, (mock) => {
   });
 });
 
-describe("in process, with or without a Host header", () => {
+describe("a mock in process, with or without a Host header", () => {
   const mock = useMock("in process", { cors: corsOf("https://shop.example", undefined) });
 
   test.each<Record<string, string>>([
@@ -123,7 +123,7 @@ describe.each([
       },
     );
 
-    test("can change data", async () => {
+    test("a page of this origin can change data", async () => {
       const reply = await control(mock, "POST", "/reset", undefined, { ...headers, Host: "mock" });
       expect(reply.status).toBe(204);
     });

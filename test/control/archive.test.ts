@@ -231,7 +231,7 @@ onTransports("an archive", {}, (mock) => {
     expect(await next(copy)).toEqual(await next(project));
   });
 
-  test("of another project is restored with its key, as the archive itself would be", async () => {
+  test("an archive of another project is restored with the key of its new project", async () => {
     const project = await withHistory(mock);
     const [copy, restored] = [newProject(), newProject()];
     await configure(mock, copy, { journalSize: 1 });
@@ -246,9 +246,9 @@ onTransports("an archive", {}, (mock) => {
 
   test.each([
     ["an unknown project", { from: "no-such-project" }, "/from", 'Project "no-such-project" not found.'],
-    ["another member", { from: "a", form: "b" }, "/form", "/form: unknown member"],
-    ["a number", { from: 42 }, "/from", "/from: expected string, found 42"],
-  ])("of %s changes nothing: the error names the place", async (_what, body, pointer, detail) => {
+    ["an unknown member", { from: "a", form: "b" }, "/form", "/form: unknown member"],
+    ["a number in place of a key", { from: 42 }, "/from", "/from: expected string, found 42"],
+  ])("a restore from %s returns 400 with the location, and changes nothing", async (_what, body, pointer, detail) => {
     const project = await withHistory(mock);
     const archive = await archiveOf(mock, project);
     const [error] = expectProblem(await restore(mock, project, body), 400, "InvalidField");
@@ -311,7 +311,7 @@ onTransports("an archive", {}, (mock) => {
     expect(await summary(copy)).toBeUndefined();
   });
 
-  test("of a project that does not exist is that of a new one, and creates no project", async () => {
+  test("an archive of an unknown project is that of a new project, and creates no project", async () => {
     const project = newProject();
     const archive = await archiveOf(mock, project);
     expect(archive.core).toMatchObject({ origin: { projectKey: project }, counts: { requests: 0 } });
@@ -320,7 +320,7 @@ onTransports("an archive", {}, (mock) => {
     expect(await mock.has(project)).toBe(true);
   });
 
-  test("of a contract with another title is rejected with both titles", async () => {
+  test("an archive of a contract with another title is rejected with both titles", async () => {
     const project = await withHistory(mock);
     const { contract, ...archive } = await archiveOf(mock, project);
     const named = (more: Archive): Archive => ({
@@ -346,7 +346,7 @@ onTransports("an archive", {}, (mock) => {
       expect((await restore(mock, copy, each)).status).toBe(204);
   });
 
-  test("keeps the requests of lost operations and the items of lost types, and does not serve them", async () => {
+  test("an opened archive keeps the requests of lost operations and the items of lost types, and does not serve them", async () => {
     const archive = await archiveOf(mock, await withHistory(mock));
     const lost = ["lostOperation", "__proto__"];
     for (const operation of lost) archive[`coverage/${operation}`] = { requests: 1, offContract: 0 };
@@ -367,7 +367,7 @@ onTransports("an archive", {}, (mock) => {
     expect(kept["coverage/lostOperation"]).toMatchObject({ requests: 1 });
   });
 
-  test("in another format is rejected with both formats", async () => {
+  test("an archive in another format is rejected with both formats", async () => {
     const project = newProject();
     const reply = await restore(mock, project, { format: "resource-mock-archive/1", other: 1 });
     const errors = expectProblem(reply, 400, "InvalidField", '"resource-mock-archive/4"');
@@ -639,7 +639,7 @@ describe("an archive", () => {
     expect(requests.sort()).toEqual(["request/6", "request/7"]);
   });
 
-  test("with names of inherited members, or a cut value, causes no defect", async () => {
+  test("an archive with names of inherited members, or a cut value, causes no defect", async () => {
     const archive = await archiveOf(mock, await withHistory(mock));
     const change = named(archive, "change/").at(-1) ?? "";
     const counts = { constructor: 1, valueOf: 1 };
@@ -683,7 +683,7 @@ describe("an archive", () => {
     expect(await archiveOf(mock, copy)).toEqual(archive);
   });
 
-  test("leaves out functions of tests", async () => {
+  test("an archive has no functions of tests", async () => {
     const project = await withHistory(mock);
     const before = await archiveOf(mock, project);
     addFunction(mock.engine, project, "getCart", () => undefined);

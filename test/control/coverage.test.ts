@@ -177,7 +177,7 @@ onTransports("coverage", { inOneProcess: "records requests in the engine" }, (mo
     expect((await coverage(project)).requests).toBe(0);
   });
 
-  test("of all projects includes deleted and reset projects", async () => {
+  test("the coverage of all projects includes deleted and reset projects", async () => {
     await control(mock, "POST", "/reset");
     const all = async () => (await control<CoverageReport>(mock, "GET", "/coverage")).body;
     const [first, second, third] = [newProject(), newProject(), newProject()];
@@ -207,7 +207,7 @@ onTransports("coverage", { inOneProcess: "records requests in the engine" }, (mo
     expect((await all()).requests).toBe(0);
   });
 
-  test("of all projects counts the requests of copies and restored archives once", async () => {
+  test("the coverage of all projects counts the requests of copies and restored archives once", async () => {
     await control(mock, "POST", "/reset");
     const all = async () => (await control<CoverageReport>(mock, "GET", "/coverage")).body;
     const [original, copy] = [newProject(), newProject()];

@@ -45,7 +45,7 @@ onTransports("an error of the control API", {}, (mock) => {
       return { status: response.status, headers: response.headers, body: await response.json() };
     };
 
-    test("of broken JSON returns 400 with line and column", async () => {
+    test("a body of broken JSON gets 400 with line and column", async () => {
       expectProblem(await send('{"name":"a",}'), 400, "InvalidJsonInput", "(line 1, column 13)");
       expectProblem(
         await send('{"name":\n'),
@@ -57,7 +57,7 @@ onTransports("an error of the control API", {}, (mock) => {
       expectProblem(await send(new Uint8Array([0x22, 0xff, 0x22])), 400, "InvalidJsonInput", "UTF-8");
     });
 
-    test("returns 400 if it is missing or nested too deep", async () => {
+    test("a missing body, and a body that is nested too deep, get 400", async () => {
       const { status, body } = await inProject(mock, newProject(), "POST", "/snapshots");
       expect([status, body]).toMatchObject([400, { detail: "body: expected JSON (application/json), found nothing" }]);
       expectProblem(await send("[".repeat(100_000)), 400, "InvalidInput", "expected at most 200 levels of nesting");
@@ -67,7 +67,7 @@ onTransports("an error of the control API", {}, (mock) => {
       expect((await send('{"name":"ü"}', "application/json; charset=utf-8")).status).toBe(201);
     });
 
-    test("with a content encoding returns 415", async () => {
+    test("a body with a content encoding gets 415", async () => {
       const headers = { "Content-Type": "application/json", "Content-Encoding": "gzip" };
       const init = { method: "POST", body: gzipSync('{"name":"a"}'), headers };
       const response = await mock.fetch(`/__admin/projects/${newProject()}/snapshots`, init);
@@ -77,7 +77,7 @@ onTransports("an error of the control API", {}, (mock) => {
       ]);
     });
 
-    test("without bytes is absent, whatever its content type", async () => {
+    test("a body without bytes is absent, whatever its content type", async () => {
       const empty = (method: string, path: string) =>
         mock.fetch(`/__admin/projects/${newProject()}${path}`, { method, body: new URLSearchParams() });
       expect((await empty("POST", "/reset")).status).toBe(204);
@@ -89,7 +89,7 @@ onTransports("an error of the control API", {}, (mock) => {
       });
     });
 
-    test("of a form returns 415 if the operation has no body", async () => {
+    test("a form gets 415 if the operation has no body", async () => {
       const init = { method: "POST", body: new URLSearchParams({ a: "b" }) };
       const response = await mock.fetch(`/__admin/projects/${newProject()}/reset`, init);
       expect([response.status, await response.json()]).toMatchObject([

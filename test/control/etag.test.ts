@@ -53,14 +53,14 @@ onTransports("the tag of a resource", {}, (mock) => {
     expectProblem(await read(project), 404, "ResourceNotFound");
   });
 
-  test("can be one of several", async () => {
+  test("If-Match can have several tags", async () => {
     const project = newProject();
     const tag = tagOf(await put(project, draft));
     expectProblem(await put(project, draft, '"a", "b"'), 412, "PreconditionFailed");
     expect((await put(project, draft, `"a, b", ${tag}`)).status).toBe(200);
   });
 
-  test("can be *, but no weak tag", async () => {
+  test("If-Match can be *, but no weak tag", async () => {
     const project = newProject();
     await put(project, draft);
     expect((await put(project, draft, "*")).status).toBe(200);

@@ -7,15 +7,15 @@ import { image } from "../setup/requests.ts";
 import { configure, draft, write } from "../setup/resources.ts";
 import { basic, form, tokenFor } from "../setup/tokens.ts";
 
-onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, (mock) => {
+onAllTransports("an event stream", { inOneProcess: "counts the readers of one engine" }, (mock) => {
   const listeners = () => mock.engine.feed.listeners;
 
-  test("start immediately with the delay before a client reconnects", async () => {
+  test("begins at once with the reconnection delay (`retry: 1000`)", async () => {
     const events = await openEvents(mock, "/events");
     expect(await events.frame()).toBe("retry: 1000");
   });
 
-  test("report every request and every change in a project, with increasing ids", async () => {
+  test("reports every request and every change in a project, with increasing ids", async () => {
     const [project, other] = [newProject(), newProject()];
     const call = (method: string, path: string, body?: unknown) => inProject(mock, project, method, path, body);
     await call("PUT", "/clock", { now: 0, frozen: true });
@@ -111,7 +111,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("report rules and scenarios that are used up, once in each project", async () => {
+  test("reports each used-up rule and scenario once in each project", async () => {
     const [project, other] = [newProject(), newProject()];
     const events = await openEvents(mock, "/events");
     const changes = async (count: number) =>
@@ -152,7 +152,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     ]);
   });
 
-  test("report changes by provider states and the token endpoint, and reloaded scenarios", async () => {
+  test("reports changes by provider states and the token endpoint, and reloaded scenarios", async () => {
     const project = newProject();
     await configure(mock, project, {});
     const events = await openEvents(mock, `/projects/${project}/events`);
@@ -179,7 +179,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     ]);
   });
 
-  test("contain nothing after calls that only read", async () => {
+  test("sends no event after calls that only read", async () => {
     const project = newProject();
     await inProject(mock, project, "POST", "/snapshots", { name: "s" });
     const events = await openEvents(mock, `/projects/${project}/events`);
@@ -192,7 +192,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     expect(await events.next()).toMatchObject({ type: "reset" });
   });
 
-  test("of a project include changes of all projects, but no events of other projects", async () => {
+  test("includes changes that affect all projects, but no events of other projects", async () => {
     const [project, other] = [newProject(), newProject()];
     const [own, all] = [await openEvents(mock, `/projects/${project}/events`), await openEvents(mock, "/events")];
     await mock.resource(other);
@@ -214,8 +214,8 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     expect(projects(await own.take(5))).toEqual([...created(project), ...rest]);
   });
 
-  describe("are sent again to a client that reconnects", () => {
-    test("after the last id that the client received", async () => {
+  describe("of a client that reconnects", () => {
+    test("sends the missed events again, after the last id that the client received", async () => {
       const project = newProject();
       const events = await openEvents(mock, `/projects/${project}/events`);
       for (let number = 0; number < 5; number++) await mock.resource(project, `?integerParameter=${number}`);
@@ -231,7 +231,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     });
 
     test.each(["99999999", "9007199254740991", "not an id"])(
-      "from the first kept event, after a gap, for the unknown id %j",
+      "sends a gap and then the first kept event, for the unknown id %j",
       async (id) => {
         const project = newProject();
         const events = await openEvents(mock, `/projects/${project}/events`);
@@ -248,7 +248,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     );
   });
 
-  test("contain no tokens", async () => {
+  test("contains no tokens", async () => {
     const project = newProject();
     const events = await openEvents(mock, `/projects/${project}/events`);
     await mock.resource(project, "?access_token=secret&access%5Ftoken=secret&facet=x");
@@ -256,7 +256,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     expect((await events.next()).data.query).toBe("access_token=[redacted]&access%5Ftoken=[redacted]&facet=x");
   });
 
-  test("with summary=true arrive one by one while there are few", async () => {
+  test("with summary=true, sends few events one by one", async () => {
     const project = newProject();
     const events = await openEvents(mock, `/projects/${project}/events?summary=true`);
     await mock.resource(project);
@@ -264,7 +264,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     expect((await mock.fetch("/__admin/events?summary=1")).status).toBe(400);
   });
 
-  test("have at most 200 readers: further ones receive 503 with Retry-After", async () => {
+  test("has at most 200 readers: further readers get 503 with Retry-After", async () => {
     const others = Array.from({ length: 200 - listeners() }, () => mock.engine.feed.open());
     const reply = await control(mock, "GET", "/events");
     expectProblem(reply, 503, "ServiceUnavailable", "expected at most 200 on a server, found more");
@@ -273,7 +273,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
     expect(await (await openEvents(mock, "/events")).frame()).toBe("retry: 1000");
   });
 
-  test("have no listeners after clients disconnect", async () => {
+  test("has no listeners after its clients disconnect", async () => {
     await expect.poll(listeners, { interval: 1 }).toBe(0);
     const streams = await Promise.all(Array.from({ length: 50 }, () => openEvents(mock, "/events")));
     await expect.poll(listeners, { interval: 1 }).toBe(50);
@@ -285,7 +285,7 @@ onAllTransports("events", { inOneProcess: "counts the readers of one engine" }, 
 describe("a client that does not read from its socket", () => {
   const mock = useMock("over a socket");
 
-  test("takes no memory for its events, and receives a gap and later events when it reads again", async () => {
+  test("takes no memory of the mock, and receives a gap and later events after it reads again", async () => {
     const reader = await openSocket(mock.url);
     reader.send("GET /__admin/events HTTP/1.1\r\nHost: mock\r\n\r\n");
     await reader.received(/retry: 1000/);

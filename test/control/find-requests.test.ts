@@ -163,8 +163,8 @@ onTransports("the search in a journal", { now: () => now }, (mock) => {
     expect(idsIn(await list(project, "?status=2xx"))).toContain(whole);
   });
 
-  describe("in pages", () => {
-    test("counts all matching requests in each page, and ends without a cursor", async () => {
+  describe("a page of the search", () => {
+    test("counts all matching requests, and the last page has no cursor", async () => {
       const project = newProject();
       for (let index = 0; index < 4; index++) await mock.resource(project, index % 2 ? "" : "/a");
       const first = await list(project, "?operation=getResourceById&limit=1");
@@ -176,7 +176,7 @@ onTransports("the search in a journal", { now: () => now }, (mock) => {
       expect(await list(project, "?limit=0")).toEqual({ requests: [], total: 4, searched: 4, dropped: 0 });
     });
 
-    test("is empty before a request that the journal has dropped, as all older ones are dropped too", async () => {
+    test("is empty before a request that the journal has dropped, because all older requests are dropped too", async () => {
       const project = newProject();
       const dropped = idOf(await mock.resource(project));
       await configure(mock, project, { journalSize: 2 });
@@ -206,7 +206,7 @@ onTransports("the search in all journals", {}, (mock) => {
 onTransports("the requests of all projects", { now: () => now }, (mock) => {
   const all = (query = "") => get<Page>(mock, `/requests${query}`);
 
-  test("are listed newest first over all projects, completely and without duplicates while new ones arrive", async () => {
+  test("lists the requests of all projects, newest first, without gaps and duplicates while new requests arrive", async () => {
     const projects = [newProject(), newProject(), newProject()];
     const sent: [string, string][] = [];
     for (let index = 0; index < 20; index++) {

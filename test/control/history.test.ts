@@ -266,7 +266,7 @@ describe("an earlier state with many changes since", () => {
     ["the export", "GET", (id) => `/state?before=${id}`],
     ["the rewind to a request", "POST", (id) => `/requests/${id}/rewind`, {}],
     ["the rewind to a moment", "POST", () => "/rewind", { moment: 0 }],
-  ])("%s does not block other requests", async (_name, method, pathOf, body) => {
+  ])("a call for %s does not block other requests", async (_name, method, pathOf, body) => {
     const { project, id } = await withDeletedIds();
     const { response, pauses } = await call(project, method, pathOf(id), body);
     expect(response.status).toBe(200);

@@ -60,7 +60,7 @@ onTransports(
       expect((await verify(project, { match: { ...match, status: 201 } })).body).toEqual({ pass: true, matched: 1 });
     });
 
-    test("counts in its place in an order", async () => {
+    test("a request in progress counts at its position in an order", async () => {
       const project = newProject();
       const end = await started(project, "/shirt");
       await mock.resource(project);
@@ -70,7 +70,7 @@ onTransports(
       await end();
     });
 
-    test("is named by a wait that times out", async () => {
+    test("a wait that times out names a request in progress", async () => {
       const project = newProject();
       const end = await started(project, "/shirt");
       const reply = await inProject(mock, project, "GET", "/requests/wait?timeout=0");
@@ -137,7 +137,7 @@ onTransports(
       expect((await verify(project, { count: 0 })).body).toEqual({ pass: true, matched: 0 });
     });
 
-    test("of a reset project does not count", async () => {
+    test("a request to a reset project does not count", async () => {
       const project = newProject();
       const end = await started(project, "/shirt");
       await inProject(mock, project, "POST", "/reset");

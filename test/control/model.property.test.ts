@@ -308,7 +308,7 @@ describe.each<[string, UnknownIds]>([
   ["resources", "fixture"],
   ["resources", "not-found"],
   ["pets", "not-found"],
-])("%s, with unknownIds: %s", (kindName, unknownIds) => {
+])("random calls to the collection of %s behave like the model, with unknownIds: %s", (kindName, unknownIds) => {
   const kind = kinds[kindName] as Kind;
   const mock = useMock("in process", { service: kind.service });
 

@@ -31,7 +31,7 @@ onTransports("the pages", {}, (mock) => {
   });
 
   test.each(["ui", "contract.json", "openapi.json"])(
-    "%s is compressed, and a client that has it gets 304",
+    "GET /__admin/%s is compressed, and a client with a current copy gets 304",
     async (name) => {
       const page = await mock.fetch(`/__admin/${name}`, { headers: { "Accept-Encoding": "identity" } });
       const compressed = await mock.fetch(`/__admin/${name}`, { headers: { "Accept-Encoding": "gzip" } });
@@ -70,7 +70,7 @@ onTransports("the pages", {}, (mock) => {
   });
 });
 
-describe("with an admin token", () => {
+describe("a mock with an admin token", () => {
   const mock = useMock("over a socket", { adminToken: "sesame" });
 
   test("the pages need no token, but their data does", async () => {

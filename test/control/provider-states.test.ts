@@ -34,7 +34,7 @@ onTransports("provider states for Pact verifiers", {}, (mock) => {
     }
   });
 
-  describe("that are built in", () => {
+  describe("the built-in states", () => {
     test("create a resource from the params, and remove it", async () => {
       const project = newProject();
       const params = {

@@ -223,7 +223,7 @@ onTransports("the journal of a project", { now: () => now }, (mock) => {
     expect(JSON.stringify(entry)).not.toContain("cookie-secret");
   });
 
-  describe("is filtered", () => {
+  describe("a filter of the journal", () => {
     /** Returns a project with six requests, one minute apart, oldest first. */
     async function sixRequests(): Promise<string> {
       const project = newProject();
@@ -268,7 +268,7 @@ onTransports("the journal of a project", { now: () => now }, (mock) => {
       ["?from=2025-06-01T12:01:00Z&to=2025-06-01T12:02:00Z", [2, 1]],
       [`?from=${START + 60_001}`, [5, 4, 3, 2]],
       [`?to=${START + 59_999}`, [0]],
-    ])("by %j", async (query, expected) => {
+    ])("the query %j selects the expected requests", async (query, expected) => {
       const project = await sixRequests();
       const all = (await list(project)).requests.map(({ id }) => id).reverse();
       const { requests, total } = await list(project, query.replace("PROJECT", `/${project}`));

@@ -95,14 +95,17 @@ onTransports("scenarios and rules through the control API", {}, (mock) => {
     ["PUT", "/scenarios/slow", { tmies: 1 }, "/tmies", 'Did you mean "times"?'],
     ["POST", "/rules", { operaton: "getCart" }, "/operaton", 'Did you mean "operation"?'],
     ["POST", "/rules", { latency: { fixed: -1 } }, "/latency/fixed"],
-  ])("%s %s %j returns 400 at %s and activates nothing", async (method, path, body, pointer, hint = "") => {
-    const project = newProject();
-    await mock.resource(project);
-    const errors = expectProblem(await inProject(mock, project, method, path, body), 400, "InvalidField", hint);
-    expect(errors).toEqual([expect.objectContaining({ pointer })]);
-    const { body: summary } = await control(mock, "GET", `/projects/${project}`);
-    expect(summary).toMatchObject({ scenarios: [], rules: 0 });
-  });
+  ])(
+    "the call %s %s with the body %j returns 400 with the location %s, and activates nothing",
+    async (method, path, body, pointer, hint = "") => {
+      const project = newProject();
+      await mock.resource(project);
+      const errors = expectProblem(await inProject(mock, project, method, path, body), 400, "InvalidField", hint);
+      expect(errors).toEqual([expect.objectContaining({ pointer })]);
+      const { body: summary } = await control(mock, "GET", `/projects/${project}`);
+      expect(summary).toMatchObject({ scenarios: [], rules: 0 });
+    },
+  );
 
   test("deactivating an inactive scenario succeeds, and an unknown scenario returns 404", async () => {
     const project = newProject();

@@ -81,17 +81,17 @@ onTransports("the state of a project", {}, (mock) => {
     expect((await write(mock, project)).id).toBe(first.id);
   });
 
-  describe("does not change", () => {
+  describe("an invalid import", () => {
     test.each<[string, unknown, string[]]>([
-      ["with a document without resources", {}, ["/resources"]],
-      ["with a misspelt member", { resources: [], image: [] }, ["/image"]],
+      ["a document without resources", {}, ["/resources"]],
+      ["a misspelt member", { resources: [], image: [] }, ["/image"]],
       [
-        "with resources that violate the schema, and each violation is reported",
+        "resources that violate the schema, and each violation is reported",
         { resources: [{ id: 1, objectTypeProperty: {} }, { objectTypeProperty: { arrayOfIntExample: ["1"] } }, {}] },
         ["/resources/0/id", "/resources/1/objectTypeProperty/arrayOfIntExample/0", "/resources/2/objectTypeProperty"],
       ],
       [
-        "with a duplicate id",
+        "a duplicate id",
         {
           resources: [
             { id: "a", objectTypeProperty: {} },
@@ -101,15 +101,15 @@ onTransports("the state of a project", {}, (mock) => {
         ["/resources/1/id"],
       ],
       [
-        "with bytes that are not base64",
+        "bytes that are not base64",
         {
           resources: [],
           images: [{ id: "i", contentType: "image/png", uploadedAt: "2025-01-01T00:00:00Z", base64: "?" }],
         },
         ["/images/0/base64"],
       ],
-      ["with a fork of an unknown project", { from: "nobody" }, ["/from"]],
-    ])("%s", async (_name, body, pointers) => {
+      ["a fork of an unknown project", { from: "nobody" }, ["/from"]],
+    ])("changes nothing, and returns 400 with the location: %s", async (_name, body, pointers) => {
       const project = await usedProject();
       const before = await exported(project);
       const errors = expectProblem(await inProject(mock, project, "PUT", "/state", body), 400, "InvalidField");

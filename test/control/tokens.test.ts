@@ -1,5 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createResourceMock } from "../../src/library/resource-mock.ts";
 import { expectProblem, inProject } from "../setup/control.ts";
+import { documentOf } from "../setup/documents.ts";
 import { json, newProject, onTransports } from "../setup/mock.ts";
 import { configure, draft } from "../setup/resources.ts";
 import { basic, form, isActive, tokenFor } from "../setup/tokens.ts";
@@ -57,7 +59,7 @@ onTransports("tokens through the control API", {}, (mock) => {
     expect(await read(project, (await issue(project, { expiresIn: 0 })).body)).toBe(401);
   });
 
-  describe("are listed", () => {
+  describe("a list of tokens", () => {
     interface Listed {
       tokens: { id: string; startsWith: string; clientId: string; scopes: string[] }[];
       total: number;
@@ -66,7 +68,7 @@ onTransports("tokens through the control API", {}, (mock) => {
       (await inProject<Listed>(mock, project, "GET", `/tokens${query}`)).body;
     const ids = ({ tokens }: Listed) => tokens.map(({ id }) => id);
 
-    test("newest first, with their scopes, client and times, but without their text", async () => {
+    test("shows the newest token first, with scopes, client and times, but without the text of the token", async () => {
       const project = newProject();
       await inProject(mock, project, "PUT", "/clock", { now: "2030-01-01T00:00:00Z", frozen: true });
       const { access_token: first } = (await issue(project, { scopes: [], expiresIn: 60, clientId: "shop" })).body;
@@ -99,7 +101,7 @@ onTransports("tokens through the control API", {}, (mock) => {
       });
     });
 
-    test("only in their own project, until they expire, are revoked or the project is reset", async () => {
+    test("contains a token only in its own project, until the token expires, the token is revoked or the project is reset", async () => {
       const [project, other] = [newProject(), newProject()];
       await issue(project, { scopes: [] });
       await issue(project, { expiresIn: 60 });
@@ -119,7 +121,7 @@ onTransports("tokens through the control API", {}, (mock) => {
       expect(ids(await list(project))).toEqual(["t-1"]);
     });
 
-    test("with ids that revoke them in their own project", async () => {
+    test("contains ids that revoke the tokens in their own project", async () => {
       const [project, other] = [await strictProject(), await strictProject()];
       const [first, second] = [(await issue(project)).body, (await issue(project)).body];
       const revoke = (key: string, id: string) => inProject(mock, key, "DELETE", `/tokens/${id}`);
@@ -165,4 +167,12 @@ onTransports("tokens through the control API", {}, (mock) => {
     const errors = expectProblem(await issue(newProject(), body), 400, "InvalidField");
     expect(errors).toMatchObject([{ pointer, detail: expect.stringContaining(detail) }]);
   });
+});
+
+test("a scope is refused with a reason if the document has none", async () => {
+  const mock = await createResourceMock({ contract: documentOf({ "/pets": { get: { responses: { 204: {} } } } }) });
+  onTestFinished(() => mock.close());
+  await expect(mock.project("p").token({ scopes: ["read"] })).rejects.toThrow(
+    '/scopes/0: expected no scope, as the contract has none, found "read".',
+  );
 });

@@ -89,7 +89,7 @@ onTransports("failed verifications", {}, (mock) => {
   test.each([
     ["a reset", "POST", "/reset"],
     ["the deletion of the requests", "DELETE", "/requests"],
-  ])("leave the list with %s", async (_name, method, path) => {
+  ])("a failed verification leaves the list with %s", async (_name, method, path) => {
     const project = newProject();
     await mock.resource(project, "/a");
     await verify(project, { match: { status: 500 } });

@@ -50,7 +50,7 @@ onTransports("verification", { wait: untilReleased }, (mock) => {
       ["the kind of the source", { source: "fixture" }, 1],
       ["the source", { source: "fixture:getResourceById/200.json" }, 1],
       ["several conditions", { operation: "createResource", status: 201, body: { colour: null } }, 1],
-    ])("by %s", async (_name, match, count) => {
+    ])("a match selects requests by %s", async (_name, match, count) => {
       const project = await shop();
       expect((await verify(project, { match, count })).body).toEqual({ pass: true, matched: count });
       expect(await verify(project, { match, count: count + 1 })).toMatchObject({
@@ -71,7 +71,7 @@ onTransports("verification", { wait: untilReleased }, (mock) => {
     [{ atMost: 1 }, false],
     [{ atLeast: 1, atMost: 2 }, true],
     [{ atLeast: 3, atMost: 4 }, false],
-  ])("with two matching requests, %j is %s", async (bounds, pass) => {
+  ])("a verification with two matching requests and %j is %s", async (bounds, pass) => {
     const project = await shop();
     const { status, body } = await verify(project, { match: { operation: "createResource" }, ...bounds });
     expect([status, body.pass, body.matched]).toEqual([pass ? 200 : 422, pass, 2]);
@@ -106,14 +106,17 @@ onTransports("verification", { wait: untilReleased }, (mock) => {
     [{ count: 6 }, false],
     [{ order: [{}, {}] }, true],
     [{ order: [{}, {}, {}] }, false, true],
-  ])("with two matching and three dropped requests, %j is %s, undecided: %s", async (bounds, pass, undecided) => {
-    const project = await withDropped(3);
-    const { body } = await verify(project, bounds);
-    expect(body).toMatchObject({ pass });
-    expect((body as { undecided?: true }).undecided).toBe(undecided);
-    await inProject(mock, project, "DELETE", "/requests");
-    expect((await verify(project, { count: 0 })).body.pass).toBe(true);
-  });
+  ])(
+    "with two matching and three dropped requests, %j returns pass: %s, undecided: %s",
+    async (bounds, pass, undecided) => {
+      const project = await withDropped(3);
+      const { body } = await verify(project, bounds);
+      expect(body).toMatchObject({ pass });
+      expect((body as { undecided?: true }).undecided).toBe(undecided);
+      await inProject(mock, project, "DELETE", "/requests");
+      expect((await verify(project, { count: 0 })).body.pass).toBe(true);
+    },
+  );
 
   describe("shows the most similar request first", () => {
     const body = (action: string) => ({ version: 1, actions: [{ action }] });
@@ -176,7 +179,7 @@ onTransports("verification", { wait: untilReleased }, (mock) => {
         { pointer: "/query/sort", expected: "key", actual: "id" },
         { pointer: "/body/size", expected: 5, actual: 4 },
       ],
-    ])("%j", async (match, ...differences) => {
+    ])("for the match %j", async (match, ...differences) => {
       const project = newProject();
       await send(project);
       const { body } = await verify(project, { match });
@@ -208,7 +211,7 @@ onTransports("verification", { wait: untilReleased }, (mock) => {
       expect((await verify(await shop(), { order })).body.pass).toBe(pass);
     });
 
-    test("and ignores the order of responses", async () => {
+    test("a sequence ignores the order of responses", async () => {
       const project = newProject();
       await configure(mock, project, { latency: { fixed: 1 } });
       const delayed = new Promise<void>((resolve) => {
@@ -231,7 +234,7 @@ onTransports("verification", { wait: untilReleased }, (mock) => {
     const plain = (project: string, message: string) =>
       message.replaceAll(project, "shop").replace(/request [0-9a-f]{8}-/g, "request r-");
 
-    test("with the nearest requests and each difference", async () => {
+    test("the message shows the nearest requests and each difference", async () => {
       const project = await shop();
       const { body } = await verify(project, {
         match: {
@@ -258,7 +261,7 @@ Nearest:
       );
     });
 
-    test("with the last three matching requests if more than three match", async () => {
+    test("the message shows the last three matching requests if more than three match", async () => {
       const project = newProject();
       for (const id of ["a", "b", "c", "d"]) await mock.resource(project, `/${id}`);
       const { body } = await verify(project, { count: 0 });
@@ -276,7 +279,7 @@ Matching (the last 3 of 4):
       expect(body.nearest.map(({ request }) => request.id.split("-")[1])).toEqual(["2", "3", "4"]);
     });
 
-    test("with the step of a sequence that did not arrive", async () => {
+    test("the message names the step of a sequence that did not arrive", async () => {
       const project = await shop();
       const order = [{ operation: "updateResource" }, { operation: "createResource", status: 201 }];
       const { body } = await verify(project, { order });
@@ -292,7 +295,7 @@ A request that matches number 2 arrived too early: POST /shop/resource -> 201 st
       expect(body).toMatchObject({ pass: false, matched: 1, nearest: [] });
     });
 
-    test("with the requests nearest to a later step, among requests after the previous step", async () => {
+    test("the message shows the requests nearest to a later step, among requests after the previous step", async () => {
       const project = newProject();
       for (const id of ["skirt", "shirt", "hat"]) await mock.resource(project, `/${id}`);
       const { body } = await verify(project, { order: [{ path: { id: "shirt" } }, { path: { id: "cap" } }] });
@@ -309,7 +312,7 @@ Nearest to number 2, of the requests after number 1:
       );
     });
 
-    test("with an address hint if no request arrived", async () => {
+    test("the message has a hint to the address if no request arrived", async () => {
       const project = newProject();
       const { body } = await verify(project, { match: { operation: "getCart" } });
       expect(plain(project, body.message)).toBe(
@@ -322,7 +325,7 @@ The project has received no requests. Check that the client uses this server's a
       );
     });
 
-    test("with the number of dropped requests if they could exceed the maximum", async () => {
+    test("the message has the number of dropped requests if they could exceed the maximum", async () => {
       const project = await withDropped(1);
       const { body } = await verify(project, { match: { operation: "deleteResource" }, count: 0 });
       expect(plain(project, body.message)).toBe(
@@ -337,7 +340,7 @@ The journal no longer has 1 older request, so it was not compared. Raise the set
       expect((await verify(project, { order: [{}, {}, {}] })).body).toMatchObject({ pass: false, undecided: true });
     });
 
-    test("with the reason why a body cannot be compared", async () => {
+    test("the message says why a body cannot be compared", async () => {
       const project = newProject();
       await configure(mock, project, { validation: "off" });
       await mock.resource(project, "", json("POST", { ...draft, text: "x".repeat(70_000) }));
@@ -349,7 +352,7 @@ The journal no longer has 1 older request, so it was not compared. Raise the set
       ]);
     });
 
-    test("with a short message, even for many differences", async () => {
+    test("the message is short, even for many differences", async () => {
       const project = newProject();
       const many = Array.from({ length: 500 }, (_, number) => number);
       for (let number = 0; number < 3; number++) {

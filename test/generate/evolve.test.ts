@@ -5,12 +5,14 @@ import type { Schema } from "../../src/contract/json-schema.ts";
 import { declaredStatuses } from "../../src/contract/operation-table.ts";
 import { loadCheck } from "../../src/contract/validator.ts";
 import { readFiles } from "../../src/library/mock.ts";
+import { loadContract } from "../../src/openapi/index.ts";
 import { createRandom } from "../../src/project/random.ts";
 import { contract as serviceContract } from "../../src/services/generic-resource/contract.ts";
 import { ObjectTestType, PagedQueryResult } from "../../src/services/generic-resource/schemas.ts";
 import { evolve } from "../../src/state/evolve-value.ts";
 import { arrayTestType, draft, json } from "../setup/arbitraries.ts";
 import { expectPrototypesUntouched } from "../setup/defects.ts";
+import { documentOf, jsonResponse, objectOf } from "../setup/documents.ts";
 import { effort, runs } from "../setup/runs.ts";
 
 const SEEDS = 50 * effort;
@@ -73,6 +75,30 @@ describe("values of the protocol stay", () => {
     }
   });
 
+  test("the id and the version of an item of a document, also in a list", async () => {
+    const integer = { type: "integer" };
+    const Plan = objectOf({ id: integer, version: integer, pages: integer });
+    const PlanDraft = objectOf({ pages: integer });
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+    const parameters = [{ in: "path", name: "planId", required: true, schema: integer }];
+    const created = { requestBody: { content: { "application/json": { schema: ref("PlanDraft") } } } };
+    const responses = { 200: jsonResponse(ref("Plan")) };
+    const paths = {
+      "/plans": {
+        get: { operationId: "list", responses: { 200: jsonResponse({ type: "array", items: ref("Plan") }) } },
+        post: { ...created, responses },
+      },
+      "/plans/{planId}": { parameters, get: { responses } },
+    };
+    const { contract } = await loadContract(documentOf(paths, { components: { schemas: { Plan, PlanDraft } } }));
+    const list = contract.find("list")?.responses[200]?.schema ?? {};
+    const plans = [{ id: 7, version: 3, pages: 5 }];
+    const results = seeds.map((seed) => evolve(plans, list, createRandom(String(seed)), contract.protocolValues).value);
+    const items = results.flatMap((value) => value as typeof plans);
+    expect(new Set(items.map(({ id, version }) => `${id} ${version}`))).toEqual(new Set(["7 3"]));
+    expect(new Set(items.map(({ pages }) => pages)).size).toBeGreaterThan(1);
+  });
+
   test("the status, code and current version of an error", () => {
     const error = { code: "ConcurrentModification", message: "stale", currentVersion: 3 };
     const body = { statusCode: 409, message: "stale", errors: [error] };
@@ -87,7 +113,7 @@ describe("values of the protocol stay", () => {
 test.each([
   ["resources with any members", ObjectTestType, draft.map((content) => ({ version: 1, ...content }))],
   ["bodies of a union", serviceContract.find("queryResources")?.responses[200]?.schema ?? {}, arrayTestType],
-])("%s are valid and different", async (_what, schema, contents) => {
+])("varied %s are valid and different", async (_what, schema, contents) => {
   const check = await loadCheck(schema);
   fc.assert(
     fc.property<[object, number]>(contents, fc.nat(), (content, seed) => {

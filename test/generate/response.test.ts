@@ -11,7 +11,7 @@ const SEEDS = Array.from({ length: 30 * effort }, (_, seed) => seed * 21_474_836
 
 describe("a generated response", () => {
   test.each(serviceContract.operations.map((operation): [string, Operation] => [operation.id, operation]))(
-    "%s matches the contract for many seeds and every status",
+    "the response of %s matches the contract for many seeds and every status",
     async (_id, operation) => {
       for (const status of declaredStatuses(operation)) {
         const { schema } = operation.responses[status] ?? {};

@@ -183,17 +183,21 @@ describe("TLS", async () => {
     return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` };
   }
 
-  onAllTransports("with --upstream-ca", await forwardingTo(secure.url, { ca: caFile }), (mock) => {
+  onAllTransports("a mock with --upstream-ca", await forwardingTo(secure.url, { ca: caFile }), (mock) => {
     test("forwards requests over HTTPS", async () => {
       expect(await (await mock.resource(newProject(), "/r-1")).text()).toBe("{}");
     });
   });
-  onAllTransports("without --upstream-ca", await forwardingTo(secure.url), (mock) => {
+  onAllTransports("a mock without --upstream-ca", await forwardingTo(secure.url), (mock) => {
     test("does not trust an unknown CA", () => expectFailure(mock, 502, /certificate is not valid .*--upstream-ca/));
   });
-  onAllTransports("for another host", await forwardingTo(misnamed.url, { ca: caFile }), (mock) => {
-    test("does not trust the certificate", () => expectFailure(mock, 502, /certificate is not valid/));
-  });
+  onAllTransports(
+    "a mock whose upstream has a certificate for another host",
+    await forwardingTo(misnamed.url, { ca: caFile }),
+    (mock) => {
+      test("does not trust the certificate", () => expectFailure(mock, 502, /certificate is not valid/));
+    },
+  );
 
   test.each([
     ["a missing file", "/no/such/ca.pem", "/no/such/ca.pem: expected a PEM file, found no file"],

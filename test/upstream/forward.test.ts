@@ -526,7 +526,7 @@ onAllTransports("spy", { ...(await forwardingTo(`${service.url}/v2`)), inOneProc
 
 onAllTransports("spy on another mock", await forwardingTo(real.url), (mock) => {
   test.each(everyOperation)(
-    "%s has the same response, without violations and differences",
+    "the operation %s has the same response, without violations and differences",
     async (_operation, { path, init, status }) => {
       const project = newProject();
       const response = await mock.resource(project, path, init);

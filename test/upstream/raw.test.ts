@@ -18,7 +18,7 @@ const service = await openService(async (request, response) => {
 });
 const forwarding = await forwardingTo(`${service.url}/base`);
 
-describe("bytes on a socket", () => {
+describe("raw requests on a socket", () => {
   const mock = useMock("over a socket", forwarding);
 
   test.each([
@@ -26,7 +26,7 @@ describe("bytes on a socket", () => {
     ["another host", (path: string) => `GET ${path} HTTP/1.1\r\nHost: evil.example`],
     ["a forwarded host", (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-Host: evil.example`],
     ["HTTP/1.0", (path: string) => `GET ${path} HTTP/1.0\r\nHost: a`],
-  ])("%s reaches only the upstream", async (_what, head) => {
+  ])("a request with %s reaches only the upstream", async (_what, head) => {
     const path = `/${newProject()}/resource/r-1`;
     const text = await sendRaw(mock.url, `${head(path)}\r\nConnection: close\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 200 /);

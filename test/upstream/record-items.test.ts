@@ -201,3 +201,28 @@ describe("items in seed.json", () => {
     expect([await idsOf(1), await idsOf(2), await idsOf(3)]).toEqual([[1], [2], []]);
   });
 });
+
+test("a response whose status the document declares as a range or by default is recorded and replayed", async () => {
+  const folder = folderOf({});
+  const error = { type: "object", required: ["message"], properties: { message: { type: "string" } } };
+  const problem = { description: "", ...json(error) };
+  const paths = {
+    "/rooms": { get: { operationId: "rooms", responses: { ...ok(integer).responses, "4XX": problem } } },
+    "/desks": { get: { operationId: "desks", responses: { ...ok(integer).responses, default: problem } } },
+  };
+  const contract = documentOf(paths);
+  const service = await started({ contract });
+  const recorder = await recording(contract, service.url, folder);
+  for (const [operation, status] of [
+    ["rooms", 404],
+    ["desks", 503],
+  ] as const) {
+    await service.project("default").rule({ operation, respond: { status } });
+    await send(recorder, `GET /${operation}`);
+  }
+
+  expect(filesIn(folder)).toEqual(["desks/503.recorded-00002.json", "rooms/404.recorded-00001.json"]);
+  const replay = await started({ contract, fixtures: folder });
+  const recorded = JSON.parse(readFileSync(`${folder}/rooms/404.recorded-00001.json`, "utf8"));
+  expect((await send(replay, "GET /rooms", { Prefer: "code=404" })).body).toEqual(recorded);
+});

@@ -95,16 +95,19 @@ describe("record and replay", { tags: ["process"] }, () => {
     expect(await commandHere(["check", "--fixtures", folder])).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test.each(everyOperation)("%s replays the recorded response", async (operation, { path: below, init }) => {
-    const { status, text, fixture } = recorded.get(operation) ?? { status: 0, text: "", fixture: "" };
-    const example = fixture.split(".")[1];
-    const response = await fetch(`${replay.url}/replay/resource${below}`, {
-      ...init,
-      headers: { ...init.headers, Prefer: `code=${status}, example=${example}` },
-    });
-    const replayed = await response.text();
-    expect([response.status, replayed && JSON.parse(replayed)]).toEqual([status, text && JSON.parse(text)]);
-  });
+  test.each(everyOperation)(
+    "the operation %s replays the recorded response",
+    async (operation, { path: below, init }) => {
+      const { status, text, fixture } = recorded.get(operation) ?? { status: 0, text: "", fixture: "" };
+      const example = fixture.split(".")[1];
+      const response = await fetch(`${replay.url}/replay/resource${below}`, {
+        ...init,
+        headers: { ...init.headers, Prefer: `code=${status}, example=${example}` },
+      });
+      const replayed = await response.text();
+      expect([response.status, replayed && JSON.parse(replayed)]).toEqual([status, text && JSON.parse(text)]);
+    },
+  );
 });
 
 test("writes the same response once, also after a restart and in another order of members", async () => {
@@ -318,7 +321,7 @@ describe("the command rejects", () => {
       ["--upstream", "http://me:hid@den@host/?q"],
       '--upstream: expected an http or https URL without a query, such as https://api.example.com, found "http://host/?q"',
     ],
-  ])("%j", async (args, message) => {
+  ])("the flags %j", async (args, message) => {
     expect(await commandHere(["serve", "--port", "0", ...args])).toEqual({
       code: 2,
       stdout: "",

@@ -290,10 +290,7 @@ export async function openEvents(
  * Reads events one after the other. Does not use stream classes such as TextDecoderStream: DOM environments lack them, or
  * have classes that reject the streams of Node. `jest-environment-jsdom` also lacks TextDecoder.
  */
-async function* eventsIn(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<MockEvent, undefined> {
+async function* eventsIn(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal | undefined) {
   const { TextDecoder } = globalThis.TextDecoder ? globalThis : process.getBuiltinModule("node:util");
   const decoder = new TextDecoder();
   const events: MockEvent[] = [];

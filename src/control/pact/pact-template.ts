@@ -118,13 +118,14 @@ function partOf(values: readonly unknown[], schema: Schema | undefined, place: P
     const names = keeps === "required" && chosen?.properties ? (chosen.required ?? []) : Object.keys(first as object);
     const shared = names.filter((name) => values.every((each) => Object.hasOwn(each, name)));
     const members = shared.flatMap((name): [string, Part][] => {
-      const [member] = values.map((each) => each[name]);
-      if (!hasPath(name)) return keeps === "all" ? [[name, { value: member, shape: typeOf(member) }]] : [];
-      const part = partOf(
-        values.map((each) => each[name]),
-        chosen && partsOf(chosen, first, name)[0],
-        { ...place, path: memberPath(path, name), keeps: keeps === "shared" && name === results ? "required" : keeps },
-      );
+      const held = values.map((each) => each[name]);
+      // Quoted names have no escapes: verifiers reject a file with an empty name or one with a quote in a path.
+      const hasPath = name !== "" && !name.includes("'");
+      if (!hasPath) return keeps === "all" ? [[name, { value: held[0], shape: typeOf(held[0]) }]] : [];
+      const memberPath = /^[A-Za-z_][\w-]*$/.test(name) ? `${path}.${name}` : `${path}['${name}']`;
+      const kept = keeps === "shared" && name === results ? "required" : keeps;
+      const declared = chosen && partsOf(chosen, first, name)[0];
+      const part = partOf(held, declared, { ...place, path: memberPath, keeps: kept });
       return part.shape === undefined ? [] : [[name, part]];
     });
     // An example without members would otherwise allow only objects without members.
@@ -157,18 +158,6 @@ function scalarMatcher(value: unknown, schema?: Schema): { readonly matcher: Pac
   if (typeof value === "string") return { matcher: { match: "type" }, shape: "string" };
   const match = typeof value === "number" && schema?.type === "integer" ? "integer" : typeOf(value);
   return { matcher: { match: match as PactMatcher["match"] }, shape: match };
-}
-
-/**
- * Returns whether a path can name the member. Quoted names have no escapes: verifiers reject a file with an empty name or
- * one with a quote in a path.
- */
-function hasPath(name: string): boolean {
-  return name !== "" && !name.includes("'");
-}
-
-function memberPath(path: string, name: string): string {
-  return /^[A-Za-z_][\w-]*$/.test(name) ? `${path}.${name}` : `${path}['${name}']`;
 }
 
 function sortedObject(members: readonly (readonly [name: string, value: unknown])[]): object {

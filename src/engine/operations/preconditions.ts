@@ -1,6 +1,7 @@
 import {
-  invalidParameter,
+  cut,
   join,
+  MAX_TEXT,
   type MemberPath,
   type ResourceType,
   responseFor,
@@ -52,12 +53,7 @@ function unquoted(tag: string): string {
 }
 
 /** Returns the response with the tag of the item; 304 to a read by a client that has this tag (RFC 9110, 13.1.2). */
-export function withTag(
-  call: Call,
-  response: ServiceResponse,
-  type: ResourceType,
-  item: Item | string,
-): ServiceResponse {
+export function withTag(call: Call, response: ServiceResponse, type: ResourceType, item: Item | string) {
   const { method } = call.operation;
   const { headers: declared = {} } = responseFor(call.operation, response.status) ?? {};
   // A PUT must not have a tag, unless the item is exactly what was sent (RFC 9110, 9.3.4), or the document says so.
@@ -76,11 +72,7 @@ export function withTag(
  * Throws PreconditionFailed if the headers of a request to change an item are for another version of it, or for none.
  * Throws ConcurrentModification if the version in the body or in the query is another one.
  */
-export function requireVersion(
-  call: Call,
-  role: OnItem,
-  found: Omit<Found, "item"> & { readonly item?: Item | undefined },
-) {
+export function requireVersion(call: Call, role: OnItem, found: Omit<Found, "item"> & { item?: Item | undefined }) {
   const { item, type, collection } = found;
   const expected = type.draft ? undefined : tagsIn(call, "if-match");
   const tag = type.draft || !item ? "" : tagOf(type, item);
@@ -107,7 +99,9 @@ export function requireVersion(
 }
 
 function preconditionFailed(name: string, expected: string, found: readonly string[]): ServiceError {
-  return new ServiceError({ ...invalidParameter(name, expected, found.join(", ")), code: "PreconditionFailed" });
+  // Tags have quotes themselves.
+  const message = `${name}: expected ${expected}, found ${cut(found.join(", "), MAX_TEXT)}`;
+  return new ServiceError({ code: "PreconditionFailed", message, field: name });
 }
 
 /** Returns the version that a request sends, and where; undefined without one, or if it is empty. */

@@ -105,8 +105,8 @@ type Ahead =
   | { readonly rest: BodyStream; readonly why: string };
 
 /**
- * Reads a body until its end, but at most `bytes` bytes, and at most for `time` milliseconds. A body that breaks off breaks
- * off for the reader of `rest` too.
+ * Reads a body until its end, but at most `bytes` bytes, and at most for `time` milliseconds. If the body fails
+ * before its end, reading `rest` fails too.
  */
 export async function readAhead(
   stream: ArrivingStream,

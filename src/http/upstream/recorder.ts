@@ -11,6 +11,7 @@ import {
   MAX_RECORDED_FILES,
   MAX_RECORDED_SECRETS,
   MIN_SECRET,
+  responseFor,
   withoutSecrets,
 } from "../../contract/index.ts";
 import type { Call } from "../../engine/index.ts";
@@ -72,7 +73,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return notRecorded(`the exchange has ${found.length} credentials, more than ${MAX_RECORDED_SECRETS}`);
     }
     const value = withoutSecrets(json, [...secrets, ...found]);
-    const [problem] = await findProblems(operation.responses[status]?.schema ?? noBody, value);
+    const [problem] = await findProblems(responseFor(operation, status)?.schema ?? noBody, value);
     if (problem) return notRecorded(`without its secrets, ${problem.pointer}: ${problem.message}`);
     const seeded = await addToSeed(call, status, value);
     if (seeded === false) return notRecorded(`${SEED} has the same items`);

@@ -36,7 +36,7 @@ async function sweepOf(fixes: object): Promise<Record<string, string>> {
   return Object.fromEntries(report.runs.map(({ operation, failure, outcome }) => [`${operation} ${failure}`, outcome]));
 }
 
-test("a sweep finds the bugs of the client, and none in the mended one", async () => {
+test("a sweep finds the bugs of the client, and no bugs in the fixed client", async () => {
   expect(await sweepOf({})).toMatchObject({
     "listBooks 503-once": "failed",
     "addBook truncated-once": "wrote-twice",
