@@ -81,7 +81,7 @@ describe("a sample", () => {
     expect(sampleOf({ type: "object", properties })).toEqual({ a: "text", b: 5 });
   });
 
-  test("of a schema that contains itself ends", () => {
+  test("a sample of a schema that contains itself ends", () => {
     const properties: Record<string, Schema> = { name: { type: "string" } };
     const tree = { type: "object", properties } as const;
     properties.child = tree;
@@ -158,7 +158,7 @@ describe("a parameter", () => {
     [{ in: "path", schema: { type: "string" }, style: "matrix" }, "a", "/p/;x=a"],
     [{ in: "path", schema: array, style: "matrix", explode: true }, "a\nb", "/p/;x=a;x=b"],
     [{ in: "path", schema: object, explode: true }, "a=1\nb=2", "/p/a=1,b=2"],
-  ])("%j with %j is sent as %s", (given, text, target) => {
+  ])("the form sends the parameter %j with the value %j as %s", (given, text, target) => {
     const parameter = { name: "x", ...given } as ParameterObject;
     const path = parameter.in === "path" ? "/{x}" : "";
     const document = {

@@ -52,7 +52,7 @@ describe.skipIf(!hasCurl)("the curl command repeats a request", () => {
     ["JSON that grows when it is serialized again", write(`[${"1e20,".repeat(2900)}1]`)],
     ["a body without a content type", write("a=b&c=d", "", [])],
     ["an image", write(Buffer.from("GIF89a\0\xff\xfe\r\n", "latin1"), "/images?filename=a%20b'.gif", [gif])],
-  ])("%s", async (_name, requestIn) => {
+  ])("with %s", async (_name, requestIn) => {
     const project = newProject();
     const newest = async () => {
       const { body } = await inProject<{ requests: RequestEntry[]; total: number }>(mock, project, "GET", "/requests");

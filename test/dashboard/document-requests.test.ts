@@ -47,7 +47,7 @@ const document = {
   },
 };
 
-describeWithBrowser("requests to the service of a document", () => {
+describeWithBrowser("requests to a mock of a document", () => {
   const browser = useBrowser();
   let mock: StartedResourceMock;
   let folder: string;
@@ -64,7 +64,7 @@ describeWithBrowser("requests to the service of a document", () => {
   });
   const urlOf = (rest: string) => `${mock.url}/__admin/ui#/projects/${rest}`;
 
-  test("link to the item in its collection", async () => {
+  test("the page of a request links to its item", async () => {
     const response = await mock.fetch("/links/users/ann/posts", json("POST", { title: "Hi" }));
     expect(response.status).toBe(201);
     const { id } = (await response.json()) as { id: number };
@@ -95,7 +95,7 @@ describeWithBrowser("requests to the service of a document", () => {
       .toBe(`#/projects/links/data?type=${encodeURIComponent("/users/ann/posts")}`);
   });
 
-  test("name the place of a violation, and offer a rule for the operation", async () => {
+  test("the page of a request shows the place of a violation, and offers a rule for the operation", async () => {
     const response = await mock.fetch("/invalid/users/ann/posts", json("POST", {}));
     const id = response.headers.get("Mock-Request-Id");
     const page = await browser.open(urlOf(`invalid/requests/${id}`));
@@ -111,14 +111,30 @@ describeWithBrowser("requests to the service of a document", () => {
     );
   });
 
-  test("start with an operation that needs no parameters", async () => {
+  test("an empty project offers a first request that needs no parameters", async () => {
     const page = await browser.open(urlOf("fresh/requests"));
     await page.getByText(`curl ${mock.url}/fresh/status`).waitFor();
     await page.getByRole("button", { name: "Send a first request" }).click();
     await page.getByRole("region", { name: /^Request / }).waitFor();
   });
 
-  test("that a failed verification expected have the method and the path of their operation", async () => {
+  test("requests without a project key have their whole path in the list, in their title and under Failures", async () => {
+    for (const path of ["/users/eve/posts", "/default/users/eve/posts"])
+      await mock.fetch(path, json("POST", { title: path }));
+    const response = await mock.fetch("/users/eve/posts", json("POST", {}));
+    const id = response.headers.get("Mock-Request-Id");
+    const page = await browser.open(urlOf("default/requests"));
+    const rows = page.getByRole("list", { name: /requests/i }).getByRole("link");
+    await expect.poll(() => rows.count()).toBe(3);
+    const paths = await page.locator(".row-request bdi").allTextContents();
+    expect(paths.map((path) => path.trim())).toEqual(Array(3).fill("/users/eve/posts"));
+    await page.goto(urlOf(`default/requests/${id}`));
+    await page.getByRole("heading", { name: /POST \/users\/eve\/posts/ }).waitFor();
+    await page.goto(urlOf("default/failures"));
+    await shows(page, "/users/eve/posts");
+  });
+
+  test("a failed verification shows the method and the path of the expected operation", async () => {
     await mock.fetch("/verified/users/ann/posts");
     await mock.project("verified").verify({ match: { operation: "createPost" } });
     const page = await browser.open(urlOf("verified/failures"));

@@ -6,7 +6,7 @@ test.each([
   ['{\n  "a": 1\n}', [{ a: 1 }]],
   ['{"a":1}\n{"a":2}\n', [{ a: 1 }, { a: 2 }]],
   ['\n{"a":1}\n\n', [{ a: 1 }]],
-])("%j is read as JSON, or as one JSON value in each line", (text, values) => {
+])("the text %j is read as JSON, or as one JSON value in each line", (text, values) => {
   expect(parsedLines(text)).toEqual(values);
 });
 

@@ -22,7 +22,7 @@ describe("the values of a rule", () => {
   });
 
   test.each([1, "1", "one", "", true, "true", null, "null", '"quoted"', '"', { a: 1 }, [1, "2"]])(
-    "%j has a text that is read as the same value",
+    "the value %j has a text that is read as the same value",
     (value) => expect(readText(textOf(value))).toEqual(value),
   );
 });
@@ -30,13 +30,16 @@ describe("the values of a rule", () => {
 describe("the conditions of a rule", () => {
   const at = ["when", "body", "actions", "contains", "action"];
 
-  test.each(["/actions/0/action", "/actions/*/action"])("%s is a condition for any item of the array", (name) => {
-    expect(placeOf("body", name)).toEqual(at);
-    expect(labelOf(at)).toBe("body member /actions/*/action");
-    const rule = withValue({}, at, "doSomeThing");
-    expect(conditionsOf(rule)).toEqual([{ at, isPattern: false, value: "doSomeThing" }]);
-    expect(conditionsInWords(rule as object)).toBe("if body member /actions/*/action is doSomeThing");
-  });
+  test.each(["/actions/0/action", "/actions/*/action"])(
+    "the location %s becomes a condition for any item of the array",
+    (name) => {
+      expect(placeOf("body", name)).toEqual(at);
+      expect(labelOf(at)).toBe("body member /actions/*/action");
+      const rule = withValue({}, at, "doSomeThing");
+      expect(conditionsOf(rule)).toEqual([{ at, isPattern: false, value: "doSomeThing" }]);
+      expect(conditionsInWords(rule as object)).toBe("if body member /actions/*/action is doSomeThing");
+    },
+  );
 
   test.each([
     [{ path: "/a" }, "path", "id", false],
@@ -97,6 +100,6 @@ test.each([
     "Every operation evolves the body",
     'if query parameter sort is ["a","b"] and cookie sid is absent and body member /a is absent',
   ],
-] as const)("%j in words", (rule, words, conditions) => {
+] as const)("the conditions %j have a description in words", (rule, words, conditions) => {
   expect([ruleInWords(rule as object), conditionsInWords(rule as object)]).toEqual([words, conditions]);
 });

@@ -226,6 +226,8 @@ describeWithBrowser("the rules on the dashboard", () => {
     const id = await add(project, { operation: "getResourceById", respond: { status: 503 } });
     const page = await open(project);
     await page.getByRole("link", { name: `Edit ${id}` }).click();
+    // The list of rules has a field of the same name.
+    await button(page, "Replace rule").waitFor();
     await select(page, "Response").selectOption("500");
     await button(page, "Replace rule").click();
     await toast(page, "Rule r-2 replaces r-1");

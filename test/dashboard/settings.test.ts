@@ -43,9 +43,9 @@ describeWithBrowser("the settings view of a project on the dashboard", () => {
 
   test("the explanation of a choice is below it", async () => {
     const { page } = await open();
-    await shows(page, "None, but tokens issued here must be valid");
+    await shows(page, "No credentials, but tokens that the mock has issued must be valid");
     await field(page, "auth").selectOption("strict");
-    await shows(page, "The same, with tokens issued here");
+    await shows(page, "Like present, but the mock must have issued the token");
     await page
       .locator(".setting")
       .filter({ has: field(page, "auth") })

@@ -116,7 +116,7 @@ function withJson(content: Content = {}): Content {
   return Object.fromEntries(Object.entries(content).map((each) => (isRange(each) ? [JSON_TYPE, each[1]] : each)));
 }
 
-/** Returns the key of a parameter among those of its operation. */
+/** Returns a key for a parameter, unique within its operation: its location and name. */
 export function keyOf({ in: place, name }: Pick<ParameterObject, "in" | "name">): string {
   return `${place} ${name}`;
 }

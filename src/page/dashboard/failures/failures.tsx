@@ -160,7 +160,7 @@ function rowsOf(requests: readonly RequestSummary[], project: string | undefined
       ...{ id, status, method, reason },
       to: group.length > 1 ? { project: owner, filter } : { project, owner, item: id },
       count: group.length,
-      path: line ? shortPath(line) : pathInProject(newest.path),
+      path: line ? shortPath(line) : pathInProject(newest.path, owner),
       time: serverTime,
     };
   });

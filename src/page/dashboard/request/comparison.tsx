@@ -39,7 +39,8 @@ export function Comparison({ entry }: PartProps) {
                 <p class="key">
                   Compared with{" "}
                   <a href={hrefOf({ project, item: other.id })}>
-                    {other.response.status || "broken"} {other.request.method} {pathInProject(other.request.path)}
+                    {other.response.status || "broken"} {other.request.method}{" "}
+                    {pathInProject(other.request.path, controls.key)}
                   </a>{" "}
                   at <Time of={other.timings.serverTime} />
                 </p>
@@ -47,7 +48,7 @@ export function Comparison({ entry }: PartProps) {
                   {() =>
                     requests.map(({ id, status, path, serverTime }) => (
                       <MenuItem key={id} href={hrefOf({ ...route, filter: { ...route.filter, compare: id } })}>
-                        <Status of={status} /> {timeOf(new Date(serverTime))} {pathInProject(path)}
+                        <Status of={status} /> {timeOf(new Date(serverTime))} {pathInProject(path, controls.key)}
                       </MenuItem>
                     ))
                   }

@@ -45,7 +45,7 @@ export function Request({ id, closeHref }: { readonly id: string; readonly close
         entry && (
           <>
             <Status of={entry.response.status} /> <Method name={entry.request.method} />{" "}
-            {pathInProject(entry.request.path)}{" "}
+            {pathInProject(entry.request.path, controls.key)}{" "}
             {route.project === undefined && <span class="badge">{controls.key}</span>}
           </>
         )

@@ -88,7 +88,7 @@ function Row({ row }: { readonly row: RequestSummary }) {
       <Method name={method} />
       <span class="row-request">
         <bdi dir="ltr">
-          {showsProject && <span class="badge">{project}</span>} {pathInProject(path)}
+          {showsProject && <span class="badge">{project}</span>} {pathInProject(path, project)}
           {query && <span class="quiet">?{percentDecoded(query)}</span>}
         </bdi>
       </span>
@@ -104,8 +104,12 @@ function Row({ row }: { readonly row: RequestSummary }) {
   );
 }
 
-export function pathInProject(path: string): string {
-  return percentDecoded(path.replace(/^\/[^/]+/, "")) || "/";
+/** Returns the path without the key of the project, which requests to the project `default` can leave out. */
+export function pathInProject(path: string, project: string): string {
+  const decoded = percentDecoded(path);
+  const [, key = ""] = decoded.split("/", 2);
+  const isKey = key === project || project.startsWith(`${key}~`);
+  return (isKey ? decoded.slice(key.length + 1) : decoded) || "/";
 }
 
 /** Returns the path of an operation, relative to the base URL of a project. */
