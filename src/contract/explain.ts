@@ -140,10 +140,8 @@ class Walk {
  */
 export function optionFor(schema: Schema, value: unknown): Schema | undefined {
   if (!schema.oneOf && !schema.anyOf) return schema;
-  return likeliest(
-    variantsOf(schema).filter((option) => matches(option, value)),
-    value,
-  );
+  const allowing = variantsOf(schema).filter((option) => matches(option, value));
+  return likeliest(allowing, value);
 }
 
 /** Returns the schema that declares most members of the value. */

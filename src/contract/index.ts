@@ -44,17 +44,7 @@ export { type Awaitable, lazily, type Slice, TimeSlice } from "./schedule.ts";
 export * from "./security.ts";
 export { checkOptionNames, didYouMean, nearest, unknownName } from "./text/did-you-mean.ts";
 export * from "./text/json-reader.ts";
-export {
-  arrayPieces,
-  base64Pieces,
-  chunksOf,
-  detached,
-  fromBase64,
-  objectPieces,
-  readJson,
-  utf8,
-  valuePieces,
-} from "./text/json-text.ts";
+export * from "./text/json-text.ts";
 export { regExpFor } from "./text/pattern.ts";
 export * from "./text/redact.ts";
 export * from "./text/shown.ts";

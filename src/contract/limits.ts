@@ -13,27 +13,21 @@
 // Node has this limit for HTTP/1.1, and HTTP/2 gets the same.
 export const MAX_HEAD_BYTES = 16 * 1024; // bytes together
 
-// project key (with sandbox), resource id, resource key, client id | 400; ids and keys in paths: 404
+// project key (with its sandbox), resource id, resource key, client id | 400; if a path contains the id or key, 404
 // They appear in logs, headers, pointers and names of files.
 export const MAX_ID = 256; // characters each
 
-// id of several parts | 400; in paths: 404
+// id that consists of several path parameters | 400; if a path contains the id, 404
 // Each part has the limit of an id. The id names a line of an archive.
-export const MAX_ITEM_ID = 1024; // characters, with percent-encodings
-
-// identities of an item in an archive | 400
-// They are names of lines.
-export const MAX_COLLECTION_NAME = 2048; // characters of the name of a collection
-export const MAX_IDENTITY = 1100; // characters of an identity with the name of its member
-export const MAX_ALTERNATES = 10; // identities of an item beside its id
+export const MAX_ITEM_ID = 1024; // characters after percent-encoding
 
 // request body | 413
 // JSON is parsed and stored in one piece while all other requests wait: 4 MiB take less than 0.2 seconds. An image is
 // in memory as a whole. Archives and generated resources hold more.
-export const MAX_JSON_BYTES = 4 * 1024 * 1024; // bytes of JSON by default
-export const MAX_BODY_BYTES = 8 * 1024 * 1024; // bytes of JSON in the control API, and maximum of the setting `maxBodyBytes`
-export const MAX_IMAGE_BYTES = 32 * 1024 * 1024; // bytes of an image: maximum of the setting `maxImageBytes`
-export const MAX_FORM_BYTES = 64 * 1024; // bytes of a token request
+export const MAX_JSON_BYTES = 4 * 1024 * 1024; // bytes for JSON by default
+export const MAX_BODY_BYTES = 8 * 1024 * 1024; // bytes for JSON in the control API; also the maximum of the setting `maxBodyBytes`
+export const MAX_IMAGE_BYTES = 32 * 1024 * 1024; // bytes for an image; also the maximum of the setting `maxImageBytes`
+export const MAX_FORM_BYTES = 64 * 1024; // bytes for a token request
 
 // bodies of all requests in progress | 503 with `Retry-After`
 // Slow clients must not fill the memory.
@@ -44,54 +38,46 @@ export const MAX_RECEIVED_BYTES = 256 * 1024 * 1024; // bytes together
 // or an archive can be as deep as in a body of its own.
 export const MAX_JSON_DEPTH = 200; // levels of nesting
 export const MAX_STATE_DEPTH = 202; // levels of nesting in a state document
-export const MAX_ITEM_DEPTH = 203; // levels of nesting in a line of an archive with an item
+export const MAX_ITEM_DEPTH = 203; // levels of nesting in an archive's line for an item
 export const MAX_JSON_VALUES = 200_000; // object members, array items, objects and arrays together
 export const MAX_JSON_MEMBERS = 10_000; // members of one object
 
-// resources or images in one control API call | 400
+// resources or images that one control API call adds | 400
 // One call changes the state in one step, while all other requests wait. An archive may have more.
-export const MAX_ADDED = 10_000; // items
+export const MAX_ADDED = 10_000; // resources or images
 export const MAX_GENERATED = 5000; // generated resources
 
 // archive of a project | 413
 // An archive is in memory as a whole.
 export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024; // bytes
 
-// Operations of a JSON Patch | 400
-// Each operation finds its part of the item by its path.
-export const MAX_PATCH = 1000; // operations
-
-// Update actions in a request | 400
-// Each action looks for its part of the item by its name.
-export const MAX_ACTIONS = 500; // actions
-
-// OpenAPI document | exit code 2
+// OpenAPI document | the command exits with code 2
 // The mock reads a document in one piece at its start. Aliases of YAML can make a short text a document without an end.
-export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024; // bytes of all its files together
-export const MAX_DOCUMENT_VALUES = 3_000_000; // values
+export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024; // bytes for all files of the document together
+export const MAX_DOCUMENT_VALUES = 3_000_000; // JSON values
 export const MAX_DOCUMENT_DEPTH = 1000; // levels of nesting
 
 // # Queries and lists
 
-// `where`, `sort`, and filters of the journal | 400
+// parameters `where` and `sort`, and filters of the journal | 400
 // The server parses the text for each request, and compares all resources or requests with each part.
-export const MAX_QUERY_TEXT = 4096; // characters per parameter, with its repetitions
-export const MAX_COMPARISONS = 20; // each of comparisons in `where`, words in `q`, and values of a filter
+export const MAX_QUERY_TEXT = 4096; // characters for all values of a parameter together
+export const MAX_COMPARISONS = 20; // comparisons in `where`, words in `q`, or values of a filter
 export const MAX_NESTING = 20; // levels of parentheses in `where`
 export const MAX_QUERY_VALUES = 200; // values in `where`
 
 // `sort` | 400
 // All other requests wait while the server sorts.
-export const MAX_SORT_KEYS = 4; // keys
+export const MAX_SORT_KEYS = 4; // sort keys
 export const MAX_SORTED = 50_000; // sorted resources
 
 // page of query results | 400
 // The interface has this limit.
 export const MAX_PAGE_RESULTS = 500; // results (`limit`)
-export const DEFAULT_PAGE_RESULTS = 20; // results by default
+export const DEFAULT_PAGE_RESULTS = 20; // results without `limit`
 export const MAX_PAGE_OFFSET = 10_000; // skipped results (`offset`)
 
-// page of the journal | the page ends early; `next` leads to the rest
+// page of the journal | the page has fewer requests; `next` leads to the next page
 // A response takes less than 0.25 seconds: up to 128 KiB for each request.
 export const MAX_REQUEST_PAGE_BYTES = 8 * 1024 * 1024; // bytes
 
@@ -107,84 +93,62 @@ export const MAX_MEMORY_PERCENT = 85; // % of Node's limit (`--max-old-space-siz
 
 // number of projects (`--max-projects`) | 507 `InsufficientStorage`
 // An idle project takes about 2.5 KiB.
-export const DEFAULT_MAX_PROJECTS = 20_000; // by default
+export const DEFAULT_MAX_PROJECTS = 20_000; // projects by default
 
 // response time of the store (`--share`) | 503 `ServiceUnavailable`
 // A connection without a response counts as broken.
 export const STORE_TIMEOUT_MS = 5000; // ms
 
-// token | 400
-// A scope contains a project key. Ten years are longer than any test.
-export const MAX_SCOPES = 20; // scopes
-export const MAX_SCOPE_LENGTH = 512; // characters of a scope
-export const MAX_EXPIRES_IN = 315_360_000; // seconds of validity
-
 // issued tokens | the server forgets the oldest token
 // A test that requests a token for each call must not fill the memory.
-export const MAX_PROJECT_TOKENS = 2000; // per project
-export const MAX_TOKENS = 10_000; // together
+export const MAX_PROJECT_TOKENS = 2000; // tokens per project
+export const MAX_TOKENS = 10_000; // tokens of all projects
 
 // # Journal and events
 
 // journal | the server drops the oldest requests
 // Verifications compare all requests of a journal. The memory of a server stays flat under load.
-export const MAX_JOURNAL_SIZE = 20_000; // requests per project: maximum of the setting `journalSize`
-export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024; // bytes of the journals and histories of all projects together
+export const MAX_JOURNAL_SIZE = 20_000; // requests per project; also the maximum of the setting `journalSize`
+export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024; // bytes for the journals and histories of all projects together
 
-// body in the journal, changed value in the history | the server keeps the first part; a rewind that needs the whole value fails (409 `NotRewindable`)
+// body in the journal, or changed value in the history | the server keeps only the start of the body or value; a rewind that needs the whole value fails (409 `NotRewindable`)
 // Bodies take most of the memory of a journal.
 export const MAX_KEPT_BODY = 64 * 1024; // bytes
 
-// texts and lists in a journal entry, except bodies | the journal keeps the first part, with `cut: true`
+// texts and lists in a journal entry, except bodies | the journal keeps only the start of the text or list, with `cut: true`
 // All parts of an entry have a limit, so the size of a journal is known. Real messages have fewer headers. Node accepts
 // 16 KiB of headers together.
-export const MAX_KEPT_TARGET = 16 * 1024; // characters of the path, and of the query string
-export const MAX_KEPT_TEXT = 1024; // characters of a text other than these and headers
-export const MAX_KEPT_ITEMS = 1000; // decisions (reasons for the response), and as many unknown parameters
+export const MAX_KEPT_TARGET = 16 * 1024; // characters each of the path and the query string
+export const MAX_KEPT_TEXT = 1024; // characters of any other text, except headers
+export const MAX_KEPT_ITEMS = 1000; // decisions (reasons for the response), or unknown parameters
 export const MAX_HEADERS = 64; // headers
-export const MAX_HEADER_VALUE = 8 * 1024; // characters of a header
+export const MAX_HEADER_VALUE = 8 * 1024; // characters per header
 
-// changes of the state by one request or control API call | the history keeps none of these changes; a rewind of them fails (409 `NotRewindable`)
+// changes of the state by one request or control API call | the history does not record these changes, so a rewind of these changes fails (409 `NotRewindable`)
 // The history keeps what tests change, and not the import of a whole state. It shares the memory of the journals.
-export const MAX_CHANGES = 5000; // values
+export const MAX_CHANGES = 5000; // changed values
 export const MAX_CHANGES_SIZE = 4 * 1024 * 1024; // bytes
 
-// timeout of a call that waits for requests | 400
-// Proxies close connections that are quiet for longer.
-export const MAX_WAIT_MS = 60_000; // ms
-
-// calls that wait for requests at the same time | 409 `LimitReached`
-// Each new request is compared with all of them.
-export const MAX_WAITS = 100; // per project
-
-// failed verifications that a project keeps | the server forgets the oldest, and keeps the start of a long message
+// failed verifications that a project keeps | the server drops the oldest verification
 // They say which tests failed. A suite that polls must not fill the memory.
-export const MAX_FAILED_VERIFICATIONS = 50; // per project
+export const MAX_FAILED_VERIFICATIONS = 50; // verifications per project
 
 // pact of a project | the pact lists the omitted interactions
 // A verification of the provider sends all of them, and a pact is in memory as a whole.
 export const MAX_INTERACTIONS = 1000; // interactions
 export const MAX_PACT_TEXT = 8 * 1024 * 1024; // characters
 
-// events that the server keeps | late readers receive the event `gap`
+// events that the server keeps | a reader that reconnects later receives the event `gap`
 // Readers that reconnect receive the events that they missed. Replicas read the events of all others.
-export const MAX_KEPT_EVENTS = 4000; // of all projects
-export const MAX_SHARED_EVENTS = 10_000; // with several replicas
+export const MAX_KEPT_EVENTS = 4000; // events of all projects
+export const MAX_SHARED_EVENTS = 10_000; // events with several replicas
 export const KEEP_EVENTS_MS = 60_000; // ms after the last reader has disconnected (one process)
 
 // # Rules and patterns
 
-// rules and functions of a project; rules of its active scenarios | 409 `LimitReached`
+// rules and functions of a project, or rules of its active scenarios | 409 `LimitReached`
 // The server compares each request with all of them.
 export const MAX_RULES = 1000; // each
-
-// delay of a response, `--upstream-timeout` | 400; exit code 2 for a flag
-// Clients have given up by then.
-export const MAX_DELAY_MS = 600_000; // ms
-
-// body that `evolve` changes | the response stays unchanged
-// Each response parses and writes the whole body. At most as many characters are added.
-export const MAX_EVOLVED = 512 * 1024; // characters
 
 // pattern (`matches`) | 400
 // Counted repetitions are expanded, so 500 characters can produce 460,000 instructions. A test takes time in proportion
@@ -200,35 +164,71 @@ export const MAX_MATCHED_TEXT = 4096; // characters
 // A request is compared with up to 1,000 rules. Patterns in `contains` share the limit of a pattern's text.
 export const MAX_CONTAINED_ITEMS = 1000; // items
 
-// sum of the patterns of one match, a project's active rules, or a project's waiting calls | 400 for a match; otherwise 409 `LimitReached`
-// Every request is compared with them.
-export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions
-
 // # Connections and upstream
 
-// time of a request | 408, or the connection ends
+// time for a request | 408, or the connection ends
 // Connections and requests that never end, and responses that nobody reads, must not fill the memory. The last limit
 // also ends HTTP/2 sessions without requests.
-export const HEADERS_TIMEOUT_MS = 10_000; // ms for the headers, or for the TLS handshake
+export const HEADERS_TIMEOUT_MS = 10_000; // ms for the TLS handshake, or for the headers
 export const REQUEST_TIMEOUT_MS = 60_000; // ms for the whole request
-export const IDLE_TIMEOUT_MS = 30_000; // ms for the client to send something, or to read 256 KiB
+export const IDLE_TIMEOUT_MS = 30_000; // ms in which the client sends nothing, or reads less than 256 KiB
 
-// response time of the upstream, or of the mock to a `resource-mock` command | 504 `GatewayTimeout`; the command fails
+// time until the upstream responds, or the mock responds to a `resource-mock` command | 504 `GatewayTimeout`, or the command fails
 // A service that responds later has failed for most clients.
 export const RESPONSE_TIMEOUT_MS = 30_000; // ms by default
 
-// checked bodies to and from the upstream | the mock forwards other bodies unchecked
+// bodies that the mock checks to and from the upstream | the mock forwards other bodies without a check
 // The mock keeps the whole body, and slow clients must not fill the memory.
 export const MAX_CHECKED_BYTES = 1024 * 1024; // bytes each
 export const MAX_CHECKED_BODIES = 64; // bodies above 64 KiB at a time
 
-// recorded fixtures per start of the server | the mock forwards requests without recording them
+// fixtures that the mock records between its start and its stop | the mock forwards requests without recording fixtures
 // A client in a loop must not fill the disk. The mock looks for each credential in each text of the body.
 export const MAX_RECORDED_FILES = 10_000; // files
 export const MAX_RECORDED_BYTES = 256 * 1024 * 1024; // bytes
-export const MAX_RECORDED_SECRETS = 50; // credentials in one request and its response
+export const MAX_RECORDED_SECRETS = 50; // credentials in a request and its response together
 
 // # Unlisted
+
+// delay of a response, or value of `--upstream-timeout` | 400; for the flag, exit code 2
+// Clients have given up by then.
+export const MAX_DELAY_MS = 600_000; // ms
+
+// item in an archive | 400
+// They are names of lines.
+export const MAX_COLLECTION_NAME = 2048; // characters of the collection's name
+export const MAX_ALTERNATES = 10; // members besides the id that identify the item, such as `key`
+export const MAX_IDENTITY = 1100; // characters of such a member's name and value together
+
+// operations of a JSON Patch | 400
+// Each operation finds its part of the item by its path.
+export const MAX_PATCH = 1000; // operations
+
+// update actions in a request | 400
+// Each action looks for its part of the item by its name.
+export const MAX_ACTIONS = 500; // actions
+
+// body that the effect `evolve` changes | the body stays unchanged
+// Each response parses and writes the whole body. At most as many characters are added.
+export const MAX_EVOLVED = 512 * 1024; // characters
+
+// timeout of a call that waits for requests | 400
+// Proxies close connections that are quiet for longer.
+export const MAX_WAIT_MS = 60_000; // ms
+
+// all patterns of one match, of a project's active rules, or of a project's waiting calls | for a match, 400; otherwise 409 `LimitReached`
+// Every request is compared with them.
+export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions together
+
+// token | 400
+// A scope contains a project key. Ten years are longer than any test.
+export const MAX_SCOPES = 20; // scopes
+export const MAX_SCOPE_LENGTH = 512; // characters per scope
+export const MAX_EXPIRES_IN = 315_360_000; // seconds until the token expires
+
+// calls that wait for requests at the same time | 409 `LimitReached`
+// Each new request is compared with all of them.
+export const MAX_WAITS = 100; // calls per project
 
 // page of a control API list | 400
 // A response takes less than 0.25 seconds.

@@ -40,19 +40,16 @@ function typedValue(type: Scalar["type"], text: string): string | number | boole
   }
 }
 
-function isWhole({ type, multipleOf }: Scalar): boolean {
-  return type === "integer" || (type === "number" && multipleOf === 1);
-}
-
 /** Returns a description of the allowed values, for use after "expected" in a message. */
 export function expectedBy(schema: Scalar): string {
-  const { title, type, enum: choices, minimum, maximum } = schema;
+  const { title, type, enum: choices, minimum, maximum, multipleOf } = schema;
   if (title) return title;
   if (choices) return `one of ${choices.join(", ")}`;
   if (type === "boolean") return "true or false";
   if (type === "string") return "text";
   const isBounded = minimum !== undefined || maximum !== undefined;
-  const kind = isWhole(schema) ? "a whole number" : isBounded ? "a number" : "a decimal number";
+  const isWhole = type === "integer" || multipleOf === 1;
+  const kind = isWhole ? "a whole number" : isBounded ? "a number" : "a decimal number";
   if (!isBounded) return kind;
   return maximum === undefined ? `${kind} of at least ${minimum}` : `${kind} from ${minimum} to ${maximum}`;
 }

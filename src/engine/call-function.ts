@@ -133,7 +133,7 @@ function thrownText(error: unknown): string {
 interface Returned {
   readonly status: unknown;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** JSON for a response by the contract. Absent for the body of the fixture; for an off-contract response, for no body. */
+  /** The body. If absent, a contract response gets the body of the fixture, and an off-contract response has no body. */
   readonly content?: Content;
   readonly offContract: boolean;
 }
@@ -232,12 +232,7 @@ function tooLarge(stub: Stub): ServiceError {
 }
 
 /** Returns a response that the contract allows. Throws InvalidStub for any other status or body. */
-async function contractResponse(
-  call: Call,
-  { status, content }: Returned,
-  headers: ResponseHeaders,
-  stub: Stub,
-): Promise<ServiceResponse> {
+async function contractResponse(call: Call, { status, content }: Returned, headers: ResponseHeaders, stub: Stub) {
   const statuses = declaredStatuses(call.operation);
   if (typeof status !== "number" || !responseFor(call.operation, status)) {
     const message = `expected a status of the operation (${statuses.join(", ")}), found ${shown(status)}. Set offContract to send any status.`;

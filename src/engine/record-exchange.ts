@@ -41,12 +41,7 @@ export interface Served {
 }
 
 /** Returns the response to a request that no journal keeps. */
-export function unrecorded(
-  { contract }: Engine,
-  projectKey: string,
-  error: ServiceError,
-  operation?: Operation,
-): Served {
+export function unrecorded({ contract }: Engine, projectKey: string, error: ServiceError, operation?: Operation) {
   return { response: errorResponse(contract, error, operation), requestId: "none", projectKey };
 }
 

@@ -5,11 +5,11 @@ import {
   mapValues,
   partsOf,
   readScalar,
-  redactHeader,
   type Schema,
   valueAt,
   variantsOf,
 } from "../contract/index.ts";
+import { shownHeaders } from "../journal/index.ts";
 import {
   isTemplate,
   jsonWithin,
@@ -25,7 +25,6 @@ import {
 } from "../rules/index.ts";
 import type { Call } from "./call/call.ts";
 import { headerTexts, invalidStub } from "./call/response.ts";
-import { header } from "./call/service-request.ts";
 import { addressedItem } from "./operations/find.ts";
 
 /** A response without templates. */
@@ -101,7 +100,8 @@ function partsIn(schemas: readonly Schema[], holder: object, name: string): Sche
 const readers: Readonly<Record<TemplateSource, (call: Call) => unknown>> = {
   path: ({ path }) => path,
   query: queryValues,
-  headers: sentHeaders,
+  // Without credentials: the journal would keep the response with them.
+  headers: ({ request }) => shownHeaders(request.headers),
   body: ({ json }) => json?.value,
   resource: addressedItem,
   now: ({ project }) => project.clock.timestamp(),
@@ -127,10 +127,4 @@ async function valuesFor(call: Call, parts: readonly unknown[]): Promise<Readonl
     if (!values.has(source)) values.set(source, await readers[source](call));
   }
   return values;
-}
-
-/** Returns the headers by lower-case name, without credentials: the journal would keep the response with them. */
-function sentHeaders({ request }: Call): Readonly<Record<string, string>> {
-  const texts = Object.keys(request.headers).map((name) => [name, redactHeader(name, header(request, name) ?? "")]);
-  return Object.fromEntries(texts);
 }

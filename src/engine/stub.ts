@@ -35,12 +35,7 @@ export async function rawResponse(call: Call, given: Raw, stub: Stub): Promise<S
 }
 
 /** Returns the response of a rule with values from the request in place of its templates. */
-async function withValues<Response extends Respond | Raw>(
-  call: Call,
-  response: Response,
-  stub: Stub,
-  schema?: Schema,
-): Promise<Rendered<Response>> {
+async function withValues<Response extends Respond | Raw>(call: Call, response: Response, stub: Stub, schema?: Schema) {
   if (!hasTemplates(response)) return response as Rendered<Response>;
   const { render } = await import("./render.ts");
   return render(call, response, stub, schema);
@@ -71,10 +66,17 @@ function contentOf(raw: Rendered<Raw>): Content | undefined {
   return { body: JSON.stringify(raw.body), type: "application/json" };
 }
 
+/**
+ * Returns the response that `Prefer` selects: documented, or generated from the schema of the contract. The same seed
+ * returns the same generated response.
+ */
 export async function preferredResponse(call: Call, preferred: PreferredStub): Promise<ServiceResponse> {
   const { status, example, dynamic } = preferred;
-  if (dynamic) return generatedResponse(call, status, dynamic.seed);
-  return assembled(call, await contentFor(call, status, example));
+  if (!dynamic) return assembled(call, await contentFor(call, status, example));
+  const { project, decisions } = call;
+  const seed = dynamic.seed === undefined ? Math.floor(project.random() * 2 ** 32) : seedOf(dynamic.seed);
+  decisions.push({ kind: "generated", status, seed });
+  return assembled(call, await generatedContent(call, status, seed));
 }
 
 /**
@@ -109,26 +111,14 @@ function conflictOf(body: ErrorResponse, sent: number): ErrorResponse {
   return { ...body, message: withVersions(body.message), errors };
 }
 
-/** Returns a response generated from the schema of the contract. The same seed returns the same response. */
-async function generatedResponse(call: Call, status: number, seedText: string | undefined): Promise<ServiceResponse> {
-  const { project, decisions } = call;
-  const seed = seedText === undefined ? Math.floor(project.random() * 2 ** 32) : seedOf(seedText);
-  decisions.push({ kind: "generated", status, seed });
-  return assembled(call, await generatedContent(call, status, seed));
-}
-
 /** Returns the seed as a number: a number below 2^32 unchanged, other text as its hash. */
 function seedOf(text: string): number {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Infinity;
   return number < 2 ** 32 ? number : Number.parseInt(shortHash(text), 16);
 }
 
-interface Parts extends DocumentedContent {
-  readonly headers?: ResponseHeaders;
-}
-
 /** Returns the complete response. Adds values for headers that the operation declares, unless the rule sets them. */
-export function assembled(call: Call, parts: Parts): ServiceResponse {
+export function assembled(call: Call, parts: DocumentedContent & { headers?: ResponseHeaders }): ServiceResponse {
   const { status, value, text, headers: overrides, source, isOffContract } = parts;
   const { mediaType = jsonTypeOf(call.operation, status) } = parts;
   const rule = responseFor(call.operation, status);

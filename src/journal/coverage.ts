@@ -2,7 +2,6 @@ import {
   type Contract,
   cut,
   declaredStatuses,
-  type ErrorDetail,
   errorCatalogue,
   MAX_NAMED_OPERATIONS,
   MAX_TEXT,
@@ -57,14 +56,12 @@ export function withRequest(before: Coverage, exchange: Exchange, isOwn = false)
   coverage.operations.set(operation, counts);
   const violations = violationsOf(exchange);
   if (violations.length === 0) return coverage;
-  const added = violations.map((each) => located(operation, each));
+  const added = violations.map(({ code, field, message }): Violation => {
+    const location = field && cut(field.replace(/\/\d+(?=\/|$)/g, "/*"), MAX_TEXT);
+    const violation = { operation, code, message: cut(message, MAX_TEXT), count: 1 };
+    return location === undefined ? violation : { ...violation, field: location };
+  });
   return withViolations(coverage, added);
-}
-
-function located(operation: string, { code, field, message }: ErrorDetail): Violation {
-  const location = field && cut(field.replace(/\/\d+(?=\/|$)/g, "/*"), MAX_TEXT);
-  const violation = { operation, code, message: cut(message, MAX_TEXT), count: 1 };
-  return location === undefined ? violation : { ...violation, field: location };
 }
 
 function increased(counts: Counts = {}, name: string): Counts {
@@ -76,11 +73,8 @@ export function sumOf(a: Coverage, b: Coverage): Coverage {
   if (b === noCoverage) return a;
   const operations = a.operations.clone();
   for (const [operation, counts] of b.operations.entries()) {
-    const own = operations.get(operation) ?? noCounts;
-    operations.set(
-      operation,
-      combined(own, counts, (mine, others) => mine + others),
-    );
+    const sum = combined(operations.get(operation) ?? noCounts, counts, (mine, others) => mine + others);
+    operations.set(operation, sum);
   }
   const otherViolations = a.otherViolations + b.otherViolations;
   return withViolations({ operations, violations: a.violations, otherViolations }, Object.values(b.violations));
@@ -92,6 +86,7 @@ export function reportOfCoverage(coverage: Coverage, contract: Contract): Covera
   const listed = contract.operations.filter(({ id }) => !isLarge || isUsed(id));
   const operations = listed.map((operation): OperationParts => {
     const counts = coverage.operations.get(operation.id) ?? noCounts;
+    const statuses = Object.entries(counts.statuses ?? {}).map(([name, times]) => [name.slice("s".length), times]);
     const possible = possibleFailures(operation, contract);
     // A rule can cause failures that nobody expects.
     const failures = failureNames.filter((name) => possible.includes(name) || counts.failures?.[name]);
@@ -99,7 +94,7 @@ export function reportOfCoverage(coverage: Coverage, contract: Contract): Covera
       operation: operation.id,
       requests: counts.requests,
       offContract: counts.offContract,
-      statuses: filled(declaredStatuses(operation), byStatus(counts.statuses)),
+      statuses: filled(declaredStatuses(operation), Object.fromEntries(statuses)),
       exposures: Object.fromEntries(failures.map((name) => [name, counts.failures?.[name] ?? 0])),
       ...(operation.actions && { actions: filled(operation.actions, counts.actions) }),
       errorCodes: filled([], counts.errorCodes),
@@ -138,10 +133,6 @@ function withViolations(coverage: Coverage, added: readonly Violation[]): Covera
 /** Returns a count by name. An archive can have names such as `constructor`. */
 function countOf(counts: Counts, name: string): number {
   return Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0;
-}
-
-function byStatus(counts: Counts = {}): Counts {
-  return Object.fromEntries(Object.entries(counts).map(([name, times]) => [name.slice("s".length), times]));
 }
 
 /** Returns the counts by name, with 0 for each of `names` that was not counted. */

@@ -53,6 +53,12 @@ const missing = {
   "never-created": "the setting unknownIds creates no resource",
 } as const;
 
+const writeKind = (verb: string) =>
+  decisionKind(
+    { resource: id, version },
+    (facts) => `${verb} the resource ${facts.resource}, now at version ${facts.version}`,
+  );
+
 /**
  * The kinds of decisions behind a response: what the journal keeps, and how it reads. A new kind is one entry. Users see
  * both: `facts` of a journal entry has the decisions as data, `decisions` the sentences.
@@ -100,14 +106,8 @@ const kinds = {
     { results: { ...integer, description: "The number of results that fit." } },
     ({ results }) => `the page is too long: only its first ${counted(results, "result")} fit`,
   ),
-  created: decisionKind(
-    { resource: id, version },
-    (facts) => `created the resource ${facts.resource}, now at version ${facts.version}`,
-  ),
-  overwrote: decisionKind(
-    { resource: id, version },
-    (facts) => `overwrote the resource ${facts.resource}, now at version ${facts.version}`,
-  ),
+  created: writeKind("created"),
+  overwrote: writeKind("overwrote"),
   "nothing-to-overwrite": decisionKind(
     { deleted: { ...label, description: "The id of the last written resource, which was deleted." } },
     ({ deleted }) =>
@@ -232,10 +232,7 @@ export function shownDecision<Shown extends Decision>(decision: Shown): Shown {
 }
 
 /** Returns the decision of this kind; undefined without one. */
-export function decisionNamed<Kind extends Decision["kind"]>(
-  decisions: readonly Decision[],
-  kind: Kind,
-): DecisionNamed<Kind> | undefined {
+export function decisionNamed<Kind extends Decision["kind"]>(decisions: readonly Decision[], kind: Kind) {
   return decisions.find((decision): decision is DecisionNamed<Kind> => decision.kind === kind);
 }
 

@@ -18,7 +18,7 @@ export {
   forcedBy,
   sentenceOf,
 } from "./decisions.ts";
-export { briefEntryOf, entryOf, NearMiss, RequestEntry, shownText } from "./entry.ts";
+export { briefEntryOf, entryOf, NearMiss, RequestEntry, shownHeaders, shownText } from "./entry.ts";
 export {
   type FeedEvent,
   type FeedEvents,

@@ -57,11 +57,7 @@ export class Log<Item> {
    * Returns the log with an item of this size as the last one, and its last `most` items. With `isOwn`, nobody else has the
    * log, so it changes in place.
    */
-  with(
-    item: Item,
-    size: number,
-    { most, isOwn = false }: { readonly most: number; readonly isOwn?: boolean },
-  ): Log<Item> {
+  with(item: Item, size: number, { most, isOwn = false }: { most: number; isOwn?: boolean }): Log<Item> {
     const log = isOwn ? this : this.#copy();
     log.#entries.push({ number: ++log.#last, item, size });
     log.#bytes += size;

@@ -10,16 +10,7 @@ import {
   shown,
   tokenOperation,
 } from "../contract/index.ts";
-import {
-  type Candidates,
-  compileMatcher,
-  type Effort,
-  type Match,
-  type Matcher,
-  matches,
-  queryOf,
-  View,
-} from "../rules/index.ts";
+import { type Candidates, compileMatcher, type Effort, type Match, matches, queryOf, View } from "../rules/index.ts";
 import { sentenceOf } from "./decisions.ts";
 import { shownBodies, shownHeaders } from "./entry.ts";
 import { type Failure, failureNames, failuresOf } from "./failures.ts";
@@ -35,11 +26,7 @@ export interface Selected extends Pick<Candidates, "projectKey" | "requests"> {
  * too large or can never match, and for invalid patterns. `field` of the error is a pointer below `pointer`; without
  * `pointer` it is the name of a query parameter.
  */
-export async function compileMatch(
-  match: Match,
-  { contract, ...selected }: Selected,
-  pointer?: string,
-): Promise<Matcher> {
+export async function compileMatch(match: Match, { contract, ...selected }: Selected, pointer?: string) {
   const candidates: Candidates = {
     operations: [...contract.operations, tokenOperation],
     addresses: contract.addresses,

@@ -46,11 +46,7 @@ const NEAREST = 3;
  * Verifies the received requests of a project. Throws InvalidField for a contradictory or invalid expectation, and
  * LimitReached for patterns that take too many steps over this journal.
  */
-export async function verify(
-  verification: Verification,
-  received: VerifiedRequests,
-  contract: Contract,
-): Promise<Verdict> {
+export async function verify(verification: Verification, received: VerifiedRequests, contract: Contract) {
   const { effort, exchanges, projectKey } = received;
   const selected = { contract, projectKey, requests: () => exchanges };
   const { match, count, atLeast, atMost, order } = verification;
@@ -157,11 +153,7 @@ interface Near {
 }
 
 /** A request in progress still gets its response, so it is not compared here. */
-async function nearestOf(
-  matcher: Matcher,
-  exchanges: readonly Exchange[],
-  { inProgress, effort }: VerifiedRequests,
-): Promise<Near[]> {
+async function nearestOf(matcher: Matcher, exchanges: readonly Exchange[], { inProgress, effort }: VerifiedRequests) {
   const nearest: Near[] = [];
   const complete = inProgress.length === 0 ? exchanges : exchanges.filter((each) => !inProgress.includes(each));
   for (const exchange of await nearestTo(matcher, complete, NEAREST, effort)) {

@@ -48,9 +48,7 @@ export function withoutSecrets(exchange: Exchange): Exchange {
   });
 }
 
-function redactHeaders<Value extends string | string[] | undefined>(
-  headers: Readonly<Record<string, Value>>,
-): Record<string, Value> {
+function redactHeaders<Value extends string | string[] | undefined>(headers: Readonly<Record<string, Value>>) {
   return mapValues(headers, (value, name) => {
     const each = (text: string) => (/^(set-)?cookie$/i.test(name) ? redactCookies(text) : redactHeader(name, text));
     return (Array.isArray(value) ? value.map(each) : value === undefined ? value : each(value)) as Value;

@@ -2,7 +2,7 @@ import type { BudgetMember, Exchange, FairBudget, Feed } from "../journal/index.
 import type { ActiveRules } from "../rules/index.ts";
 import type { StateBudget } from "../state/index.ts";
 import type { Project } from "./project.ts";
-import { journalBytes, type ProjectValue, sizeOfValue } from "./value.ts";
+import type { ProjectValue } from "./value.ts";
 
 /** What projects need of their server. */
 export interface ProjectServer {
@@ -20,6 +20,16 @@ export interface ProjectServer {
   readonly onChange: (project: Project) => void;
   /** Called for each request with its response, with its number in the journal. */
   readonly onRecorded: (project: Project, exchange: Exchange, number: number) => void;
+}
+
+/** The size of the state and the rules that count in the budget: characters of JSON, and bytes of images. */
+export function sizeOfValue(value: Pick<ProjectValue, "state" | "sharedSize" | "activeRules">): number {
+  return Math.max(0, value.state.size - value.sharedSize) + value.activeRules.bytes;
+}
+
+/** The approximate memory of the journal and the history, in bytes. */
+export function journalBytes({ journal, history }: ProjectValue): number {
+  return journal.bytes + history.bytes;
 }
 
 /** The shares of a project in the budgets of its server, while the server keeps the project. */

@@ -10,18 +10,4 @@ export { keyProblem, TOKEN_PROJECT } from "./project-key.ts";
 export { Projects, projectKeyProblem } from "./projects.ts";
 export { createRandom, RandomPosition, shortHash } from "./random.ts";
 export { type Samples, SEEDED_AT, samplesOf } from "./samples.ts";
-export {
-  ArchiveSource,
-  Clock,
-  ClockPosition,
-  type CountedRequest,
-  Counts,
-  coverageOf,
-  Instant,
-  issueTime,
-  Origin,
-  type ProjectValue,
-  RateWindow,
-  RestoredArchive,
-  type Snapshot,
-} from "./value.ts";
+export * from "./value.ts";

@@ -35,7 +35,7 @@ import {
 } from "../state/index.ts";
 import { Account, type ProjectServer } from "./account.ts";
 import { nextRandom, randomStart, shortHash, uuidOf } from "./random.ts";
-import { type Clock, type CountedRequest, countInWindow, type ProjectValue, type Snapshot } from "./value.ts";
+import type { Clock, CountedRequest, ProjectValue, Snapshot } from "./value.ts";
 
 /**
  * A project: the isolated sandbox of one project key. It holds the current value; each method that changes the project
@@ -234,13 +234,21 @@ export class Project implements RulesHolder {
     return this.#server.now;
   }
 
-  /** Counts a request to an operation for the setting `rateLimit`. Returns undefined without this setting. */
+  /**
+   * Counts a request to an operation for the setting `rateLimit`, at this time of the project's clock in milliseconds.
+   * Returns undefined without this setting. A window starts with its first request, so a burst of `limit` requests
+   * always passes. Rejected requests do not extend the window.
+   */
   countRequest(now: number): CountedRequest | undefined {
     const { settings, rateWindow: current } = this.#value;
     if (!settings.rateLimit) return undefined;
-    const { rateWindow, counted } = countInWindow(settings.rateLimit, current, now);
-    this.#update({ rateWindow });
-    return counted;
+    const { limit, window } = settings.rateLimit;
+    // The clock can also be set to a time before the window.
+    const isOver = !current || now < current.start || now - current.start >= window;
+    const start = isOver ? now : current.start;
+    const number = isOver ? 1 : current.requests + 1;
+    this.#update({ rateWindow: { start, requests: number } });
+    return { limit, window, number, left: start + window - now };
   }
 
   /** The last requests, to read at once. */

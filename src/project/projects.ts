@@ -1,11 +1,11 @@
 import { cut, DEFAULT_MAX_PROJECTS, DEFAULT_PROJECT, detached, ServiceError } from "../contract/index.ts";
 import { type Coverage, noCoverage, sumOf } from "../journal/index.ts";
 import type { Settings } from "../state/index.ts";
-import type { ProjectServer } from "./account.ts";
+import { type ProjectServer, sizeOfValue } from "./account.ts";
 import { type Initial, initialValue } from "./initial.ts";
 import { Project } from "./project.ts";
 import { keyProblem, TOKEN_PROJECT } from "./project-key.ts";
-import { type ProjectValue, sizeOfValue } from "./value.ts";
+import type { ProjectValue } from "./value.ts";
 
 /** Returns the error for a project key that is too long or reserved. */
 export function projectKeyProblem(projectKey: string, isInPath = false): ServiceError | undefined {

@@ -4,9 +4,6 @@ import { MAX_INT32, type Schema } from "../contract/index.ts";
  * Seeded random numbers and ids. They are the same on every machine, and independent of time and entropy. Not for secrets.
  */
 
-/** Returns the next number of a sequence, in [0, 1). */
-export type Random = () => number;
-
 export const RandomPosition = {
   type: "array",
   minItems: 4,
@@ -31,7 +28,8 @@ export function nextRandom([a = 0, b = 0, c = 0, d = 0]: RandomPosition): { valu
   return { value: (t >>> 0) / 4294967296, position };
 }
 
-export function createRandom(seed: string): Random {
+/** Returns a function that returns the next number of a sequence, in [0, 1). */
+export function createRandom(seed: string): () => number {
   let position = randomStart(seed);
   return () => {
     const next = nextRandom(position);

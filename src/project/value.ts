@@ -11,7 +11,7 @@ import {
 } from "../contract/index.ts";
 import { type Coverage, type FailedVerification, type History, type Journal, sumOf } from "../journal/index.ts";
 import { type ActiveRules, type AllUses, Counter } from "../rules/index.ts";
-import type { RateLimit, Settings, State } from "../state/index.ts";
+import type { Settings, State } from "../state/index.ts";
 import type { RandomPosition } from "./random.ts";
 
 /**
@@ -141,23 +141,9 @@ export interface Snapshot {
   readonly state: State;
 }
 
-/** The size of the state and the rules that count in the budget: characters of JSON, and bytes of images. */
-export function sizeOfValue({
-  state,
-  sharedSize,
-  activeRules,
-}: Pick<ProjectValue, "state" | "sharedSize" | "activeRules">): number {
-  return Math.max(0, state.size - sharedSize) + activeRules.bytes;
-}
-
 /** Returns the coverage that the project shows. */
 export function coverageOf({ copiedCoverage, coverage }: ProjectValue): Coverage {
   return sumOf(copiedCoverage, coverage);
-}
-
-/** The approximate memory of the journal and the history, in bytes. */
-export function journalBytes({ journal, history }: ProjectValue): number {
-  return journal.bytes + history.bytes;
 }
 
 /** A request that counts for the setting `rateLimit`, and the window that it belongs to. */
@@ -170,22 +156,6 @@ export interface CountedRequest {
   readonly number: number;
   /** The time until the next window, in milliseconds: at least 1. */
   readonly left: number;
-}
-
-/**
- * Counts a request at this time of the project's clock, in milliseconds. A window starts with its first request, so a
- * burst of `limit` requests always passes. Rejected requests do not extend the window.
- */
-export function countInWindow(
-  { limit, window }: NonNullable<RateLimit>,
-  current: RateWindow | undefined,
-  now: number,
-): { readonly rateWindow: RateWindow; readonly counted: CountedRequest } {
-  // The clock can also be set to a time before the window.
-  const isOver = !current || now < current.start || now - current.start >= window;
-  const start = isOver ? now : current.start;
-  const number = isOver ? 1 : current.requests + 1;
-  return { rateWindow: { start, requests: number }, counted: { limit, window, number, left: start + window - now } };
 }
 
 /** The clock of a project: the engine's time plus an offset, or a frozen instant. A change returns another clock. */

@@ -88,7 +88,10 @@ function inlineSource(scenario: CompiledScenario): ScenarioSource {
   return { name: scenario.name, inline: true, find: () => scenario };
 }
 
-/** Returns the source of a scenario by name; it follows changes of the file. Throws ResourceNotFound with the nearest name. */
+/**
+ * Returns the source of a scenario by name. `find` looks up the current scenario, so a changed file takes effect. Throws
+ * ResourceNotFound with the nearest name.
+ */
 export function namedScenario(name: string, known: Pick<ActivationContext, "scenarios">): ScenarioSource {
   if (!known.scenarios.get(name)) {
     const message = unknownScenario(name, known.scenarios);

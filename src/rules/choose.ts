@@ -91,7 +91,7 @@ export function createChoice(input: ChoiceInput) {
     }
   }
 
-  /** Returns whether the request can still get this effect beside the chosen ones. */
+  /** Returns whether this effect can be combined with the effects chosen so far. */
   function isOpen({ name }: StepEffect): boolean {
     return chosen.keys().every((other) => canCombine(name, other));
   }

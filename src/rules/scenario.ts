@@ -24,7 +24,7 @@ export const When = {
     operation: { not: {}, description: "Set the operation in the rule itself, beside `when`." },
   }),
   description:
-    "Selects the requests that the rule applies to; all members must match. By default, a rule applies to every request of the operation.",
+    "The conditions for a request. All members must match. Without `when`, the rule applies to every request of its operation.",
 } as const satisfies Schema;
 export type When = FromSchema<typeof When>;
 
@@ -43,7 +43,7 @@ export const Rule = {
       type: "integer",
       minimum: 0,
       maximum: MAX_TIMES,
-      description: "The number of matching requests that the rule skips first.",
+      description: "The number of matching requests that the rule skips before its first effect.",
     },
     times: {
       ...times,
@@ -60,7 +60,7 @@ export const Rule = {
       maxItems: MAX_STEPS,
       items: Effects,
       description:
-        "A list of effects: each matching request gets the next item; {} has no effect. Without times, a rule ends after the last item of its sequence; with times, the sequence repeats for that number of requests.",
+        "A list of effects. Each matching request gets the next item of the list; the item `{}` has no effect. By default, the rule ends after the last item. If the rule has `times`, the list repeats for that number of requests.",
     },
   }),
   description: "Effects, and the requests that they apply to.",

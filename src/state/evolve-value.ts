@@ -67,7 +67,9 @@ function evolveShare(
     const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = schema;
     const members: [name: string, member: unknown][] = [];
     let size = Object.keys(value).length;
-    const canGrow = isOpen(schema) && size < maxProperties;
+    const { additionalProperties = true, patternProperties, propertyNames } = schema;
+    const isOpen = additionalProperties === true && !patternProperties && !propertyNames;
+    const canGrow = isOpen && size < maxProperties;
     for (const [name, member] of Object.entries(value)) {
       const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const isOptional = declared && !required.includes(name) && !kept.has(declared);
@@ -132,11 +134,6 @@ function evolveShare(
 
 const unknownNames = ["addedLater", "newMember", "extension", "metadata"];
 const unknownValues = ["a later version", "", 1, -0.5, true, null, [], [{ inner: [1] }], {}, { inner: { deep: null } }];
-
-/** Returns whether the schema allows members that it does not describe. */
-function isOpen({ additionalProperties = true, patternProperties, propertyNames }: Schema): boolean {
-  return additionalProperties === true && !patternProperties && !propertyNames;
-}
 
 /** The highest numbers by format and type. */
 const highest: Readonly<Record<string, number>> = {

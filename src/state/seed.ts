@@ -28,10 +28,7 @@ export interface SeededCollection extends NamedCollection, Drafts {}
 type NamedSeed = SeededCollection & { readonly key: string };
 
 /** Returns whether a value has lists of drafts by collections, and is no draft of the default type itself. */
-export function isByCollection(
-  { types: [type] }: Contract,
-  value: unknown,
-): value is Readonly<Record<string, unknown>> {
+export function isByCollection({ types: [type] }: Contract, value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;
   const { properties = {} } = type ? draftOf(type) : {};
   const entries = Object.entries(value);
@@ -40,10 +37,7 @@ export function isByCollection(
 }
 
 /** Returns the collections in such a value, or its problems. */
-export async function readSeed(
-  contract: Contract,
-  value: Readonly<Record<string, unknown>>,
-): Promise<{ readonly seeded: readonly NamedSeed[]; readonly problems: readonly Problem[] }> {
+export async function readSeed(contract: Contract, value: Readonly<Record<string, unknown>>) {
   const seeded: NamedSeed[] = [];
   const problems: Problem[] = [];
   for (const [key, drafts] of Object.entries(value)) {

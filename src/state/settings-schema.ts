@@ -20,7 +20,7 @@ const Lognormal = closedObject(["median", "sigma"], {
 });
 
 export const Latency = {
-  description: "Delay of responses, in milliseconds; null for no delay.",
+  description: "Delay of each response, in milliseconds. null: no delay.",
   examples: [{ fixed: 200 }, { uniform: [50, 200] }, { lognormal: { median: 100, sigma: 0.5 } }],
   anyOf: [
     { type: "null" },
@@ -36,12 +36,11 @@ const Times = { type: "integer", minimum: 1, maximum: MAX_TIMES } as const satis
 
 export const RateLimit = {
   description:
-    "Limit of requests to operations, as { limit, window }: at most limit requests in window milliseconds; further " +
-    "requests get 429. null for no limit.",
+    "Limit of requests to operations: with { limit: 10, window: 1000 }, a project accepts 10 requests in 1,000 " +
+    "milliseconds; further requests get 429. null: no limit.",
   examples: [{ limit: 10, window: 1000 }],
   anyOf: [{ type: "null" }, closedObject(["limit", "window"], { limit: Times, window: Times })],
 } as const satisfies Schema;
-export type RateLimit = FromSchema<typeof RateLimit>;
 
 const ImageBytes = { type: "integer", minimum: 0, maximum: MAX_IMAGE_BYTES } as const satisfies Schema;
 const BodyBytes = { type: "integer", minimum: 0, maximum: MAX_BODY_BYTES } as const satisfies Schema;
@@ -51,10 +50,10 @@ export const choices = {
   auth: {
     about: "Which credentials requests need.",
     values: {
-      lenient: "none, but tokens issued here must be valid",
-      present: "those of the operation, with any value",
-      strict: "the same, with tokens issued here",
-      off: "none",
+      lenient: "no credentials, but tokens that the mock has issued must be valid",
+      present: "the credentials that the operation requires, with any value",
+      strict: "like present, but the mock must have issued the token",
+      off: "no credentials",
     },
   },
   validation: {
@@ -62,26 +61,26 @@ export const choices = {
     values: {
       enforce: "respond with 400",
       report: "serve the requests, and record the violations in the journal",
-      off: "serve the requests",
+      off: "serve the requests, and record no violations",
     },
   },
   unknownIds: {
-    about: "How to handle unknown ids and keys.",
+    about: "How to handle requests with an unknown id or key.",
     values: {
       fixture: "create the resource from the fixture",
       "not-found": "respond with 404",
-      auto: "respond with 404 if clients can create such resources, else as with fixture",
+      auto: "the same as not-found if clients can create such resources, else the same as fixture",
     },
   },
   responses: {
-    about: "Responses without state and fixtures.",
+    about: "How to create a response if neither state nor a fixture applies.",
     values: {
       example: "the example in the contract, else generated data",
       generated: "generated data",
     },
   },
   collection: {
-    about: "How lists respond.",
+    about: "How to respond to requests that list resources.",
     values: {
       sample: "with the fixture",
       paged: "with a page of the project's resources",
@@ -93,12 +92,12 @@ export const choices = {
       sample: "the resources in the fixture seed.json",
       empty: "no resources",
     },
-    more: "A change takes effect at the next reset. Resets keep the value of start.",
+    more: "A change of this setting takes effect at the next reset of the project.",
   },
   upstreamMode: {
-    about: "How to use the service of --upstream.",
+    about: "How to use the real service (--upstream).",
     values: {
-      off: "not at all",
+      off: "do not use the service",
       spy: "forward requests to the service, return its responses, and record contract violations in the journal",
       record: "like spy, and write each new response as a fixture",
     },
@@ -135,8 +134,16 @@ export const requestSettings = {
 export const SettingsSchema = closedObject([], {
   ...requestSettings,
   start: choice(choices.start),
-  maxImageBytes: { ...ImageBytes, default: 10 * 1024 * 1024, description: "Largest image accepted, in bytes." },
-  maxBodyBytes: { ...BodyBytes, default: MAX_JSON_BYTES, description: "Largest JSON body accepted, in bytes." },
+  maxImageBytes: {
+    ...ImageBytes,
+    default: 10 * 1024 * 1024,
+    description: "Largest image that the service accepts, in bytes.",
+  },
+  maxBodyBytes: {
+    ...BodyBytes,
+    default: MAX_JSON_BYTES,
+    description: "Largest JSON body that the service accepts, in bytes.",
+  },
   journalSize: {
     type: "integer",
     minimum: 0,

@@ -62,7 +62,7 @@ export interface StoredCollection extends Drafts {
   readonly facts?: Partial<CollectionFacts>;
 }
 
-/** What the import of a state needs to know of its project. */
+/** The facts about a project that an import of its state needs. */
 export interface ImportingProject {
   readonly now: string;
   readonly initial: InitialItems;

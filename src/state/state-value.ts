@@ -249,6 +249,7 @@ export function emptyTree<Key extends number | string, Value>(): Tree<Key, Value
   return new sortedBtree.default<Key, Value>(undefined, compare);
 }
 
+/** One function for all trees: the package compares no trees with different ones. */
 function compare<Key extends number | string>(a: Key, b: Key): number {
   return a < b ? -1 : a === b ? 0 : 1;
 }

@@ -98,10 +98,7 @@ export function inProgressText(requests: readonly Pending[]): string {
 }
 
 /** Returns the value of a header; several values have commas between them. The case of the name is ignored. */
-export function headerOf(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-  name: string,
-): string | undefined {
+export function headerOf(headers: Readonly<Record<string, string | readonly string[] | undefined>>, name: string) {
   const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === name.toLowerCase()) ?? [];
   return typeof value === "object" ? value.join(", ") : value;
 }

@@ -43,8 +43,8 @@ export interface Access {
 
 /**
  * Returns whether a browser sent the request to a host name that another site can have. Such a site can point its name to
- * the address of the mock after its page has loaded (DNS rebinding), so the page would count as one of the mock's own.
- * With an admin token, it lacks the token.
+ * the address of the mock after its page has loaded (DNS rebinding), so the browser would treat that page as a page of the
+ * mock. Returns false if an admin token is set, because such a page lacks the token.
  */
 export function isRebound(request: ServiceRequest, { adminToken, origins, allowedHosts = [] }: Access): boolean {
   const [host, origin, site] = ["host", "origin", "sec-fetch-site"].map((name) => header(request, name));

@@ -138,10 +138,7 @@ interface Credentials {
 }
 
 /** Returns the error message for an unknown client or a wrong secret. It names similar clients, as that helps in tests. */
-function clientProblem(
-  clients: ReadonlyMap<string, string> | undefined,
-  { id, secret }: Credentials,
-): string | undefined {
+function clientProblem(clients: ReadonlyMap<string, string> | undefined, { id, secret }: Credentials) {
   if (clients === undefined) return undefined;
   const expected = clients.get(id);
   if (expected === undefined) return unknownName(`client ${shown(id)}`, id, [...clients.keys()]);
@@ -172,11 +169,7 @@ function formDecode(text: string): string {
   }
 }
 
-function failure(
-  error: keyof typeof statuses,
-  description: string,
-  headers?: Readonly<Record<string, string>>,
-): ServiceResponse {
+function failure(error: keyof typeof statuses, description: string, headers?: Readonly<Record<string, string>>) {
   const status = statuses[error];
   const body = JSON.stringify(oauthError(status, error, description));
   return { status, headers: { ...noStore, ...headers, ...JSON_HEADERS }, body, source: "error" };

@@ -28,7 +28,10 @@ export interface Call {
   readonly projectKey: string;
   /** The path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** The start of the path before that of the operation, as sent: `/my-project/v1`; empty if the operation has the project. */
+  /**
+   * The sent path before the path of the operation: project key and base path, such as `/my-project/v1`. Lacks the project
+   * key if the path of the operation contains the key.
+   */
   readonly base: string;
   /** The settings of the project, with the overrides of rules for this request. */
   settings: Settings;
@@ -194,7 +197,7 @@ export function forwardingOf(
 export interface Endpoint {
   /** The received body. */
   readonly bytes: Uint8Array;
-  /** Returns the response. Called in a step on the project and on the state that belongs to no project. */
+  /** Returns the response. Runs in a step that can change the project and the state outside of projects. */
   respond(): ServiceResponse;
 }
 

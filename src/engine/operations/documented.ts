@@ -140,10 +140,7 @@ function withIdentifier(
 }
 
 /** Returns a value as the text of a body. Other media types than JSON and XML contain texts only. */
-export function textOf(
-  value: unknown,
-  { schema = {}, mediaType = JSON_TYPE, name }: Content,
-): Pick<DocumentedContent, "text" | "isOffContract"> {
+export function textOf(value: unknown, { schema = {}, mediaType = JSON_TYPE, name }: Content) {
   if (value === undefined) return { text: null };
   if (isJson(mediaType)) return { text: JSON.stringify(value) };
   if (typeof value === "string") return { text: value };

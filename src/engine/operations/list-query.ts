@@ -52,7 +52,7 @@ export function querySchema({ operation }: Call, name = ""): Schema {
   return own ?? schemas.flatMap(({ schema }) => schema.properties?.[name] ?? [])[0] ?? {};
 }
 
-/** Returns the value of a query parameter, or its default; undefined for none. */
+/** Returns the sent value of a query parameter, or else its default; undefined without a name or a value. */
 export function sentValue(call: Call, name: string | undefined): unknown {
   return name === undefined ? undefined : (queryValue(call, name) ?? querySchema(call, name).default);
 }
@@ -95,12 +95,7 @@ function selecting(call: Call, name: string): string[] | undefined {
 }
 
 /** Returns the tests of the filters. Adds the filters that have no effect to `ignored`. */
-function filtersOf(
-  call: Call,
-  { list, keeps = [] }: RoleOf<"list">,
-  { schema = {} }: ResourceType,
-  ignored: string[],
-): ((item: Item) => boolean)[] {
+function filtersOf(call: Call, { list, keeps = [] }: RoleOf<"list">, { schema = {} }: ResourceType, ignored: string[]) {
   const tests: ((item: Item) => boolean)[] = [];
   for (const [name, path] of Object.entries(list.filters ?? {})) {
     const texts = selecting(call, name);

@@ -53,18 +53,16 @@ async function listState(call: Call, role: RoleOf<"list">): Promise<ServiceRespo
   const sample = valueAt(example, [...list.at, "0"]);
   const texts = textsWithin(selected, (item) => textIn(engine, type, item, items, sample));
   if (texts.length < selected.length) {
-    if (type.draft) throw tooLong(texts.length, selected.length);
+    if (type.draft) {
+      const message = `The page: expected at most ${MAX_LIST_TEXT} characters of JSON, found more in ${selected.length} results. The first ${texts.length} results fit: send limit=${texts.length}.`;
+      throw new ServiceError({ code: "InsufficientStorage", message });
+    }
     decisions.push({ kind: "cut-page", results: texts.length });
   }
   // In another order than that of creation, an item is no position.
   const last = selection.order ? undefined : selected[texts.length - 1];
-  const values = pageValues(
-    call,
-    list,
-    name,
-    { ...paging, count: texts.length, total: withTotal ? total : undefined },
-    last,
-  );
+  const page = { ...paging, count: texts.length, total: withTotal ? total : undefined };
+  const values = pageValues(call, list, name, page, last);
   const members = withPart(factsOf(list, schema, values), list.at, []);
   const text = textAround(schema, members, list.at, `[${texts.join(",")}]`, example);
   const headers = { ...(!type.draft && pageHeaders(list, values)), ...ignoredHeader(ignored) };
@@ -83,11 +81,4 @@ function textsWithin(selected: readonly Item[], textOf: (item: Item) => string):
     texts.push(text);
   }
   return texts;
-}
-
-function tooLong(fitting: number, found: number): ServiceError {
-  return new ServiceError({
-    code: "InsufficientStorage",
-    message: `The page: expected at most ${MAX_LIST_TEXT} characters of JSON, found more in ${found} results. The first ${fitting} results fit: send limit=${fitting}.`,
-  });
 }

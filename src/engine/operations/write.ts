@@ -138,13 +138,7 @@ export function writeItem(draft: StateDraft, collection: CollectionName, item: I
 }
 
 /** Puts a changed item into the state. Throws DuplicateValue if another one has a value that identifies it. */
-export function putItem(
-  draft: StateDraft,
-  type: ResourceType,
-  collection: CollectionName,
-  item: Item,
-  before: Item,
-): Item {
+export function putItem(draft: StateDraft, type: ResourceType, collection: CollectionName, item: Item, before: Item) {
   let whole = item;
   if (!type.draft) {
     requireFreeAlternates(type, draft.in(collection), item, before.content);

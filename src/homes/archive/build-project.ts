@@ -118,10 +118,7 @@ async function tablesIn(lines: Iterable<Line>): Promise<Tables> {
 }
 
 /** Returns the items of a log by number; undefined for deleted ones. */
-async function read<Saved, Item>(
-  lines: TableLines,
-  itemOf: (saved: Saved) => Item,
-): Promise<ReadonlyMap<number, Item | undefined>> {
+async function read<Saved, Item>(lines: TableLines, itemOf: (saved: Saved) => Item) {
   const slice = new TimeSlice();
   const items = new Map<number, Item | undefined>();
   for (const [number, saved] of lines) {
@@ -150,12 +147,7 @@ function miss({ onProblem }: BuildContext, line: string): void {
   onProblem(line, error);
 }
 
-async function rulesIn(
-  tables: Tables,
-  header: SavedRulesHeader,
-  current: ActiveRules,
-  context: BuildContext,
-): Promise<ActiveRules> {
+async function rulesIn(tables: Tables, header: SavedRulesHeader, current: ActiveRules, context: BuildContext) {
   const known = new Map(current.rules.map((item) => [item.name, item]));
   const scenarios: SavedScenario[] = [];
   const rules: SavedRule[] = [];

@@ -62,8 +62,6 @@ const countByName = {
 /** A text of a violation, which ends with `…` if it was cut. */
 const text = { type: "string", maxLength: MAX_TEXT + 1 } as const satisfies Schema;
 const id = { type: "string", maxLength: MAX_ITEM_ID } as const satisfies Schema;
-const placed = (value: Schema) =>
-  ({ type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, value], items: AnyJson }) as const;
 const start = { enum: ["sample", "empty"], description: "The initial items of collections without a line." } as const;
 const facts = closedObject(["start", "numbered"], { start, numbered: Counter });
 const collectionFacts = closedObject(["created"], { created: Counter, lastWritten: id });
@@ -155,8 +153,6 @@ const CutValue = closedObject(["cut", "start"], {
   start: { type: "string", maxLength: MAX_KEPT_BODY },
   version: Counter,
 });
-/** A value of a table (see TableValues), or a cut value. */
-const kept = (value: Schema) => ({ anyOf: [CutValue, value] }) as const;
 const changeOf = (table: string, value: Schema) =>
   closedObject(["table", "in", "id"], {
     table: { const: table },
@@ -169,7 +165,7 @@ const changeOf = (table: string, value: Schema) =>
 /** The values of the tables of a state, in the order in which they are restored. */
 const stateValues = {
   collection: collectionFacts,
-  item: placed(StoredItem),
+  item: { type: "array", minItems: 2, maxItems: 2, prefixItems: [Counter, StoredItem], items: AnyJson },
   gone: { const: true },
 } as const satisfies Record<string, Schema>;
 export const stateTables = Object.keys(stateValues) as (keyof typeof stateValues)[];
@@ -189,7 +185,7 @@ const Changes = closedObject(["number", "at", "author", "changes"], {
     maxItems: MAX_CHANGES,
     items: {
       anyOf: [
-        changeOf("item", kept(stateValues.item)),
+        changeOf("item", { anyOf: [CutValue, stateValues.item] }),
         changeOf("gone", stateValues.gone),
         changeOf("facts", collectionFacts),
         changeOf("numbered", Counter),

@@ -85,11 +85,7 @@ function savedCore(value: ProjectValue, activeForAll: ActiveRules): SavedCore {
   };
 }
 
-function* coverageLines(
-  [counts, others]: readonly [counts: string, others: string],
-  coverage: Coverage,
-  before = noCoverage,
-): Generator<Line> {
+function* coverageLines([counts, others]: [string, string], coverage: Coverage, before = noCoverage): Generator<Line> {
   if (coverage === before) return;
   const { violations, otherViolations } = coverage;
   const changed: string[] = [];
@@ -221,10 +217,7 @@ export function withScenariosOfAll(value: ProjectValue, activeForAll: ActiveRule
 }
 
 /** Returns the requests of a project with other positions in the orders of arrivals and of responses. */
-export function repositioned(
-  { journal, counts }: ProjectValue,
-  next: () => number,
-): Pick<ProjectValue, "journal" | "counts"> {
+export function repositioned({ journal, counts }: ProjectValue, next: () => number) {
   const requests = journal.numbers().map((number) => [number, journal.at(number) as Exchange] as const);
   const arrivals = new Map<number, number>();
   for (const [number] of requests.toSorted(([, a], [, b]) => a.arrival - b.arrival)) arrivals.set(number, next());

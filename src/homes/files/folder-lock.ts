@@ -41,10 +41,12 @@ export async function lockFolder(folder: string, silence = SILENCE_MS): Promise<
   for (;;) {
     const handle = await create(file, own);
     if (handle) return held(file, handle);
-    await requireRegular(file);
+    const stats = await lstat(file).catch(() => undefined);
+    // Reading a pipe would never end, and a link can point nowhere.
+    if (stats && !stats.isFile()) throw new Error(`${file}: expected a file, found another kind. Remove it.`);
     const text = await readText(file);
     if (text === undefined) continue;
-    if (await isHeld(file, text, { home: own.home, silence })) {
+    if (await isHeld(file, text, own.home, silence)) {
       const pid = ownerIn((await readText(file)) ?? text)?.pid ?? "unknown";
       const problem = `expected a folder that no other process uses, found the process id ${pid}`;
       throw new Error(`${folder}: ${problem}. Stop it, or use another folder.`);
@@ -83,11 +85,7 @@ function held(file: string, handle: FileHandle): Lock {
 }
 
 /** Returns whether a living server holds the lock. Waits for its next mark if nothing else tells. */
-async function isHeld(
-  file: string,
-  text: string,
-  { home, silence }: { readonly home: string; readonly silence: number },
-): Promise<boolean> {
+async function isHeld(file: string, text: string, home: string, silence: number): Promise<boolean> {
   const owner = ownerIn(text);
   if (owner?.home === home) {
     const isRunning = await isAlive(owner);
@@ -122,12 +120,6 @@ async function removeFree(file: string, text: string): Promise<void> {
   }
   if ((await readText(aside)) === text) await rm(aside, { force: true });
   else await rename(aside, file);
-}
-
-/** Throws an Error for a lock that is no regular file: reading a pipe would never end, and a link can point nowhere. */
-async function requireRegular(file: string): Promise<void> {
-  const stats = await lstat(file).catch(() => undefined);
-  if (stats && !stats.isFile()) throw new Error(`${file}: expected a file, found another kind. Remove it.`);
 }
 
 async function readText(file: string): Promise<string | undefined> {

@@ -3,7 +3,6 @@ import { type Awaitable, lazily, ServiceError } from "../../contract/index.ts";
 import { type Engine, type HomeHealth, MemoryHome } from "../../engine/index.ts";
 import type { Exchange } from "../../journal/index.ts";
 import type { Project } from "../../project/index.ts";
-import type { StateBudget } from "../../state/index.ts";
 import { archivedContract } from "../archive/archive.ts";
 import { ProjectDocument } from "./project-document.ts";
 import { ServerDocument } from "./server-document.ts";
@@ -94,7 +93,10 @@ export class SharedHome extends MemoryHome {
     try {
       for (let at = 0; at < keys.length; at += TOGETHER) {
         await Promise.all(keys.slice(at, at + TOGETHER).map((key) => this.step(key, () => undefined)));
-        if (budget.bytes > budget.limit) throw tooLarge(budget, keys.length);
+        if (budget.bytes > budget.limit) {
+          const message = `State of all projects: expected at most ${budget.limit} bytes in the memory of this replica, found more in ${keys.length} projects. Delete projects (DELETE /__admin/projects/{projectKey}), or raise --max-state-bytes (RESOURCE_MOCK_MAX_STATE_BYTES).`;
+          throw new ServiceError({ code: "InsufficientStorage", message });
+        }
       }
       await this.#forgetExpired(names);
       projects.arrange(names);
@@ -199,11 +201,4 @@ export class SharedHome extends MemoryHome {
       this.#documents.delete(document.project);
     }
   }
-}
-
-function tooLarge({ limit }: StateBudget, projects: number): ServiceError {
-  return new ServiceError({
-    code: "InsufficientStorage",
-    message: `State of all projects: expected at most ${limit} bytes in the memory of this replica, found more in ${projects} projects. Delete projects (DELETE /__admin/projects/{projectKey}), or raise --max-state-bytes (RESOURCE_MOCK_MAX_STATE_BYTES).`,
-  });
 }

@@ -123,10 +123,7 @@ export class ProjectDocument extends SharedDocument {
   }
 
   /** Returns the value with these parts, from the known value or, for the whole document, from nothing. */
-  async #built(
-    { parts }: Stale,
-    known: Stored | undefined,
-  ): Promise<{ readonly value: ProjectValue; readonly share: StoredShare | undefined }> {
+  async #built({ parts }: Stale, known: Stored | undefined) {
     const slice = new TimeSlice();
     const { projects } = this.#engine;
     const start = known?.value ?? projects.initial(this.project);

@@ -88,7 +88,10 @@ export class ServerDocument extends SharedDocument {
   #saved(part: string): unknown {
     const engine = this.#engine as Engine;
     if (part === "resets") return this.resets;
-    if (part === "coverage") return savedCoverage(engine.projects.coverageOfEnded);
+    if (part === "coverage") {
+      const { operations, ...violations } = engine.projects.coverageOfEnded;
+      return { operations: Object.fromEntries(operations.entries()), ...violations };
+    }
     if (part !== "rules") return part === "tokens" ? undefined : engine.tokens.saved(part);
     this.#countActivations(engine);
     const rules = savedRules(engine.activeForAll.activeRules);
@@ -173,10 +176,6 @@ export class ServerDocument extends SharedDocument {
     this.#tokens.clear();
     this.events = [];
   }
-}
-
-function savedCoverage({ operations, ...violations }: Coverage): object {
-  return { operations: Object.fromEntries(operations.entries()), ...violations };
 }
 
 function coverageOf(saved: unknown): Coverage {

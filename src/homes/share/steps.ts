@@ -5,11 +5,9 @@ import type { ServerDocument } from "./server-document.ts";
 import type { Expected, SharedDocument } from "./shared-document.ts";
 import type { Change, SharedStore } from "./store.ts";
 
-type Step = () => unknown;
-
 /** A step that waits for its result to be stored. */
 interface Job {
-  readonly step: Step;
+  readonly step: () => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -127,7 +125,10 @@ export class Steps {
           for (const report of reports) report();
           return;
         }
-        if (reply.outcome === "tooManyProjects") throw tooManyProjects(reply.found);
+        if (reply.outcome === "tooManyProjects") {
+          const message = `Projects: expected at most as many as --max-projects allows, found ${reply.found} in the shared store. Delete projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`;
+          throw new ServiceError({ code: "InsufficientStorage", message });
+        }
         if (reply.outcome === "leased") await timers.setTimeout(Math.min(reply.milliseconds, LEASE_PAUSE_MS));
         const stale = reply.outcome === "stale" ? reply.stale : [];
         if (areLoaded && stale.length > 0) staleTries++;
@@ -167,11 +168,4 @@ async function runAll(jobs: readonly Job[]): Promise<(() => void)[]> {
     }
   }
   return reports;
-}
-
-function tooManyProjects(found: number): ServiceError {
-  return new ServiceError({
-    code: "InsufficientStorage",
-    message: `Projects: expected at most as many as --max-projects allows, found ${found} in the shared store. Delete projects (DELETE /__admin/projects/{projectKey}), or raise --max-projects (RESOURCE_MOCK_MAX_PROJECTS, option maxProjects).`,
-  });
 }

@@ -153,13 +153,12 @@ function asUri(text: string): string {
   return text.toWellFormed().replaceAll(/[^\w.~:/?@!$&'()*+,;=%-]+|%(?![\dA-Fa-f]{2})/g, encodeURIComponent);
 }
 
-type Headers = Exchange["headers"];
 interface Pair {
   name: string;
   value: string;
 }
 
-function shownHeaders(headers: Headers): Pair[] {
+function shownHeaders(headers: Exchange["headers"]): Pair[] {
   return headerPairs(headers).map(([name, value]) => ({ name, value: redactHeader(name, value) }));
 }
 

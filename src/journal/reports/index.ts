@@ -94,7 +94,7 @@ function summaryText({ requests, summary, totals }: CoverageReport): string {
   ].join(", ");
 }
 
-/** Returns the names; the first ones and their number if there are many. */
+/** Returns all names. Above MAX_SHOWN_ITEMS names, returns their total number and the first three. */
 function shortList(names: readonly string[]): string {
   if (names.length <= MAX_SHOWN_ITEMS) return names.join(", ");
   return `${counted(names.length, "operation")}, such as ${names.slice(0, 3).join(", ")}`;

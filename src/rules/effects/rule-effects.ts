@@ -24,7 +24,7 @@ import { raw, respond } from "./stub-effects.ts";
 const RequestSettings = {
   ...closedObject([], requestSettings),
   minProperties: 1,
-  description: "Overrides settings of the project for matching requests.",
+  description: "Settings that override the project's settings for matching requests.",
 } as const satisfies Schema;
 
 const settings = effect({
@@ -47,7 +47,8 @@ const settings = effect({
 const latency = effect({
   schema: {
     ...Latency,
-    description: 'Delays the response, in milliseconds, such as { "fixed": 200 }; null for no delay.',
+    description:
+      'The delay of the response in milliseconds, such as `{ "fixed": 200 }`. The value `null` means no delay.',
   },
   facts: { ms: { type: "number", description: "How long the response was held back, in milliseconds." } },
   notesItself: true,
@@ -76,7 +77,7 @@ const conflict = effect({
   schema: {
     const: true,
     description:
-      "The mock changes the resource just before the request, as another client would, so the version in the request is stale.",
+      "The mock changes the resource just before the request, as another client would. The version in the request is then stale.",
   },
   reads: () => "makes another client write first",
   affectsTokens: () => false,
@@ -98,7 +99,7 @@ const evolve = effect({
   schema: {
     const: true,
     description:
-      "Changes the JSON body of the response, but not the state, as a later version of the service could within the contract.",
+      "Changes the JSON body of the response, as a later version of the service could without violating the contract. The state stays unchanged.",
   },
   wholeBody: "decoded",
   facts: {
@@ -142,9 +143,9 @@ const Fault = {
   type: "string",
   enum: Object.keys(faults) as (keyof typeof faults)[],
   description:
-    "Breaks the connection to the client. The faults CONNECTION_RESET_BY_PEER (TCP reset), EMPTY_RESPONSE (no byte) " +
-    "and RANDOM_DATA_THEN_CLOSE (invalid HTTP) take effect before the operation runs. The faults " +
-    "MALFORMED_RESPONSE_CHUNK (an invalid chunk) and TRUNCATED_BODY (half of the body) take effect after the " +
+    "Breaks the connection to the client. The faults `CONNECTION_RESET_BY_PEER` (TCP reset), `EMPTY_RESPONSE` (no byte) " +
+    "and `RANDOM_DATA_THEN_CLOSE` (invalid HTTP) take effect before the operation runs. The faults " +
+    "`MALFORMED_RESPONSE_CHUNK` (an invalid chunk) and `TRUNCATED_BODY` (half of the body) take effect after the " +
     "operation has run.",
 } as const satisfies Schema;
 export type Fault = FromSchema<typeof Fault>;
@@ -194,7 +195,7 @@ export const chunkedDribbleDelay = effect({
       numberOfChunks: { type: "integer", minimum: 1, maximum: MAX_STEPS },
       totalDuration: { type: "number", minimum: 0, maximum: MAX_DELAY_MS },
     }),
-    description: "Sends the response body in numberOfChunks chunks, spread evenly over totalDuration milliseconds.",
+    description: "Sends the response body in `numberOfChunks` chunks, spread evenly over `totalDuration` milliseconds.",
   },
   wholeBody: "sent",
   facts: { chunks: { type: "integer", description: "The number of chunks that the body is sent in." } },

@@ -32,7 +32,7 @@ const Respond = {
     headers: HeadersOfRule,
   }),
   description:
-    "A valid response that the mock returns instead of running the operation; the default body is the fixture for the status.",
+    "A response with a valid body. The mock returns this response, and does not run the operation. The default body is the fixture for the status.",
 } as const satisfies Schema;
 export type Respond = FromSchema<typeof Respond>;
 
@@ -50,7 +50,7 @@ const Raw = {
         "The bytes of the body in base64, as application/octet-stream by default. Cannot be combined with body.",
     },
   }),
-  description: "Any response, valid or invalid, that the mock returns instead of running the operation.",
+  description: "Any response, valid or invalid. The mock returns this response, and does not run the operation.",
 } as const satisfies Schema;
 export type Raw = FromSchema<typeof Raw>;
 

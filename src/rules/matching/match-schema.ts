@@ -19,7 +19,7 @@ export const OperationName = {
 export const OperationOrAny = {
   type: "string",
   default: "*",
-  description: "The id of the operation, or * for every operation that supports the effects.",
+  description: "The id of an operation. The default `*` means every operation that supports the effects of the rule.",
 } as const satisfies Schema;
 
 /** Returns the schema for documents: adds the ids to the schemas of operation names. */
@@ -61,10 +61,10 @@ export type Values = FromSchema<typeof Values>;
 
 /** The members of a match that rules and verifications share. All of them must match. */
 export const requestParts = {
-  method: { type: "string", pattern: TOKEN, description: "The HTTP method of the request, case-insensitive." },
+  method: { type: "string", pattern: TOKEN, description: "The HTTP method of the request, in upper or lower case." },
   path: {
     description:
-      'The whole path of the request: "/shop/resource/42", "/shop/resource/*" or { "matches": "^/shop/" }; or path parameters by name: { "id": "42" }.',
+      'The whole path of the request, such as `"/shop/resource/42"`, `"/shop/resource/*"` or `{ "matches": "^/shop/" }`; or path parameters by name, such as `{ "id": "42" }`.',
     anyOf: [
       { type: "string", minLength: 1 },
       {
@@ -76,22 +76,22 @@ export const requestParts = {
   query: {
     ...Values,
     description:
-      'Decoded query parameters by name; if a parameter is repeated, at least one value must match. ["a", "b"] matches all values in order, { "absent": true } none.',
+      'Decoded query parameters by name. If a request repeats a parameter, at least one value must match. `["a", "b"]` matches if the request sends the parameter exactly twice: first `a`, then `b`. `{ "absent": true }` matches if the request does not send the parameter.',
   },
   headers: {
     ...Values,
     description:
-      'Request headers by case-insensitive name; if a header is repeated, a line or the joined lines must match. ["a", "b"] matches all lines or comma-separated members in order, { "absent": true } none.',
+      "Request headers by name, in upper or lower case, with the same forms of values as in `query`. If a request repeats a header, one line of the header, or all lines joined, must match.",
     propertyNames: { pattern: TOKEN },
   },
   cookies: {
     ...Values,
-    description: "Cookies by name, as sent, with the conditions of query parameters.",
+    description: "Cookies by name, with the same forms of values as in `query`. The mock does not decode the values.",
     propertyNames: { pattern: TOKEN },
   },
   body: {
     description:
-      'The JSON body of the request. Objects in the request body may have further members; arrays and other values must be equal. { "contains": … } matches an array if at least one item matches. { "matches": "…" } is a regular expression that the text of a value must match. { "absent": true } matches if the request has no such member, or no body.',
+      'The JSON body of the request. Objects in the request body may have further members; arrays and other values must be equal. `{ "contains": … }` matches an array if at least one item of the array matches. `{ "matches": "…" }` matches a value if the regular expression matches the text of the value. `{ "absent": true }` matches if the request has no such member, or no body.',
   },
 } as const satisfies Record<string, Schema>;
 

@@ -33,8 +33,8 @@ export const assumptions = {
     },
     "unknown-ids": {
       behaviour:
-        "The setting `unknownIds` decides about requests with an unknown id or key. With `fixture`, the first such " +
-        "request creates the resource from the fixture, at version 1. With `not-found`, the server responds 404. " +
+        "With `unknownIds: fixture`, the first request with an unknown id or key creates the resource from the fixture, " +
+        "at version 1. With `unknownIds: not-found`, the server responds 404. " +
         `Deleted ids and keys, former keys of resources, and ids and keys of more than ${MAX_ID} characters always get ` +
         "404.",
       operations: ["getResourceById", "getResourceByKey", "updateResource", "deleteResource"],
@@ -42,8 +42,9 @@ export const assumptions = {
     "written-resource": {
       behaviour:
         "`createResource` always creates a resource. The request bodies of `overwriteResource` and " +
-        "`createOrOverwriteResource` have no id: both overwrite the resource that one of these three operations wrote " +
-        "last, and raise its version by 1. If no such resource exists, both create a resource.",
+        "`createOrOverwriteResource` have no id: both operations overwrite the resource that one of these three " +
+        "operations wrote last, and raise its version by 1. If no such resource exists, both operations create a " +
+        "resource.",
       operations: writesOfDrafts,
     },
     "own-fields": {
@@ -68,14 +69,14 @@ export const assumptions = {
     actions: {
       behaviour:
         "`updateResource` applies all actions of a request or none, and raises the version by 1. An empty list of " +
-        "actions changes nothing. An unknown action gets 400. The action `changeSomeProperty` stores `someProperty`; " +
-        "without this field, only the version rises.",
+        "actions changes nothing. A request with an unknown action gets 400. The action `changeSomeProperty` " +
+        "stores `someProperty`; if `someProperty` is absent, only the version rises.",
       operations: ["updateResource"],
     },
     "unvalidated-state": {
       behaviour:
         "With `validation: report` or `off`, the project also stores invalid values from clients. An import of the " +
-        "state rejects invalid values; archives, snapshots and copies of the project keep invalid values.",
+        "state rejects invalid values.",
       operations: ["createResource", "overwriteResource", "createOrOverwriteResource", "updateResource"],
       untried: "It concerns settings and the control API of the mock.",
     },
@@ -83,8 +84,8 @@ export const assumptions = {
   queries: {
     "query-body": {
       behaviour:
-        "By default, `queryResources` returns its fixture, an ArrayTestType. With the setting `collection: paged` or the " +
-        "scenario `paged-query`, `queryResources` returns a page of the project's resources, and accepts the " +
+        "By default, `queryResources` returns its fixture, an ArrayTestType. With the setting `collection: paged` or " +
+        "the scenario `paged-query`, `queryResources` returns a page of the project's resources, and accepts the " +
         "parameters of `queryWithSortedParameters`.",
       operations: ["queryResources"],
     },
@@ -92,23 +93,25 @@ export const assumptions = {
       behaviour:
         "A page is `{ limit, offset, count, total, results }`, where `results` are resources. The parameter " +
         `\`limit\` is ${DEFAULT_PAGE_RESULTS} by default and at most ${MAX_PAGE_RESULTS}; \`offset\` is 0 by default and ` +
-        `at most ${MAX_PAGE_OFFSET.toLocaleString("en")}. \`withTotal=false\` ` +
-        "omits `total`.",
+        `at most ${MAX_PAGE_OFFSET.toLocaleString("en")}. With \`withTotal=false\`, ` +
+        "the page lacks `total`.",
       operations: ["queryResources", "queryWithSortedParameters"],
     },
     sort: {
       behaviour:
-        "`sort=path` sorts resources by the field at this path, and `sort=path desc` in descending order. `sort` is " +
-        `repeatable, with at most ${MAX_SORT_KEYS} different values. Resources without the field come last.`,
+        "`sort=path` sorts resources by the field at this path. `sort=path desc` sorts in descending order. A " +
+        `request can repeat \`sort\`, with at most ${MAX_SORT_KEYS} different values. ` +
+        "Resources that lack the field come last.",
       operations: ["queryWithSortedParameters"],
     },
     where: {
       behaviour:
-        "A predicate has comparisons (`= != <> < > <= >=`, `in (…)`, `not in (…)`), tests of arrays (`contains any " +
-        "(…)`, `contains all (…)`, `is [not] empty`), `is [not] defined`, `and`, `or`, `not(…)`, nested fields " +
-        "(`objectTypeProperty(arrayOfIntExample contains any (1, 2))`) and variables: the query parameter `var.name` " +
-        "sets `:name`. If `where` is repeated, a resource must match all predicates. A resource without a compared field " +
-        "matches `!=` and `not in`. An invalid predicate gets 400, and the error names the column.",
+        "A predicate can have: comparisons (`= != <> < > <= >=`, `in (…)`, `not in (…)`); tests of arrays (`contains " +
+        "any (…)`, `contains all (…)`, `is [not] empty`); `is [not] defined`; `and`, `or`, `not(…)`; nested fields, " +
+        "such as `objectTypeProperty(arrayOfIntExample contains any (1, 2))`. A variable `:name` has the value of " +
+        "the query parameter `var.name`. If a request repeats `where`, a resource must match all predicates. `!=` " +
+        "and `not in` also match resources that lack the field. An invalid predicate gets 400, and the error names " +
+        "the column.",
       operations: ["queryWithSortedParameters"],
     },
     "query-fields": {
@@ -121,7 +124,7 @@ export const assumptions = {
       operations: ["queryWithSortedParameters", "getResourceById", "getResourceByKey"],
     },
     search: {
-      behaviour: "`searchResources` returns its fixture. A `fuzzyLevel` above 10 gets 400.",
+      behaviour: "`searchResources` returns its fixture. A request with a `fuzzyLevel` above 10 gets 400.",
       operations: ["searchResources"],
     },
     exists: {
@@ -138,15 +141,15 @@ export const assumptions = {
     },
     images: {
       behaviour:
-        "`uploadImage` accepts JPEG, PNG and GIF. Another `Content-Type` gets 415, a body of another image type than its " +
-        "`Content-Type` gets 400, " +
-        "and an image above the setting `maxImageBytes` gets 413.",
+        "`uploadImage` accepts JPEG, PNG and GIF. A request with another `Content-Type` gets 415, an image whose " +
+        "type differs from the `Content-Type` gets 400, and an image larger than the setting `maxImageBytes` gets " +
+        "413.",
       operations: ["uploadImage"],
     },
     "namespace-actions": {
       behaviour:
         "`writeNamespaceAction` stores the JSON body of the request, and returns the fixture of the operation. " +
-        "`readNamespaceAction` returns the stored body, or the fixture of the operation if no body is stored.",
+        "`readNamespaceAction` returns the stored body, or else the fixture of the operation.",
       operations: ["writeNamespaceAction", "readNamespaceAction"],
     },
   },
@@ -154,13 +157,13 @@ export const assumptions = {
     "unknown-names": {
       behaviour:
         "Unknown fields and query parameters are valid. The service stores and returns unknown fields; the journal " +
-        "records unknown parameters.",
+        "records unknown query parameters.",
     },
     types: {
       behaviour:
-        "Types are strict: int32 range, date-times by RFC 3339, decimal and whole numbers, `true` and `false`. Only " +
-        "parameters for lists can be repeated. A JSON number that overflows or would become another integer (`1e400`, " +
-        "`9007199254740993`) always gets 400.",
+        "The service checks types strictly: integers are in the int32 range, date-times follow RFC 3339, numbers are " +
+        "decimal, and booleans are `true` or `false`. A request can repeat only parameters for lists. A JSON number " +
+        "that overflows or would become another integer (`1e400`, `9007199254740993`) always gets 400.",
     },
     "json-parameters": {
       behaviour:
@@ -169,7 +172,7 @@ export const assumptions = {
       operations: ["queryResources", "checkResourceExists"],
     },
     encodings: { behaviour: "A request body with a `Content-Encoding` other than `identity` gets 415." },
-    depth: { behaviour: `JSON deeper than ${MAX_JSON_DEPTH} levels gets 400 \`InvalidInput\`.` },
+    depth: { behaviour: `JSON with more than ${MAX_JSON_DEPTH} levels gets 400 \`InvalidInput\`.` },
     head: { behaviour: "HEAD requests get 405, except for `checkResourceExists`." },
     "project-keys": {
       behaviour:
@@ -178,11 +181,14 @@ export const assumptions = {
     },
     "project-creation": {
       behaviour:
-        "A project is created by the first request to an operation, the first change through the control API, or the " +
-        "first call that waits for requests.",
+        "The first request to an operation, the first change through the control API, or the first call that waits " +
+        "for requests creates a project.",
       untried: "It concerns the control API of the mock.",
     },
-    hosts: { behaviour: "The server accepts each valid `Host`. Paths with a segment `.` or `..` get 400." },
+    hosts: {
+      behaviour:
+        "The server accepts each valid header `Host`. A request whose path has a segment `.` or `..` gets 400.",
+    },
     root: {
       behaviour: "`GET /` redirects browsers to the dashboard. Other clients get 404 `EndpointNotFound`.",
       untried: "It concerns the dashboard of the mock.",
@@ -200,11 +206,11 @@ export const assumptions = {
         "with HTTP Basic or in the form. The server also has `/oauth/token/revoke` (RFC 7009).",
     },
     clients: {
-      behaviour: "The token endpoint accepts any client, or with `--client` only the configured clients.",
+      behaviour: "By default, the token endpoint accepts any client; with `--client`, only the configured clients.",
       untried: "A client cannot know which clients the service has.",
     },
     "token-scopes": {
-      behaviour: "A token request without `scope` gets a token with every scope, and a response without `scope`.",
+      behaviour: "If a token request has no `scope`, the token has every scope, and the response has no `scope`.",
     },
     "token-expiry": {
       behaviour: "The clock of the requested project decides whether a token has expired.",
@@ -212,10 +218,10 @@ export const assumptions = {
     },
     "project-tokens": {
       behaviour:
-        "The scopes of a token name one project, which the token belongs to. A token without scopes belongs to the " +
-        "project whose control API issued it, or to no project. " +
-        "`DELETE /__admin/projects/{projectKey}/tokens/{token}` revokes a token of the project, and returns 404 for " +
-        "other tokens. A reset deletes the project's tokens.",
+        "The scopes of a token name one project: the project of the token. A token that has no scopes belongs to the " +
+        "project whose control API issued the token, or to no project. `DELETE " +
+        "/__admin/projects/{projectKey}/tokens/{token}` revokes a token of the project. A reset deletes the " +
+        "project's tokens.",
       untried: "It concerns the control API of the mock.",
     },
     revocation: {

@@ -9,8 +9,8 @@ export const contract: Contract = createContract({
     title: "Generic Resource Service",
     summary: "A versioned resource under a project key, an image upload, custom actions and a cart.",
     description:
-      "The interface that resource-mock mocks. Where the interface leaves a question open, this document " +
-      "describes the behaviour of resource-mock.",
+      "The built-in example service of resource-mock, which needs no OpenAPI document. Where the interface of the service " +
+      "leaves a question open, this document describes the behaviour of the mock.",
     servers: [
       {
         url: "https://api.{region}.{cloudProvider}.example.com",

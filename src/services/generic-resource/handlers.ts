@@ -18,7 +18,9 @@ import { IMAGE, NAMESPACE_ACTION, RESOURCE, types } from "./types.ts";
 /** What the operations do that no role describes. */
 export const handlers: Readonly<Record<string, Handler>> = {
   searchResources,
-  checkResourceExists,
+  /** Returns 200 if the project has any resource, else 404. */
+  checkResourceExists: ({ project }) =>
+    stateResponse(collectionIn(project.state, RESOURCE).items.size > 0 ? 200 : 404, null),
   overwriteResource: overwriteLastWritten,
   createOrOverwriteResource: overwriteLastWritten,
   uploadImage,
@@ -38,11 +40,6 @@ function searchResources(call: Call): Awaitable<ServiceResponse> {
     violate(call, [invalidParameter("fuzzyLevel", expected, fuzzyLevel)]);
   }
   return documentedResponse(call);
-}
-
-/** Returns 200 if the project has any resource, else 404. */
-function checkResourceExists(call: Call): ServiceResponse {
-  return stateResponse(collectionIn(call.project.state, RESOURCE).items.size > 0 ? 200 : 404, null);
 }
 
 /**

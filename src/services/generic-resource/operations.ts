@@ -177,7 +177,8 @@ function operation<const Id extends string, const Method extends Operation["meth
     path: `/{projectKey}/resource${below}`,
     tag,
     parameters: [projectKey, ...parameters],
-    responses: method === "HEAD" ? withoutBodies(all) : all,
+    responses:
+      method === "HEAD" ? mapValues({ ...all }, ({ description, headers }) => ({ description, headers })) : all,
   };
 }
 
@@ -348,7 +349,3 @@ export const operations = [
 export type EveryError = typeof everyOperation;
 export type BodyError = typeof bodyErrors;
 export type ResourceError = typeof unknownResource;
-
-function withoutBodies(responses: Operation["responses"]): Operation["responses"] {
-  return mapValues({ ...responses }, ({ description, headers }) => ({ description, headers }));
-}

@@ -13,12 +13,7 @@ import type { FixtureSet } from "../index.ts";
  * Returns the contract of the service as OpenAPI 3.1: the document that it comes from, or one with the fixtures as examples.
  * `url` is the address of the mock.
  */
-export async function contractDocument(
-  contract: Contract,
-  fixtures: FixtureSet,
-  version: string,
-  url: string,
-): Promise<object> {
+export async function contractDocument(contract: Contract, fixtures: FixtureSet, version: string, url: string) {
   const { document } = contract;
   if (document) return { ...document, servers: [{ url }, ...("servers" in document ? [document.servers].flat() : [])] };
   const { assumptions } = await contract.loadAssumptions();

@@ -75,11 +75,7 @@ export function variablesOf(values: QueryValues): Variables {
  *
  * @throws ServiceError InvalidField with `field: "where"` and `column`: what was expected and what was found.
  */
-export function compileWhere(
-  texts: readonly string[],
-  type: ResourceType,
-  variables: Variables,
-): ((item: Item) => boolean) | undefined {
+export function compileWhere(texts: readonly string[], type: ResourceType, variables: Variables) {
   const ofItem = fieldsOfType(type);
   const counts = { values: 0, comparisons: 0 };
   const tests = readTexts("where", texts, (text, errorAt) => {

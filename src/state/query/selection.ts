@@ -46,10 +46,7 @@ export interface SelectOptions {
  * Returns the items of a page, and the number of all matches if `withTotal` is set. Reads all items only to sort them or to
  * count the matches.
  */
-export async function selectItems(
-  items: Iterable<Item>,
-  options: SelectOptions,
-): Promise<{ readonly selected: readonly Item[]; readonly total: number }> {
+export async function selectItems(items: Iterable<Item>, options: SelectOptions) {
   const { limit, offset, withTotal, matches, order, slice } = options;
   const known = matches ? undefined : options.total;
   const counting = withTotal && known === undefined;

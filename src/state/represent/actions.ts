@@ -111,11 +111,7 @@ function partNamed(subject: Subject, noun: string, fields: Members): MemberPath 
 }
 
 /** Returns the value with another part, as far as the schema takes it; without the part for null. */
-function changed(
-  { schema, value, template }: Omit<Subject, "facts">,
-  path: MemberPath,
-  sent: unknown,
-): Members | undefined {
+function changed({ schema, value, template }: Omit<Subject, "facts">, path: MemberPath, sent: unknown) {
   const part = schemaAt(schema, path, value) ?? {};
   if (part.readOnly || isLasting(path.at(-1) ?? "", part)) return undefined;
   const taken = sent === null ? undefined : partOf(part, sent, path.reduce(memberIn, template));

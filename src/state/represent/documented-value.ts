@@ -2,11 +2,7 @@ import { type Contract, type Operation, type ResourceType, responseFor, successS
 import type { FixtureSet } from "../fixtures/fixtures.ts";
 
 /** Returns the documented body of a response, and its source: the fixture, or else the first example. Undefined for none. */
-export function documentedValue(
-  operation: Operation,
-  fixtures: FixtureSet,
-  status = successStatus(operation),
-): { readonly value: unknown; readonly source: string } | undefined {
+export function documentedValue(operation: Operation, fixtures: FixtureSet, status = successStatus(operation)) {
   const fixture = fixtures.get(operation.id, status);
   if (fixture) return { value: fixture.value, source: `fixture:${fixture.path}` };
   const [example] = Object.entries(responseFor(operation, status)?.examples ?? {});

@@ -122,10 +122,8 @@ function sentenceOf(claim: string): string {
 
 function judgeOf(expects: Claim["expects"]): Judge {
   return ({ reply, query }, { basePath }) => {
-    const values = valuesOf(
-      { ...reply, paths: [reply.path, basePath + reply.path], query: new URLSearchParams(query) },
-      expects,
-    );
+    const paths = [reply.path, basePath + reply.path];
+    const values = valuesOf({ ...reply, paths, query: new URLSearchParams(query) }, expects);
     needs(values.length > 0, `another response; ${reply.seen}`);
     return values;
   };

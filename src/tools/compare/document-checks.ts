@@ -18,7 +18,6 @@ import {
 } from "../../contract/index.ts";
 import { idParts, schemaAt, withPart } from "../../state/index.ts";
 import { about, HAS_TYPE, type Judge, type Rows, type Sender, SUCCEEDS } from "./check-rows.ts";
-import type { ComparedService, Exchange } from "./compared-service.ts";
 import { bodyProblem, typeProblem } from "./documented-responses.ts";
 import { needs } from "./facts.ts";
 import { isSameTemplate, pathOfNew, shownIn, templateOf } from "./item-paths.ts";
@@ -161,7 +160,7 @@ function bodies(operation: Operation): Rows {
   };
 }
 
-/** Requests an item that does not exist. */
+/** Returns the check that an unknown id gets the documented error. */
 function addresses(operation: Operation, contract: Contract): Rows {
   const { role } = operation;
   const by = identifierOf(role);
@@ -191,29 +190,22 @@ function behaviour(operation: Operation, contract: Contract): Rows {
   const isByItem = "by" in role && !("creates" in role && role.creates);
   const isOwnPath = isSameTemplate(templateOf(operation, contract), role.does === "list" ? type.path : type.itemPath);
   const isGone = role.does === "read" ? operation.method === "GET" : isByItem && refusal(operation, 404) === "404";
-  const writesVersion = ["replace", "merge", "update", "delete"].includes(role.does) && type.version && refused;
+  const writesVersion = ["replace", "merge", "update"].includes(role.does) && type.version && refused;
   return {
     ...(role.does === "create" && {
       "returns the content that was sent": { needs: [isValid], expects: showsSent(operation) },
-      "the new resource can be read": { sends: (service) => readAfter(service, type) },
+      "the new resource can be read": { sends: readAfter(type) },
     }),
     ...(role.does === "read" &&
       isOwnPath &&
       operation.method === "GET" && {
-        "shows the content that was sent": {
-          needs: [isValid],
-          sends: (service) => readAfter(service, type),
-          expects: isShown(type),
-        },
+        "shows the content that was sent": { needs: [isValid], sends: readAfter(type), expects: isShown(type) },
       }),
     ...(isOwnPath && isGone && { "a deleted resource is 404": { sends: afterDelete(type), expects: "404 410" } }),
     ...(role.does === "list" &&
       isOwnPath &&
       !operation.parameters.some((each) => each.in === "query" && each.required) && {
-        "shows a new resource": {
-          sends: (service, id) => listWith(service, type, id),
-          expects: lists(operation, type),
-        },
+        "shows a new resource": { sends: listWith(type), expects: lists(operation, type) },
         ...limits(operation),
       }),
     ...((role.does === "replace" || role.does === "merge") &&
@@ -230,16 +222,15 @@ function behaviour(operation: Operation, contract: Contract): Rows {
           expects: isShown(type, operation),
         },
       }),
-    ...(writesVersion &&
-      role.does !== "delete" && {
-        [`a stale version is ${refused}`]: { sends: staleVersion },
-      }),
+    ...(writesVersion && { [`a stale version is ${refused}`]: { sends: staleVersion } }),
   };
 }
 
-async function readAfter(service: ComparedService, type: ResourceType): Promise<Exchange> {
-  const item = await service.fresh(type);
-  return { ...(await service.read(item)), json: item.sent };
+function readAfter(type: ResourceType): Sender {
+  return async (service) => {
+    const item = await service.fresh(type);
+    return { ...(await service.read(item)), json: item.sent };
+  };
 }
 
 function afterDelete(type: ResourceType): Sender {
@@ -272,11 +263,13 @@ const staleVersion: Sender = async (service, id) => {
 };
 
 /** Reads a list after a new item was created, as many items as it shows at once. */
-async function listWith(service: ComparedService, type: ResourceType, id: string): Promise<Exchange> {
-  const item = await service.fresh(type);
-  const list = service.contract.find(id) as Operation;
-  const limit = limitOf(list);
-  return await service.sendOn(list, item, limit && queryWith(limit, Math.min(limit.schema.maximum ?? PAGE, PAGE)));
+function listWith(type: ResourceType): Sender {
+  return async (service, id) => {
+    const item = await service.fresh(type);
+    const list = service.contract.find(id) as Operation;
+    const limit = limitOf(list);
+    return await service.sendOn(list, item, limit && queryWith(limit, Math.min(limit.schema.maximum ?? PAGE, PAGE)));
+  };
 }
 
 function limitOf({ role, parameters: all }: Operation): Parameter | undefined {

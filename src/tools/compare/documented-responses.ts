@@ -13,14 +13,11 @@ import type { Reply } from "./node-exchange.ts";
 
 /* What a contract says about a response. The problems are texts without secrets. */
 
-function mediaTypesOf({ mediaType = JSON_TYPE, alternatives = [] }: ResponseRule): string[] {
-  return [mediaType, ...alternatives.map((each) => each.mediaType ?? JSON_TYPE)];
-}
-
 /** Returns why a response has no documented media type; undefined if it has one, or needs none. */
 export function typeProblem(rule: ResponseRule | undefined, { bodySize, header }: Reply): string | undefined {
   if (!rule?.schema || bodySize === 0) return undefined;
-  const [expected, found] = [mediaTypesOf(rule), header("content-type")];
+  const expected = [rule, ...(rule.alternatives ?? [])].map(({ mediaType = JSON_TYPE }) => mediaType);
+  const found = header("content-type");
   const isDeclared = found !== undefined && bestFor(expected, typeOf(found)) !== undefined;
   const isStrict = isDeclared && expected.some((each) => each.includes("*") || each === typeOf(found ?? ""));
   return isStrict ? undefined : `Content-Type is ${found ?? "nothing"}, expected ${expected.join(" or ")}`;

@@ -37,10 +37,7 @@ export function isRead({ method }: { readonly method: string }): boolean {
 }
 
 /** Where credentials go that are no bearer token, and their text (RFC 9110, 11.4; RFC 6265, 4.2). */
-function credentialsIn(
-  { in: place, name, scheme }: SecurityScheme,
-  token: string,
-): { readonly query?: string; readonly headers?: Readonly<Record<string, string>> } {
+function credentialsIn({ in: place, name, scheme }: SecurityScheme, token: string) {
   if (place === "query") return { query: `${encodeURIComponent(name)}=${encodeURIComponent(token)}` };
   if (place === "cookie") return { headers: { Cookie: `${name}=${token}` } };
   const sent = scheme === "basic" && token.includes(":") ? Buffer.from(token).toString("base64") : token;
@@ -157,8 +154,6 @@ export function createRequests(options: CompareOptions) {
 /** Returns the media type that a request has: JSON if the operation takes it, other than a list of changes. */
 export function typeToSend({ body }: Operation): string {
   const types = body?.mediaTypes ?? [];
-  return (types.find((type) => isJson(type) && !/json-patch/.test(type)) ?? types[0] ?? "").replace(
-    "*/*",
-    "text/plain",
-  );
+  const type = types.find((each) => isJson(each) && !/json-patch/.test(each)) ?? types[0] ?? "";
+  return type.replace("*/*", "text/plain");
 }

@@ -107,11 +107,7 @@ export function readReport(value: unknown): Promise<CoverageReport> {
   return checkedReport(value, CoverageReport, "a coverage report");
 }
 
-async function checkedReport<Declared extends Schema>(
-  value: unknown,
-  schema: Declared,
-  name: string,
-): Promise<FromSchema<Declared>> {
+async function checkedReport<Declared extends Schema>(value: unknown, schema: Declared, name: string) {
   if (!isObject(value)) throw new Error(`expected ${name}, found ${shown(value)}`);
   const [problem] = await findProblems(schema, value);
   if (problem) throw new Error(`expected ${name}, found ${problem.pointer || "/"}: ${problem.message}`);

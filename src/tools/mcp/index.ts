@@ -49,10 +49,8 @@ export async function serveTools(transport: Transport, options: McpOptions) {
     if (!found) {
       const hint = didYouMean(params.name, [...known.keys()]);
       const expected = [...known.keys()].join(", ");
-      throw new McpError(
-        ErrorCode.InvalidParams,
-        `name: expected one of ${expected}, found ${shown(params.name)}.${hint}`,
-      );
+      const message = `name: expected one of ${expected}, found ${shown(params.name)}.${hint}`;
+      throw new McpError(ErrorCode.InvalidParams, message);
     }
     const result = call(found, params.arguments ?? {}, options, signal);
     calls.add(result);

@@ -77,10 +77,7 @@ export class InvalidArguments extends Error {
  * Returns the name of the only given argument; undefined without one, if it is optional. Otherwise throws
  * InvalidArguments.
  */
-export function onlyOne<Name extends string>(
-  input: { readonly [Each in Name]: unknown },
-  isOptional = false,
-): Name | undefined {
+export function onlyOne<Name extends string>(input: { readonly [Each in Name]: unknown }, isOptional = false) {
   const names = Object.keys(input) as Name[];
   const given = names.filter((name) => input[name] !== undefined);
   if (given.length === 1 || (given.length === 0 && isOptional)) return given[0];

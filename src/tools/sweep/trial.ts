@@ -26,7 +26,7 @@ export interface Calls {
   readonly tests: readonly (readonly [project: string, file: string])[];
 }
 
-/** The writes of a run: requests that changed the state. */
+/** The requests of a run that changed the state, without PUT and DELETE, which a client can repeat safely. */
 export type Writes = readonly (readonly [project: string, request: string, isFailed: boolean])[];
 
 export interface Trial extends Awaited<ReturnType<typeof runCommand>> {

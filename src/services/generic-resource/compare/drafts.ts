@@ -12,11 +12,7 @@ export interface Draft {
 }
 
 /** Returns the draft of a new resource. Its texts are a name of this run, and then the labels. */
-export function draft(
-  { newName }: Pick<ComparedService, "newName">,
-  content: Content = {},
-  ...labels: string[]
-): Draft {
+export function draft({ newName }: ComparedService, content: Content = {}, ...labels: string[]): Draft {
   const sample = sampleOf(ArrayTestType) as Content;
   return { objectTypeProperty: { ...sample, arrayOfStringExample: [newName(), ...labels], ...content } };
 }

@@ -123,9 +123,6 @@ function stateOf(document: StateDocument, project: ImportingProject): State {
     { type: image, drafts, pointerOf: at("images"), renamed },
     { type: action, drafts: bodies, pointerOf: at("namespaceAction") },
   ];
-  return storedState(
-    collections.map((each) => ({ ...each, name: each.type.name })),
-    numbered,
-    project,
-  );
+  const stored = collections.map((each) => ({ ...each, name: each.type.name }));
+  return storedState(stored, numbered, project);
 }
