@@ -33,7 +33,7 @@ paths:
 `,
 };
 
-describe("the contract of the variable RESOURCE_MOCK_CONTRACT", () => {
+describe("RESOURCE_MOCK_CONTRACT", () => {
   let consumer: Consumer;
   beforeAll(async () => {
     process.env.TESTCONTAINERS_RYUK_DISABLED = "true";
@@ -50,19 +50,19 @@ test("pets", ${body.replace("{ mock = global.mock, expect = global.expect } = {}
   });
   afterAll(() => consumer.remove());
 
-  it("is that of the mock in each worker of Vitest, and of the mock for all workers", async () => {
+  it("names the contract of a mock in each worker of Vitest, and of one mock for all workers", async () => {
     for (const globalSetup of [[], ["resource-mock/vitest/server"]]) {
       consumer.write("vitest.config.mjs", `export default { test: { globalSetup: ${JSON.stringify(globalSetup)} } };`);
       expect(await consumer.run("vitest", ["run", "vitest"], environment)).toContain("Tests  1 passed");
     }
   });
 
-  it("is that of the mock in Jest", async () => {
+  it("names the contract of the mock in Jest", async () => {
     consumer.write("jest.config.cjs", `module.exports = { testMatch: ["**/*.test.cjs"] };`);
     await consumer.run("jest", [], environment);
   });
 
-  it("is loaded with its packages only if there is one", async () => {
+  it("the library loads the packages for documents only for a mock with a contract", async () => {
     const program = `const { createResourceMock } = await import("resource-mock");
 const { registerHooks } = process.getBuiltinModule("node:module");
 const loaded = [];
@@ -81,7 +81,7 @@ console.log(JSON.stringify([before, loaded]));`;
   describeWithEngine("with a container engine", () => {
     const image = inject("image");
     const docker = (...parameters: string[]) => run("docker", parameters);
-    it("is that of the image, with a mounted file", async () => {
+    it("the image uses a mounted file as its contract", async () => {
       const mounted = ["--volume", `${petstore}:/petstore.yaml:ro`, "--env", "RESOURCE_MOCK_CONTRACT=/petstore.yaml"];
       const id = await docker("run", "--detach", "--read-only", "--publish", "127.0.0.1::8080", ...mounted, image);
       try {

@@ -215,7 +215,7 @@ for await (const event of await connectResourceMock("http://localhost:8080").eve
 
     // Outside of Jest, @jest/globals has no names for an import.
     const isPossible = ({ name, asked }: (typeof loads)[number]) => name !== "./jest" || asked === "require";
-    it.each(loads.filter(isPossible))("$asked of $name names the required version", async ({ args }) => {
+    it.each(loads.filter(isPossible))("the error of $asked of $name names the required version", async ({ args }) => {
       await expect(user.run("node", [...asOld, ...args])).rejects.toThrow(`Error: ${line}\n`);
     });
   });

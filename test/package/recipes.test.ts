@@ -28,11 +28,14 @@ const compilerOptions = {
   allowImportingTsExtensions: true,
 };
 
+const petstoreFolder = join(repository, "examples/petstore");
 const read = (document: string) => readFileSync(join(repository, document), "utf8");
 
 /** The programs of a document that run together. They have the same language, and all or none need a container engine. */
 interface Programs {
   readonly name: string;
+  /** The whole document. */
+  readonly text: string;
   readonly blocks: readonly Block[];
 }
 
@@ -41,6 +44,7 @@ function programsIn(document: string, withEngine: boolean): Programs[] {
   return ["ts", "js"]
     .map((language) => ({
       name: `${document} (${language})`,
+      text: read(document),
       blocks: blocks.filter((block) => block.language === language),
     }))
     .filter((programs) => programs.blocks.length > 0);
@@ -54,17 +58,25 @@ function filesOf({ blocks }: Programs): string[] {
 async function runPrograms(programs: Programs): Promise<void> {
   const consumer = await useConsumer(everyTool);
   // The mock that the programs expect at http://localhost:8080.
-  await using mock = await startResourceMock();
+  await using mock = await startResourceMock(
+    usesPetstore(programs) ? { contract: `${petstoreFolder}/petstore.yaml` } : {},
+  );
   const applicationPort = String(await reservePort());
   const isModule = programs.blocks.every(({ language }) => language === "ts");
   consumer.write("package.json", JSON.stringify({ type: isModule ? "module" : "commonjs" }));
+  consumer.write("petstore.yaml", read("examples/petstore/petstore.yaml"));
   const files = filesOf(programs);
   for (const [index, file] of files.entries()) {
     const code = programs.blocks[index]?.code.replaceAll("http://localhost:8080", mock.url) ?? "";
     consumer.write(file, code.replace(/(?<=localhost:|listen\()3000/g, applicationPort));
   }
   if (files.includes("playwright.config.ts")) await runPlaywright(consumer, mock.url);
-  else await runFiles(consumer, files);
+  else await runFiles(consumer, files, usesPetstore(programs) ? { RESOURCE_MOCK_CONTRACT: "petstore.yaml" } : {});
+}
+
+/** Returns whether a document tells its readers to start the mock with the contract `petstore.yaml`. */
+function usesPetstore({ text }: Programs): boolean {
+  return /RESOURCE_MOCK_CONTRACT=petstore\.yaml|--contract (examples\/petstore\/)?petstore\.yaml/.test(text);
 }
 
 async function runPlaywright(consumer: Consumer, mockUrl: string): Promise<void> {
@@ -76,8 +88,8 @@ async function runPlaywright(consumer: Consumer, mockUrl: string): Promise<void>
 }
 
 /** Runs the written files. The test runners load the configuration and global setup files. */
-async function runFiles(consumer: Consumer, files: readonly string[]): Promise<void> {
-  const environment = { RESOURCE_MOCK_IMAGE: inject("image"), TESTCONTAINERS_RYUK_DISABLED: "true" };
+async function runFiles(consumer: Consumer, files: readonly string[], variables: Record<string, string>) {
+  const environment = { ...variables, RESOURCE_MOCK_IMAGE: inject("image"), TESTCONTAINERS_RYUK_DISABLED: "true" };
   if (files.some((file) => file.endsWith(".test.ts"))) await consumer.run("vitest", ["run"], environment);
   if (files.some((file) => file.endsWith(".test.js"))) await consumer.run("jest", [], environment);
   for (const file of files.filter((each) => !/\.test\.|config\.|^global-/.test(each))) {
@@ -123,14 +135,15 @@ describeWithEngine("with a container engine", () => {
     const script = examples
       .map(([, commands]) => commands)
       .join("")
-      .replace("--publish 8080:8080 resource-mock", `--publish 127.0.0.1::8080 ${inject("image")}`)
+      .replace("--publish 8080:8080", "--publish 127.0.0.1::8080")
+      .replace("resource-mock --contract", `${inject("image")} --contract`)
       .replace(/(--name|docker stop) resource-mock/g, `$1 ${name}`)
       // The port is known after the container has started.
       .replace(/\nuntil /, `\nurl=http://$(docker port ${name} 8080/tcp)\nuntil `)
       .replaceAll("http://localhost:8080", "$url");
     const expected = examples.map(([, , lines]) => lines.replace(/^resource-mock$/m, name)).join("");
     try {
-      expect(await run("bash", ["-euo", "pipefail", "-c", script])).toMatch(linesInOrder(expected));
+      expect(await run("bash", ["-euo", "pipefail", "-c", script], petstoreFolder)).toMatch(linesInOrder(expected));
     } finally {
       await run("docker", ["rm", "--force", name]).catch(() => {});
     }
