@@ -164,7 +164,7 @@ onTransports("tokens", { now: () => Date.now() + ahead }, (mock) => {
       "Bearertoken",
       "NotBearer token",
       "Basic c2hvcDpzZWNyZXQ=",
-    ])("%j is not a valid bearer header", async (authorization) => {
+    ])("the header Authorization: %j is no valid bearer header", async (authorization) => {
       await expectDecision(
         await read(await newInMode(), authorization),
         auth === "off",
@@ -173,7 +173,7 @@ onTransports("tokens", { now: () => Date.now() + ahead }, (mock) => {
     });
 
     test.each(["Bearer abc", "bearer abc", "BEARER  abc", "Bearer a-._~+/9=="])(
-      "%j is a valid bearer header with an unknown token",
+      "the header Authorization: %j is a valid bearer header with an unknown token",
       async (authorization) => {
         await expectDecision(await read(await newInMode(), authorization), auth !== "strict", "The token is unknown");
       },

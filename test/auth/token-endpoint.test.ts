@@ -124,7 +124,7 @@ onTransports("the token endpoint", {}, (mock) => {
       await expectError(response, "UnsupportedMediaType", { field: "Content-Encoding" });
     });
 
-    test.each(["GET", "PUT", "DELETE"])("%s is 405", async (method) => {
+    test.each(["GET", "PUT", "DELETE"])("a request with the method %s returns 405", async (method) => {
       const response = await mock.fetch(path, { method });
       expect(response.headers.get("Allow")).toBe("POST");
       await expectError(response, "MethodNotAllowed");

@@ -31,14 +31,14 @@ onAllTransports("JSON bodies", {}, (mock) => {
       ["application/json; charset=utf-8"],
       ["APPLICATION/JSON"],
       ['application/json ; x="y"'],
-    ])("are accepted as %s", async (contentType) => {
+    ])("the operation accepts a body as %s", async (contentType) => {
       expect((await send(good, contentType)).status).toBe(status);
     });
 
     test.each([
       ["white space around it", ` \r\n\t${good}\n`],
       ["a byte order mark", `\ufeff${good}`],
-    ])("are accepted with %s", async (_name, body) => {
+    ])("the operation accepts a body with %s", async (_name, body) => {
       expect((await send(utf8(body))).status).toBe(status);
     });
 
@@ -48,12 +48,12 @@ onAllTransports("JSON bodies", {}, (mock) => {
       ["application/x-www-form-urlencoded"],
       ["application/json-patch+json"],
       ["constructor"],
-    ])("are 415 as %s", async (contentType) => {
+    ])("a body as %s gets 415", async (contentType) => {
       const message = expect.stringContaining("expected application/json, found");
       await expectError(await send(good, contentType), "UnsupportedMediaType", { field: "Content-Type", message });
     });
 
-    test("are 415 without a content type", async () => {
+    test("a body without a content type gets 415", async () => {
       const message = "Content-Type: expected application/json, found nothing";
       await expectError(await send(utf8(good), ""), "UnsupportedMediaType", { field: "Content-Type", message });
     });
@@ -63,25 +63,25 @@ onAllTransports("JSON bodies", {}, (mock) => {
       ["not JSON", "linen"],
       ["two values", `${good}${good}`],
       ["a raw line break in a string", '"a\nb"'],
-    ])("are 400 when they are %s", async (_name, body) => {
+    ])("a body that is %s gets 400", async (_name, body) => {
       const message = expect.stringMatching(/^The body is not JSON: .* \(line 1, column \d+\)$/);
       await expectError(await send(body), "InvalidJsonInput", { message });
     });
 
-    test("are 400 when they are not UTF-8", async () => {
+    test("a body that is not UTF-8 gets 400", async () => {
       const body = new Uint8Array([...utf8('{"a":"'), 0xff, 0xc3, 0x28, ...utf8('"}')]);
       const message = "The body is not JSON: expected valid UTF-8";
       await expectError(await send(body), "InvalidJsonInput", { message });
     });
 
-    test.each(["gzip", "br, gzip", "x"])("are 415 when they are encoded as %s", async (encoding) => {
+    test.each(["gzip", "br, gzip", "x"])("a body that is encoded as %s gets 415", async (encoding) => {
       const headers = { "Content-Type": "application/json", "Content-Encoding": encoding };
       const response = await mock.resource(newProject(), path, { method, body: gzipSync(good), headers });
       const message = `Content-Encoding: expected none or identity, found "${encoding}". The server does not decode bodies.`;
       await expectError(response, "UnsupportedMediaType", { field: "Content-Encoding", message });
     });
 
-    test("are accepted with the encoding identity", async () => {
+    test("the operation accepts a body with the encoding identity", async () => {
       const headers = { "Content-Type": "application/json", "Content-Encoding": "Identity" };
       expect((await mock.resource(newProject(), path, { method, body: good, headers })).status).toBe(status);
     });
@@ -96,18 +96,18 @@ onAllTransports("JSON bodies", {}, (mock) => {
       });
     });
 
-    test("may have any number of brackets in strings", async () => {
+    test("strings in a body may have any number of brackets", async () => {
       const body = good === "{}" ? '{"a":"' : `${good.slice(0, -1)},"a":"`;
       expect((await send(`${body}${'[{\\"'.repeat(1000)}"}`)).status).toBe(status);
     });
 
     if (path === "/namespace-action") {
-      test("are optional", async () => {
+      test("a body is optional", async () => {
         expect((await send(undefined, "")).status).toBe(200);
         expect((await send(undefined)).status).toBe(200);
       });
     } else {
-      test("are required", async () => {
+      test("a body is required", async () => {
         for (const contentType of ["", "application/json", "text/plain"]) {
           const message = "A body is required (application/json)";
           await expectError(await send(undefined, contentType), "InvalidInput", { message });
@@ -115,7 +115,7 @@ onAllTransports("JSON bodies", {}, (mock) => {
       });
     }
 
-    test("are 413 when they are at least one byte larger than the setting maxBodyBytes", async () => {
+    test("a body that is at least one byte larger than the setting maxBodyBytes gets 413", async () => {
       const project = newProject();
       await configure(mock, project, { maxBodyBytes: good.length });
       const sized = (body: string) =>
@@ -127,7 +127,7 @@ onAllTransports("JSON bodies", {}, (mock) => {
     });
   });
 
-  test("that are not JSON return an error with the line and column", async () => {
+  test("a body that is not JSON gets an error with the line and column", async () => {
     const send = async (body: string) => {
       const init = { method: "POST", body, headers: { "Content-Type": "application/json" } };
       const [error] = await expectError(await mock.resource(newProject(), "", init), "InvalidJsonInput");
@@ -187,14 +187,14 @@ describe("large JSON bodies", () => {
   test.each([
     ["200000 JSON values", `[${"1,".repeat(200_000)}1]`],
     ["10000 members in an object", `{${Array.from({ length: 10_001 }, (_, index) => `"k${index}":1`).join()}}`],
-  ])("are 400 with more than %s", async (limit, body) => {
+  ])("a large body with more than %s gets 400", async (limit, body) => {
     for (const path of ["", "/namespace-action"]) {
       const message = `The body: expected at most ${limit}, found more`;
       await expectError(await post(body, path), "InvalidInput", { message });
     }
   });
 
-  test("are 413 above 4 MiB, and above 8 MiB with the highest value of maxBodyBytes", async () => {
+  test("a body above 4 MiB gets 413, and with the highest value of maxBodyBytes a body above 8 MiB", async () => {
     const project = newProject();
     const body = (size: number) => `{"objectTypeProperty":{},"text":"`.padEnd(size - 2, "x").concat('"}');
     const MiB = 1024 * 1024;

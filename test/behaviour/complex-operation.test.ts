@@ -40,7 +40,7 @@ onAllTransports("runComplexOperation", {}, (mock) => {
     expect(response.headers.get("Mock-Source")).toBe("fixture:runComplexOperation/200.json");
   });
 
-  test.each(strings)("%s is a string", async (name) => {
+  test.each(strings)("the value %s is a string", async (name) => {
     for (const value of [1, null, {}, []]) {
       const response = await mock.resource(newProject(), complexPath, json("POST", { ...whole, [name]: value }));
       const message = expect.stringContaining(`/${name}: expected string, found`);

@@ -43,7 +43,7 @@ onAllTransports("the custom actions", {}, (mock) => {
   });
 
   describe("the cart", () => {
-    test("is the fixture", async () => {
+    test("the cart is the fixture", async () => {
       const response = await mock.resource(newProject(), "/namespace-action-with-example");
       expect([response.status, await response.json()]).toEqual([200, cart]);
       expect(response.headers.get("Mock-Source")).toBe("fixture:getCart/200.json");

@@ -11,7 +11,7 @@ const types = Object.keys(images) as (keyof typeof images)[];
 onAllTransports("uploading an image", {}, (mock) => {
   const kept = async (project: string) => (await stateOf(mock, project)).images ?? [];
 
-  test.each(types)("%s returns the fixture, and the image is stored as sent", async (type) => {
+  test.each(types)("an upload of %s returns the fixture, and stores the image as sent", async (type) => {
     const project = newProject();
     const response = await mock.resource(
       project,
@@ -55,12 +55,12 @@ onAllTransports("uploading an image", {}, (mock) => {
     const upload = (bytes: readonly number[]) =>
       mock.resource(newProject(), "/images", image(type, new Uint8Array(bytes)));
 
-    test("is enough, whatever bytes follow", async () => {
+    test("the first bytes of an image are enough, whatever bytes follow", async () => {
       expect((await upload(signature)).status).toBe(200);
       expect((await upload([...signature, 0xff])).status).toBe(200);
     });
 
-    test("is required in full: a different or missing byte is 400", async () => {
+    test("a different or missing first byte gets 400", async () => {
       for (const [at, byte] of signature.entries()) {
         await expectError(await upload(signature.with(at, byte ^ 0x80)), "InvalidInput");
         if (at > 0) await expectError(await upload(signature.slice(0, at)), "InvalidInput");
@@ -78,7 +78,7 @@ onAllTransports("uploading an image", {}, (mock) => {
   });
 
   test.each(["image/webp", "image/jpg", "image/svg+xml", "application/octet-stream", "application/json", "image/*"])(
-    "%s is 415",
+    "an upload with the media type %s returns 415",
     async (type) => {
       const response = await mock.resource(newProject(), "/images", image(type));
       const message = `Content-Type: expected image/jpeg or image/png or image/gif, found ${type}`;
@@ -98,7 +98,7 @@ onAllTransports("uploading an image", {}, (mock) => {
     await expectError(response, "InvalidInput", { message: expect.stringContaining("A body is required") });
   });
 
-  describe("with validation: report", () => {
+  describe("a project with validation: report", () => {
     const upload = async (init: RequestInit) => {
       const project = newProject();
       await configure(mock, project, { validation: "report" });
@@ -132,7 +132,7 @@ onAllTransports("uploading an image", {}, (mock) => {
 describe("a large image", { tags: ["slow"] }, () => {
   const mock = useMock("over a socket");
 
-  test("has at most 10 MiB by default", async () => {
+  test("an image has at most 10 MiB by default", async () => {
     const sized = (size: number) => {
       const bytes = new Uint8Array(size);
       bytes.set(images["image/jpeg"]);

@@ -113,7 +113,7 @@ onAllTransports("path parameters", {}, (mock) => {
     test.each([
       ["/key=", {}, "key"],
       ["/artificially-complex/path/uri-parameter-one=/two", json("POST", {}), "uriParameterOne"],
-    ])("%s is 400", async (path, init, field) => {
+    ])("a request to %s returns 400", async (path, init, field) => {
       const message = `${field}: expected a value, found nothing`;
       await expectError(await mock.resource(newProject(), path, init), "InvalidField", { field, message });
     });

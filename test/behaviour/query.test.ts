@@ -48,7 +48,7 @@ onAllTransports("querying resources", {}, (mock) => {
       expect(response.headers.get("Mock-Source")).toBe("fixture:queryResources/200.json");
     });
 
-    test("with collection: paged, returns a page of the project's resources", async () => {
+    test("with collection: paged, queryResources returns a page of the project's resources", async () => {
       const project = newProject();
       await configure(mock, project, { collection: "paged" });
       const response = await mock.resource(project);
@@ -62,7 +62,7 @@ onAllTransports("querying resources", {}, (mock) => {
       });
     });
 
-    test("with collection: paged, also accepts the parameters of queryWithSortedParameters", async () => {
+    test("with collection: paged, queryResources also accepts the parameters of queryWithSortedParameters", async () => {
       const project = await projectOf(mock, 3);
       await configure(mock, project, { collection: "paged" });
       const parameters = {
@@ -93,7 +93,7 @@ onAllTransports("querying resources", {}, (mock) => {
   });
 
   describe("checkResourceExists", () => {
-    test("is 200 if the project has a resource, else 404", async () => {
+    test("checkResourceExists returns 200 if the project has a resource, else 404", async () => {
       const project = newProject();
       const head = () => mock.resource(project, "?stringParameter=x", { method: "HEAD" });
       await expectBodiless(await head(), 200);
@@ -167,7 +167,7 @@ onAllTransports("querying resources", {}, (mock) => {
       ],
       [{ where: "key is defined" }, [], { total: 0 }],
       [{ where: "createdAt > :t", "var.t": "2000-01-01T00:00:00Z", expand: ["a", "b"] }, [1, 2, 3, 4, 5], {}],
-    ])("%j", async (parameters, expected, envelope) => {
+    ])("with the query %j, returns the expected page", async (parameters, expected, envelope) => {
       const page = await sorted(await projectOf(mock, 5), parameters);
       expect(numbers(page)).toEqual(expected);
       expect(page).toMatchObject({ limit: 20, offset: 0, ...envelope });

@@ -6,7 +6,7 @@ import { complexPath, everyOperation } from "../setup/requests.ts";
 import { draft } from "../setup/resources.ts";
 
 onAllTransports("routing", {}, (mock) => {
-  test.each(everyOperation)("%s returns a response with its source", async (id, example) => {
+  test.each(everyOperation)("a request to %s returns a response with its source", async (id, example) => {
     const project = newProject();
     const response = await mock.resource(project, example.path, example.init);
     expect(response.status).toBe(example.status);
@@ -27,7 +27,7 @@ onAllTransports("routing", {}, (mock) => {
       ["/namespace-action-with-example", "GET"],
       ["/key=abc", "GET"],
       [complexPath, "POST"],
-    ])("%s accepts only %s", async (path, allow) => {
+    ])("the path %s accepts only %s", async (path, allow) => {
       const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !allow.split(", ").includes(method));
       for (const method of methods) {
         const init = method === "GET" ? {} : json(method, { version: 1, actions: [] });
@@ -43,7 +43,7 @@ onAllTransports("routing", {}, (mock) => {
       ["GET", "/keys=abc"],
       ["GET", "/artificially-complex"],
       ["DELETE", "/sorted-query-parameters2"],
-    ])("%s %s is an id", async (method, path) => {
+    ])("the request %s %s contains an id", async (method, path) => {
       expect((await mock.resource(newProject(), path, { method })).status).toBe(200);
     });
   });
@@ -99,7 +99,7 @@ onAllTransports("routing", {}, (mock) => {
       },
     );
 
-    test("is 404 for an unknown path", async () => {
+    test("HEAD of an unknown path gets 404", async () => {
       await expectBodiless(await mock.fetch("/demo/nothing", { method: "HEAD" }), 404);
     });
   });
@@ -116,13 +116,13 @@ onAllTransports("routing", {}, (mock) => {
       ],
       ["GET", "/", "GET /{projectKey}/resource"],
       ["GET", "/demo/resource/", "GET /{projectKey}/resource"],
-    ])("%s %s: %s", async (method, path, first) => {
+    ])("the error for %s %s names the nearest operations: %s", async (method, path, first) => {
       const response = await mock.fetch(path, method === "GET" ? {} : json(method, draft));
       const nearest = expect.arrayContaining([first]);
       await expectError(response, "EndpointNotFound", { nearest, message: expect.stringContaining(first) });
     });
 
-    test("and the message stays short for a long path", async () => {
+    test("the message of a 404 stays short for a long path", async () => {
       const response = await mock.fetch(`/demo/${"a/".repeat(5000)}`);
       const [error] = await expectError(response, "EndpointNotFound");
       expect(error?.message.length).toBeLessThan(600);
@@ -130,7 +130,7 @@ onAllTransports("routing", {}, (mock) => {
   });
 
   describe("project keys", () => {
-    test.each(["__mine", "__", "oauth"])("%s is reserved", async (key) => {
+    test.each(["__mine", "__", "oauth"])("the project key %s is reserved", async (key) => {
       const message = expect.stringContaining("projectKey: expected a key that is not reserved");
       await expectError(await mock.resource(key), "EndpointNotFound", { message });
       expect(await mock.has(key)).toBe(false);
@@ -141,9 +141,12 @@ onAllTransports("routing", {}, (mock) => {
       await expectError(await mock.fetch("/%6Fauth/resource/some-id"), "EndpointNotFound");
     });
 
-    test.each(["_", "_admin", "oauth2", "OAuth", "admin", "a".repeat(256)])("%s is not reserved", async (key) => {
-      expect((await mock.resource(key)).status).toBe(200);
-    });
+    test.each(["_", "_admin", "oauth2", "OAuth", "admin", "a".repeat(256)])(
+      "the project key %s is not reserved",
+      async (key) => {
+        expect((await mock.resource(key)).status).toBe(200);
+      },
+    );
 
     test("more than 256 characters are rejected", async () => {
       const key = "a".repeat(257);

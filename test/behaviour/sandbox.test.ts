@@ -25,7 +25,7 @@ async function keysOf(mock: MockUnderTest, start: string): Promise<string[]> {
 }
 
 onAllTransports("a request with a sandbox", {}, (mock) => {
-  test.each(everyOperation)("%s is served in the sandbox", async (id, { path, init, status }) => {
+  test.each(everyOperation)("a request to %s is served in the sandbox", async (id, { path, init, status }) => {
     const project = newProject();
     const headers = { ...(init.headers as Record<string, string>), ...inSandbox("t1") };
     expect((await mock.resource(project, path, { ...init, headers })).status).toBe(status);
@@ -90,7 +90,7 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
     expect(await mock.has(project)).toBe(true);
   });
 
-  test("without an operation is journaled in the sandbox", async () => {
+  test("a request without an operation is in the journal of the sandbox", async () => {
     const project = newProject();
     await mock.resource(project, "", { headers: inSandbox("t1") });
     await mock.resource(project);
@@ -111,7 +111,7 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
     expect(await journalOf(mock, project)).toHaveLength(1);
   });
 
-  test("without an operation creates no sandbox", async () => {
+  test("a request without an operation creates no sandbox", async () => {
     const project = newProject();
     await mock.fetch(`/${project}/nowhere`, { headers: inSandbox("t1") });
     await mock.resource(project, "", { method: "DELETE", headers: inSandbox("t1") });
@@ -121,13 +121,13 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
   test.each([
     ["a member", "mock-sandbox=b1"],
     ["a member with properties and spaces", "a=b;c=d , mock-sandbox \t= b1 ; ttl=5;x"],
-  ])("is selected by baggage with %s", async (_name, baggage) => {
+  ])("baggage with %s selects the sandbox", async (_name, baggage) => {
     const project = newProject();
     await mock.resource(project, "/shirt", { headers: inBaggage(baggage) });
     expect(await lastRequest(mock, `${project}~b1`)).toMatchObject({ response: { status: 200 } });
   });
 
-  test("is selected by the header Mock-Sandbox if the baggage has another name or an invalid one", async () => {
+  test("the header Mock-Sandbox selects the sandbox if the baggage has another name or an invalid name", async () => {
     const project = newProject();
     for (const baggage of ["mock-sandbox=b1", "mock-sandbox=a b"]) {
       await mock.resource(project, "/shirt", { headers: { ...inBaggage(baggage), ...inSandbox("t1") } });
@@ -153,7 +153,7 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
     ["an empty name in the baggage", inBaggage("mock-sandbox="), "baggage"],
     ["a decoded tilde", inBaggage("mock-sandbox=a%7Eb"), "baggage"],
     ["an invalid percent-encoding", inBaggage("mock-sandbox=a%2"), "baggage"],
-  ])("with %s returns 400 and creates no project", async (_name, headers, field) => {
+  ])("a request with %s gets 400 and creates no project", async (_name, headers, field) => {
     const project = newProject();
     for (const init of [{ headers }, { method: "DELETE", headers }]) {
       const [error] = await expectError(await mock.resource(project, "", init), "InvalidField", { field });
@@ -164,7 +164,7 @@ onAllTransports("a request with a sandbox", {}, (mock) => {
     expect(await keysOf(mock, project)).toEqual([]);
   });
 
-  test("counts the length of the project key together with the name", async () => {
+  test("the length of a key counts the project key together with the sandbox name", async () => {
     const fits = "k".repeat(200);
     expect((await mock.resource(fits, "", { headers: inSandbox("x".repeat(55)) })).status).toBe(200);
     const error = await mock.resource(fits, "", { headers: inSandbox("x".repeat(56)) });
@@ -243,7 +243,7 @@ describe.each(["strict", "lenient"] as const)("tokens with auth %s", (auth) => {
     test.each([
       ["Mock-Sandbox", inSandbox("t1")],
       ["baggage", inBaggage("mock-sandbox=t1")],
-    ])("from the token endpoint with %s is known only in this sandbox", async (_name, headers) => {
+    ])("a token from the token endpoint with %s is known only in its sandbox", async (_name, headers) => {
       const project = newProject();
       const { access_token: token, scope } = await issue(mock, `view_test:${project}`, headers);
       expect(scope).toBe(`view_test:${project}`);
@@ -253,7 +253,7 @@ describe.each(["strict", "lenient"] as const)("tokens with auth %s", (auth) => {
       expect(await admits(project, token, inSandbox("t2"))).toBe(foreign);
     });
 
-    test("from the control API has the plain project key in its scopes", async () => {
+    test("a token of a sandbox from the control API has the plain project key in its scopes", async () => {
       const project = newProject();
       const scopes = ["view_test", `manage_test:${project}`, `manage_products:${project}~t1`];
       const { body } = await inProject(mock, `${project}~t1`, "POST", "/tokens", { scopes });
@@ -278,7 +278,7 @@ describe.each(["strict", "lenient"] as const)("tokens with auth %s", (auth) => {
       ]);
     });
 
-    test("can be revoked only in this sandbox", async () => {
+    test("only its sandbox can revoke a token", async () => {
       const project = newProject();
       const { access_token: token } = await issue(mock, `view_test:${project}`, inSandbox("t1"));
       for (const headers of [{}, inSandbox("t2")]) await revoke(mock, token, headers);

@@ -133,7 +133,7 @@ onAllTransports("the level of a fuzzy search", {}, (mock) => {
   test.each([
     ["10", 200],
     ["10.01", 400],
-  ])("%s is %s", async (level, status) => {
+  ])("a request with the fuzzyLevel %s returns %s", async (level, status) => {
     const response = await mock.resource(newProject(), `/searchApiPattern?fuzzy=true&fuzzyLevel=${level}`);
     expect(response.status).toBe(status);
     if (status === 400) {

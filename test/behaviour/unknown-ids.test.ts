@@ -10,24 +10,27 @@ onAllTransports("an unknown id or key", {}, (mock) => {
     test.each([
       ["id", "/anything", "getResourceById/200.json", byId],
       ["key", "/key=anything", "getResourceByKey/200.json", byKey],
-    ])("by a read of an unknown %s, and becomes part of the state", async (_name, path, place, fixture) => {
-      const project = newProject();
-      const first = await mock.resource(project, path);
-      expect(first.headers.get("Mock-Source")).toBe(`fixture:${place}`);
-      expect([first.status, await first.json()]).toEqual([200, { ...fixture, version: 1 }]);
-      const second = await mock.resource(project, path);
-      expect(second.headers.get("Mock-Source")).toBe("state");
-      expect(await second.json()).toEqual({ ...fixture, version: 1 });
-    });
+    ])(
+      "a read of an unknown %s creates the resource, which becomes part of the state",
+      async (_name, path, place, fixture) => {
+        const project = newProject();
+        const first = await mock.resource(project, path);
+        expect(first.headers.get("Mock-Source")).toBe(`fixture:${place}`);
+        expect([first.status, await first.json()]).toEqual([200, { ...fixture, version: 1 }]);
+        const second = await mock.resource(project, path);
+        expect(second.headers.get("Mock-Source")).toBe("state");
+        expect(await second.json()).toEqual({ ...fixture, version: 1 });
+      },
+    );
 
-    test("by an update, which must have version 1", async () => {
+    test("an update with version 1 creates the resource", async () => {
       const project = newProject();
       const stale = await mock.resource(project, "/a", update(3));
       await expectError(stale, "ConcurrentModification", { currentVersion: 1 });
       expect(await (await mock.resource(project, "/b", update(1))).json()).toEqual({ ...byId, version: 2 });
     });
 
-    test("by a delete, which also deletes it", async () => {
+    test("a delete creates and deletes the resource", async () => {
       const project = newProject();
       const deleted = await mock.resource(project, "/a", { method: "DELETE" });
       expect([deleted.status, await deleted.json()]).toEqual([200, { ...byId, version: 1 }]);
@@ -37,17 +40,20 @@ onAllTransports("an unknown id or key", {}, (mock) => {
     test.each([
       ["id", "/"],
       ["key", "/key="],
-    ])("but not with an %s of more than 256 characters, which an import rejects", async (field, path) => {
-      const project = newProject();
-      expect((await mock.resource(project, `${path}${"x".repeat(256)}`)).status).toBe(200);
-      const response = await mock.resource(project, `${path}${"x".repeat(257)}`);
-      await expectError(response, "ResourceNotFound", {
-        field,
-        message: expect.stringContaining("at most 256 characters"),
-      });
-    });
+    ])(
+      "an %s of more than 256 characters creates no resource, and an import rejects such a value",
+      async (field, path) => {
+        const project = newProject();
+        expect((await mock.resource(project, `${path}${"x".repeat(256)}`)).status).toBe(200);
+        const response = await mock.resource(project, `${path}${"x".repeat(257)}`);
+        await expectError(response, "ResourceNotFound", {
+          field,
+          message: expect.stringContaining("at most 256 characters"),
+        });
+      },
+    );
 
-    test("and queries find it", async () => {
+    test("queries find the resource after its first use", async () => {
       const project = newProject();
       const found = () =>
         mock.resource(project, `/sorted-query-parameters?${new URLSearchParams({ where: 'id = "a" or key = "k"' })}`);
@@ -63,7 +69,7 @@ onAllTransports("an unknown id or key", {}, (mock) => {
     ["read by key", "/key=a", {}, "key"],
     ["update", "/a", update(1), "id"],
     ["delete", "/a", { method: "DELETE" }, "id"],
-  ])("with unknownIds: not-found, %s is 404", async (_name, path, init, field) => {
+  ])("with unknownIds: not-found, an unknown %s gets 404", async (_name, path, init, field) => {
     const project = newProject();
     await configure(mock, project, { unknownIds: "not-found" });
     await expectError(await mock.resource(project, path, init), "ResourceNotFound", { field });

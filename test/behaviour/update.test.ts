@@ -83,7 +83,7 @@ onAllTransports("updating a resource by actions", {}, (mock) => {
     expect(await recordOf(mock, project, id)).toMatchObject({ version: 3, someProperty: "last" });
   });
 
-  test("of two updates of one version at once, one is 409", async () => {
+  test("one of two concurrent updates of one version gets 409", async () => {
     const project = newProject();
     const { id } = await write(mock, project);
     const responses = await Promise.all(Array.from({ length: 8 }, () => mock.resource(project, `/${id}`, update(1))));

@@ -173,7 +173,7 @@ fail  getCart: a valid request succeeds (contract)
 describe("a mock with strict authorization", () => {
   const mock = useMock("over a socket", { settings: { auth: "strict" } });
 
-  test("passes with --token, which skips the checks of scopes", async () => {
+  test("compare passes with --token, and skips the checks of scopes", async () => {
     const token = await tokenFor(mock);
     const file = join(folderOf({}), "report.json");
     const { code } = await run(mock, newProject(), "--token", token, "--only", "createResource", "--report", file);
@@ -201,7 +201,7 @@ describe("a mock over HTTPS", () => {
     expect(stdout).toMatch(/^total +\d+ +0 +0 +\d+$/m);
   });
 
-  test("is unreachable without its CA", async () => {
+  test("a mock over HTTPS is unreachable without its CA", async () => {
     const { code, stderr } = await run(mock, newProject());
     expect(code).toBe(2);
     expect(stderr).toMatch(
@@ -246,7 +246,7 @@ describe("the flags of compare", () => {
     [[...needed, "--jobs", "0"], '--jobs: expected a whole number from 1 to 64, found "0"'],
     [[...needed, "--upstream-ca", "nowhere.pem"], "--upstream-ca: expected a PEM file, found ENOENT"],
     [[...needed, "--junit", "src"], "src: expected a file, found a folder"],
-  ])("%j end with exit code 2 and one line", async (flags, message) => {
+  ])("the flags %j lead to exit code 2 and one line", async (flags, message) => {
     const { code, stdout, stderr } = await commandHere(["compare", ...flags]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`resource-mock: ${message}`);

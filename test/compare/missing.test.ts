@@ -29,7 +29,7 @@ function renamed(from: string, to: string): (answer: Answer) => Answer {
   };
 }
 
-describe("a service that shows no id of a new resource", () => {
+describe("a service that returns no id for a new resource", () => {
   const hidesIds: Deviate = async (_call, next) => renamed("location", "x-location")(await next());
 
   test("gets one resource, which the run lists once", async () => {
@@ -50,7 +50,7 @@ describe("a service that shows no id of a new resource", () => {
     expect(passed).toContain("createResource: malformed JSON is 400");
   });
 
-  test("gets no further invalid draft if it accepts one", async () => {
+  test("gets no more invalid drafts after it accepts an invalid draft", async () => {
     const accepted: Answer = {
       status: 201,
       headers: { "content-type": "application/json" },

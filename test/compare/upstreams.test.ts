@@ -21,7 +21,7 @@ const late = "every operation: every response arrives within the time limit";
 const broken = "every operation: every response arrives whole";
 
 describe("an upstream that is no service", () => {
-  test("that never responds fails one check, and gets only a few requests", async () => {
+  test("an upstream that never responds fails one check, and gets only a few requests", async () => {
     let requests = 0;
     const { startTimer, end } = heldTimes();
     const url = await httpUpstream(() => {
@@ -37,12 +37,12 @@ describe("an upstream that is no service", () => {
   test.each([
     ["is not HTTP", (socket: Socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n")],
     ["closes each connection", (socket: Socket) => socket.once("data", () => socket.destroy())],
-  ])("that %s fails one check", async (_name, onSocket) => {
+  ])("an upstream that %s fails one check", async (_name, onSocket) => {
     const { results } = await compareAt(await tcpUpstream(onSocket));
     expect(reported(results)).toEqual([broken]);
   });
 
-  test("with endless bodies fails one check", async () => {
+  test("an upstream with endless bodies fails one check", async () => {
     const url = await httpUpstream((_request, response) => {
       const write = () => {
         while (response.write(Buffer.alloc(1024 * 1024, " ")));
@@ -55,7 +55,7 @@ describe("an upstream that is no service", () => {
     expect(results.find(({ name }) => name === broken)?.seen).toContain("larger than 33554432 bytes");
   });
 
-  test("that is a login page fails the check of the media type of each operation, and no other check", async () => {
+  test("a login page as upstream fails the check of the media type of each operation, and no other check", async () => {
     const url = await httpUpstream((_request, response) => {
       response.writeHead(200, { "Content-Type": "text/html" }).end("<html>Log in</html>");
     });
@@ -65,7 +65,7 @@ describe("an upstream that is no service", () => {
     expect(names.filter((name) => !name.endsWith(": a success has a documented media type"))).toEqual([]);
   });
 
-  test("that always returns 503 fails the check of each operation that needs no resource", async () => {
+  test("an upstream that always returns 503 fails the check of each operation that needs no resource", async () => {
     const error = { statusCode: 503, message: "Down", errors: [{ code: "ServiceUnavailable", message: "Down" }] };
     const url = await httpUpstream((request, response) => {
       request.resume();
@@ -78,7 +78,7 @@ describe("an upstream that is no service", () => {
     expect(leftOver).toEqual([]);
   });
 
-  test("that is unreachable stops the run before it starts", async () => {
+  test("an unreachable upstream stops the run before its start", async () => {
     await expect(compareAt("http://127.0.0.1:1")).rejects.toThrow(CannotStart);
     await expect(compareAt("http://127.0.0.1:1")).rejects.toThrow(
       /^http:\/\/127\.0\.0\.1:1 is unreachable: .*ECONNREFUSED/,
@@ -94,7 +94,7 @@ describe("a service", () => {
     return ((await response.json()) as { total: number }).total;
   };
 
-  test("that dies in the middle: the run ends, and reports the missing responses", async () => {
+  test("if a service dies in the middle, the run ends and reports the missing responses", async () => {
     let requests = 0;
     const forward = forwardTo(mock.url ?? "");
     const url = await httpUpstream((request, response) => {
@@ -107,7 +107,7 @@ describe("a service", () => {
     expect(leftOver.length).toBeGreaterThan(0);
   });
 
-  test("that redirects gets no request at the other address", async () => {
+  test("a service that redirects gets no request at the other address", async () => {
     const url = await httpUpstream((request, response) => {
       request.resume();
       response.writeHead(307, { Location: `${mock.url}/redirected/resource` }).end();
@@ -134,7 +134,7 @@ describe("a service", () => {
     expect(requests).toBeGreaterThan(50);
   });
 
-  test("that requires a long wait does not delay an interruption", { timeout: 20_000 }, async () => {
+  test("a service that requires a long wait does not delay an interruption", { timeout: 20_000 }, async () => {
     const stop = new AbortController();
     const url = await httpUpstream((request, response) => {
       request.resume();
@@ -162,7 +162,7 @@ describe("a service", () => {
     });
   });
 
-  test("whose deletions fail: the run repeats them, and lists the remaining resources", async () => {
+  test("if the deletions of a service fail, the run repeats them and lists the remaining resources", async () => {
     const forward = forwardTo(mock.url ?? "");
     let failures = 1;
     const failed = new Map<string | undefined, number>();
@@ -228,22 +228,25 @@ describe("secrets", () => {
   test.each([
     ["a token", () => ["--token", secret]],
     ["a client", (url: string) => ["--client", `shop:${secret}`, "--token-url", `${url}/token`]],
-  ])("of %s do not appear in the output and in reports, even if the service returns them", async (_name, flags) => {
-    const url = await echo();
-    const folder = folderOf({});
-    const files = ["report.json", "report.xml"].map((file) => join(folder, file));
-    const [report = "", junit = ""] = files;
-    const { code, stdout, stderr } = await commandHere([
-      ...["compare", "--upstream", url, "--project", "demo", "--log", "--report", report, "--junit", junit],
-      ...flags(url),
-    ]);
-    expect(code).toBe(1);
-    const texts = [stdout, stderr, readFileSync(report, "utf8"), readFileSync(junit, "utf8")];
-    expect(texts[0]).toContain("[redacted]");
-    for (const text of texts) for (const form of forms) expect(text).not.toContain(form);
-  });
+  ])(
+    "the secrets of %s do not appear in the output and in reports, even if the service returns the secrets",
+    async (_name, flags) => {
+      const url = await echo();
+      const folder = folderOf({});
+      const files = ["report.json", "report.xml"].map((file) => join(folder, file));
+      const [report = "", junit = ""] = files;
+      const { code, stdout, stderr } = await commandHere([
+        ...["compare", "--upstream", url, "--project", "demo", "--log", "--report", report, "--junit", junit],
+        ...flags(url),
+      ]);
+      expect(code).toBe(1);
+      const texts = [stdout, stderr, readFileSync(report, "utf8"), readFileSync(junit, "utf8")];
+      expect(texts[0]).toContain("[redacted]");
+      for (const text of texts) for (const form of forms) expect(text).not.toContain(form);
+    },
+  );
 
-  test("that are short are replaced as whole words only", () => {
+  test("short secrets are replaced as whole words only", () => {
     const secrets = createSecrets({ client: { id: "c", secret: "s.1" }, tokenUrl: new URL("http://a.test/token") });
     secrets.add("res");
     expect(secrets.redact('POST /res/resources: "s.1", (s.1) xs.1 s.12 sx1 res')).toBe(
@@ -251,7 +254,7 @@ describe("secrets", () => {
     );
   });
 
-  test("of HTTP Basic do not appear without the user", () => {
+  test("the secrets of HTTP Basic do not appear without the user", () => {
     const secrets = createSecrets({ token: "ann:hunter2:x" });
     expect(secrets.redact("ann:hunter2:x hunter2:x ann")).toBe("[redacted] [redacted] ann");
   });

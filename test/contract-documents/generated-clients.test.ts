@@ -53,28 +53,31 @@ describe("the client of the contract for openapi-fetch", () => {
     expect(Object.keys(calls).sort()).toEqual(described.sort());
   });
 
-  test.each(serviceContract.ids)("%s returns a response that the document declares", async (operationId) => {
-    const projectKey = newProject();
-    const { data, error, response } = (await calls[operationId]?.(projectKey)) ?? {};
-    expect(error).toBeUndefined();
-    const found = operationsOf(documents.contract).find(({ operation }) => operation.operationId === operationId);
-    const { content = {} } = found?.operation.responses[response?.status ?? 0] ?? expect.unreachable();
-    const [mediaType] = Object.keys(content);
-    if (mediaType !== undefined) {
-      const parts = [
-        "paths",
-        found?.path,
-        found?.method,
-        "responses",
-        response?.status,
-        "content",
-        mediaType,
-        "schema",
-      ];
-      const pointer = parts.map((part) => encodeURIComponent(`${part}`.replaceAll("~", "~0").replaceAll("/", "~1")));
-      const validate = ajv.compile({ $ref: `contract#/${pointer.join("/")}` });
-      expect([validate(data), validate.errors]).toEqual([true, null]);
-    }
-    expect(mock.engine.projects.find(projectKey)?.journal.list()[0]?.unnamed).toEqual([]);
-  });
+  test.each(serviceContract.ids)(
+    "the method for %s returns a response that the document declares",
+    async (operationId) => {
+      const projectKey = newProject();
+      const { data, error, response } = (await calls[operationId]?.(projectKey)) ?? {};
+      expect(error).toBeUndefined();
+      const found = operationsOf(documents.contract).find(({ operation }) => operation.operationId === operationId);
+      const { content = {} } = found?.operation.responses[response?.status ?? 0] ?? expect.unreachable();
+      const [mediaType] = Object.keys(content);
+      if (mediaType !== undefined) {
+        const parts = [
+          "paths",
+          found?.path,
+          found?.method,
+          "responses",
+          response?.status,
+          "content",
+          mediaType,
+          "schema",
+        ];
+        const pointer = parts.map((part) => encodeURIComponent(`${part}`.replaceAll("~", "~0").replaceAll("/", "~1")));
+        const validate = ajv.compile({ $ref: `contract#/${pointer.join("/")}` });
+        expect([validate(data), validate.errors]).toEqual([true, null]);
+      }
+      expect(mock.engine.projects.find(projectKey)?.journal.list()[0]?.unnamed).toEqual([]);
+    },
+  );
 });

@@ -26,7 +26,7 @@ describe("the declared media type of a sent body", () => {
     [[json], "text/plain", undefined],
     [[json], "json", undefined],
     [[json], undefined, undefined],
-  ])("%j, sent %s", (declared, sent, expected) => {
+  ])("is the best of the media types %j for a body of the type %s", (declared, sent, expected) => {
     expect(bestFor(declared, sent)).toBe(expected);
   });
 
@@ -101,7 +101,7 @@ describe("a form", () => {
     ["age=1&age=2", ["/age: expected integer, found an array of 2"]],
     ["age=9007199254740993", { age: "9007199254740993" }],
     ["age=1&nick=a&nick=b&nick=c&nick=d", ["/nick: expected at most 3 items, found 4"]],
-  ])("%s", async (text, expected, encoding) => {
+  ])("is read with its types, or is refused with the location: %s", async (text, expected, encoding) => {
     const reading = await readFormBody(text, profile, encoding);
     expect(Array.isArray(expected) ? lines(reading) : "value" in reading && reading.value).toEqual(expected);
   });

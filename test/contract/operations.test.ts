@@ -141,6 +141,6 @@ function notationOf(schema: Schema): string {
   return `${[type].flat().join(" or ")}${format ? ` (${format})` : ""}`;
 }
 
-test.each(schemaTables)("%s has the fields and types of the interface", (_section, schema, fields) => {
+test.each(schemaTables)("the schema %s has the fields and types of the interface", (_section, schema, fields) => {
   expect(notationOf({ ...schema })).toBe(`object { ${fields.join(", ")} }`);
 });

@@ -95,7 +95,7 @@ describe("a union reports the problems of the option that matches the value best
         "/4: expected integer or object, found null",
       ],
     ],
-  ])("%j", async (value, lines) => {
+  ])("for the value %j", async (value, lines) => {
     expect(await problems(latency, value)).toEqual(lines);
     expect(await problems({ type: "object", properties: { x: latency } }, { x: value })).toEqual(
       lines.map((line) => `/x${line}`),
@@ -150,7 +150,7 @@ describe("a union with a discriminator", () => {
     [named, 1, [": expected object, found 1"]],
     [tagged, { kind: "wolf", age: "x" }, ['/age: expected integer, found "x"']],
     [tagged, { kind: "cow" }, ['/kind: expected one of "dog", "wolf", "cat", found "cow"']],
-  ])("%j explains only the option of the tag: %j", (schema, value, lines) => {
+  ])("the error for %j explains only the option of the tag: %j", (schema, value, lines) => {
     expect(problemsOf(schema, value).map(({ pointer, message }) => `${pointer}: ${message}`)).toEqual(lines);
   });
 });

@@ -74,22 +74,22 @@ function bannedInFiles(files: readonly string[], select: (text: string) => strin
 }
 
 describe("banned phrases", () => {
-  test("are not in documents", () => {
+  test("documents have no banned phrases", () => {
     const documents = filesOf("*.md", "docs/**/*.md", "examples/**/*.md");
     const select = (text: string) => text.replace(/^```.*?^```$/gms, (block) => only(comments, block));
     expect(bannedInFiles(documents, select)).toEqual([]);
   });
 
-  test("are not in comments and texts of the code", () => {
+  test("comments and texts of the code have no banned phrases", () => {
     const code = filesOf("{src,test,scripts,bench,examples}/**/*.{ts,tsx,js,mjs,css}");
     expect(bannedInFiles(code, (text) => only(commentsAndTexts, text))).toEqual([]);
   });
 
-  test("are not in scenarios", () => {
+  test("scenarios have no banned phrases", () => {
     expect(bannedInFiles(filesOf("scenarios/*.json"), (text) => text)).toEqual([]);
   });
 
-  test("are found in each kind of text", () => {
+  test("the search finds a banned phrase in each kind of text", () => {
     const source = ["/** Made anew. */", "const text = `the beginning`; // shipped", 'const told = "by chance";'].join(
       "\n",
     );

@@ -217,12 +217,12 @@ describe("resource-mock coverage", () => {
         sweepReport(...cells("not-reached"), options),
         "found no run that reached its failure.\n",
       ],
-    ])("fails for runs %s", async (_name, report, message) => {
+    ])("fails for a run %s", async (_name, report, message) => {
       const { code, stdout } = await gate(report, "survived=50.1");
       expect([code, stdout]).toEqual([1, expect.stringContaining(message)]);
     });
 
-    test("decides together with the coverage of a mock, and in its reports", async () => {
+    test("the report of a sweep decides together with the coverage of a mock, also in the written reports", async () => {
       const { url } = await used("rate-limited");
       const [junit = "", markdown = ""] = ["c.xml", "c.md"].map((name) => join(folderOf({}), name));
       const report = sweepReport(...cells("failed"), options);

@@ -118,7 +118,7 @@ test.each<[string, readonly Rule[], RequestInit, Partial<Settings>, string]>([
   expect(text).toBe(`12:00:00.456 GET /demo/resource${path} ${expected}\n`);
 });
 
-test.each(["pretty", "json"] as const)("%s logs no tokens", async (format) => {
+test.each(["pretty", "json"] as const)("the log in the format %s contains no tokens", async (format) => {
   const query = "?access_token=secret&a%63cess%5Ftoken=secret&facet=x%20y&access_token";
   const [text = ""] = await logged(format, [await exchange(query, {})]);
   expect(text).toContain("access_token=[redacted]&a%63cess%5Ftoken=[redacted]&facet=x%20y&access_token");
@@ -145,11 +145,14 @@ test("json logs the same data as JSON members", async () => {
 /** All kinds of line ends, and the control characters that start terminal commands: ESC and the one-character CSI. */
 const control = "\n\r\u0000\u000b\f\u001b[31m\u007f\u0085\u009b31m\u2028\u2029";
 
-test.each(["pretty", "json"] as const)("%s escapes line ends and terminal commands from clients", async (format) => {
-  const violation = { code: "InvalidField", message: `x${control}y` } as const;
-  const each = await exchange("", {}, { path: `/demo${control}/x`, query: control, violations: [violation] });
-  const [text = ""] = await logged(format, [each]);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters, which the log must not contain
-  expect(text).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+\n$/);
-  if (format === "json") expect(JSON.parse(text)).toMatchObject({ path: `/demo${control}/x`, query: control });
-});
+test.each(["pretty", "json"] as const)(
+  "the log in the format %s escapes line ends and terminal commands from clients",
+  async (format) => {
+    const violation = { code: "InvalidField", message: `x${control}y` } as const;
+    const each = await exchange("", {}, { path: `/demo${control}/x`, query: control, violations: [violation] });
+    const [text = ""] = await logged(format, [each]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters, which the log must not contain
+    expect(text).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+\n$/);
+    if (format === "json") expect(JSON.parse(text)).toMatchObject({ path: `/demo${control}/x`, query: control });
+  },
+);

@@ -208,7 +208,7 @@ async function refused(request: string): Promise<string> {
   return (await client.closed()).text;
 }
 
-test.each(["TRACE", "PROPFIND", "M-SEARCH"])("%s is 405", async (method) => {
+test.each(["TRACE", "PROPFIND", "M-SEARCH"])("a request with the method %s returns 405", async (method) => {
   const client = await openSocket(mock.url);
   client.send(head(method, `/${newProject()}/resource/some-id`, "Connection: close"));
   expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 405 .*\r\nAllow: GET, POST, DELETE\r\n/s);

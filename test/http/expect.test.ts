@@ -43,15 +43,18 @@ describe("a request with Expect: 100-continue", () => {
     return client;
   };
 
-  test.each(decided)("%s %s with %j gets only %s", async (method, path, lines, status, settings = {}) => {
-    const project = newProject();
-    await configure(mock, project, settings);
-    const client = await send(`${method} /${project}${path}`, ...lines);
-    // The client sends no body, so the connection must end.
-    expect((await client.closed()).text).toMatch(
-      new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nConnection: close\r\n`),
-    );
-  });
+  test.each(decided)(
+    "the request %s %s with the headers %j gets only the status %s",
+    async (method, path, lines, status, settings = {}) => {
+      const project = newProject();
+      await configure(mock, project, settings);
+      const client = await send(`${method} /${project}${path}`, ...lines);
+      // The client sends no body, so the connection must end.
+      expect((await client.closed()).text).toMatch(
+        new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nConnection: close\r\n`),
+      );
+    },
+  );
 
   test.each([
     ["POST /__admin/projects/p/resett", [JSON_BODY], 404],
@@ -61,13 +64,13 @@ describe("a request with Expect: 100-continue", () => {
     ["POST /__admin/projects/p/snapshots", [JSON_BODY, "Origin: http://evil.test"], 403],
     ["POST /oauth/token", ["Content-Encoding: gzip"], 415],
     ["GET /oauth/token", [], 405],
-  ])("%s with %j gets only %s", async (target, lines, status) => {
+  ])("the call %s with the headers %j gets only the status %s", async (target, lines, status) => {
     const client = await send(target, ...lines, LENGTH);
     expect((await client.closed()).text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
   test.each(read)(
-    "%s %s with %j gets 100, and %s after its body",
+    "the request %s %s with the headers %j gets 100, and %s after its body",
     async (method, path, lines, status, settings = {}) => {
       const project = newProject();
       await configure(mock, project, settings);

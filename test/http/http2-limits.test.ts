@@ -108,7 +108,7 @@ function word(value: number): Buffer {
 /** The headers of `GET https://a/` (RFC 7541, appendix A). */
 const request = Buffer.from([0x82, 0x87, 0x84, 0x41, 0x01, 0x61]);
 
-describe("with the default limits", () => {
+describe("an HTTP/2 server with the default limits", () => {
   let secure: Secure;
   let session: ClientHttp2Session;
   beforeAll(async () => {
@@ -196,7 +196,7 @@ describe("with the default limits", () => {
   });
 });
 
-describe("with short time limits", () => {
+describe("an HTTP/2 server with short time limits", () => {
   test("a handshake that does not end is closed", async () => {
     const { server } = await start({ headers: 50 });
     const { port } = new URL(server.httpsUrl ?? "");
@@ -233,7 +233,7 @@ describe("with short time limits", () => {
   });
 });
 
-describe("a client that is quiet", () => {
+describe("a quiet HTTP/2 client", () => {
   let secure: Secure;
   let session: ClientHttp2Session;
   beforeAll(async () => {
@@ -245,7 +245,7 @@ describe("a client that is quiet", () => {
     await secure.server.close(0);
   });
 
-  test("and reads nothing loses the stream, and other streams continue", async () => {
+  test("that reads nothing loses the stream, and other streams continue", async () => {
     await secure.store("/p/resources/large", 1024 * 1024);
     secure.onRequest = (outgoing) => {
       outgoing.readingTime = 10;

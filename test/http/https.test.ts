@@ -39,7 +39,7 @@ async function handshake(options: ConnectionOptions): Promise<TLSSocket> {
 }
 
 describe("a client", () => {
-  test.each(["localhost", "127.0.0.1"])("that trusts the CA accepts the certificate for %s", async (host) => {
+  test.each(["localhost", "127.0.0.1"])("a client that trusts the CA accepts the certificate for %s", async (host) => {
     const { port } = new URL(mock.httpsUrl ?? "");
     expect(await statusOf(`https://${host}:${port}/p/resource`, { ca: mock.ca })).toBe(200);
   });
@@ -50,12 +50,12 @@ describe("a client", () => {
     });
   });
 
-  test("that does not trust the CA rejects the certificate, and the server continues", async () => {
+  test("a client that does not trust the CA rejects the certificate, and the server continues", async () => {
     await expect(statusOf(`${mock.httpsUrl}/p/resource`, {})).rejects.toThrow(/certificate/);
     expect((await mock.fetch("/p/resource")).status).toBe(200);
   });
 
-  test("that offers no protocol gets HTTP/1.1", async () => {
+  test("a client that offers no protocol gets HTTP/1.1", async () => {
     const socket = await handshake({});
     expect(socket.alpnProtocol).toBe(false);
     socket.setEncoding("utf8").write("GET /p/resource HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -68,7 +68,7 @@ describe("a client", () => {
     await expect(old).rejects.toMatchObject({ code: expect.stringMatching(/PROTOCOL_VERSION/) });
   });
 
-  test("that speaks HTTP without TLS is disconnected", async () => {
+  test("a client that speaks HTTP without TLS is disconnected", async () => {
     const client = await openSocket(mock.httpsUrl?.replace("https", "http"));
     client.send("GET /p/resource HTTP/1.1\r\nHost: a\r\n\r\n");
     expect((await client.closed()).text).not.toContain("HTTP/1.1 200");
@@ -112,7 +112,7 @@ onAllTransports("ca.pem", { adminToken: "secret" }, (guarded) => {
   });
 });
 
-describe("over HTTP/2", () => {
+describe("a mock over HTTP/2", () => {
   const http2 = useMock("over HTTP/2", { adminToken: "secret" });
 
   test("the journal has the host, and no pseudo-headers", async () => {

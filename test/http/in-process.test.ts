@@ -26,7 +26,7 @@ test("accepts a body in pieces", async () => {
   expect(await response.json()).toEqual({ version: 1, objectTypeProperty: {} });
 });
 
-test("reports a body that breaks off as an error of the client", async () => {
+test("returns 400 when the stream of the request body fails", async () => {
   const project = newProject();
   await expectError(await mock.resource(project, "", streamed(["{"], true)), "InvalidInput");
   expect(await lastExchange(mock, project)).toMatchObject({ status: 400 });

@@ -30,11 +30,11 @@ onAllTransports("a response of the service", {}, (mock) => {
     ["multipart/x-mixed-replace"],
     ["application/json, text/html"],
     ["unknown"],
-  ])("of the type %s has a policy without scripts", async (type) => {
+  ])("a response of the type %s has a policy without scripts", async (type) => {
     expect(await policyOf({ "content-type": type })).toBe("sandbox");
   });
 
-  test("with a policy of its own has both", async () => {
+  test("a response with its own policy has both policies", async () => {
     const headers = { "Content-Type": "text/html", "content-security-policy": "default-src 'self'" };
     expect(await policyOf(headers)).toBe("default-src 'self', sandbox");
   });
@@ -44,7 +44,7 @@ onAllTransports("a response of the service", {}, (mock) => {
     async (type) => expect(await policyOf({ "Content-Type": type })).toBeNull(),
   );
 
-  test("of an operation has no policy", async () => {
+  test("a response of an operation has no policy", async () => {
     expect((await mock.resource(newProject(), "/a")).headers.get("Content-Security-Policy")).toBeNull();
   });
 });
@@ -72,7 +72,7 @@ describeWithBrowser("a page from a rule", () => {
     ],
     ["image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"><title>none</title><script>${script}</script></svg>`],
     ["", `<!doctype html><title>none</title><script>${script}</script>`],
-  ])("of the type %j cannot read the admin token or call the control API", async (type, body) => {
+  ])("a page of the type %j cannot read the admin token or call the control API", async (type, body) => {
     const project = newProject();
     const headers = type === "" ? undefined : { "Content-Type": type };
     const rule = { operation: "getResourceById", raw: { status: 200, headers, body } };

@@ -4,8 +4,9 @@ import { MAX_KEPT_BODY } from "../../src/contract/limits.ts";
 import { createFeed } from "../../src/journal/feed.ts";
 import { emptyJournal, FairBudget, type Journal, withExchange } from "../../src/journal/journal.ts";
 import { sizeOf, withinBounds } from "../../src/journal/kept-bounds.ts";
+import { journalBytes } from "../../src/project/account.ts";
 import { Projects } from "../../src/project/projects.ts";
-import { Clock, journalBytes } from "../../src/project/value.ts";
+import { Clock } from "../../src/project/value.ts";
 import { ActiveRules } from "../../src/rules/active-rules.ts";
 import { defaultSettings } from "../../src/state/settings-schema.ts";
 import { StateBudget } from "../../src/state/state-budget.ts";
@@ -64,14 +65,14 @@ describe("a body", () => {
   test.each([
     ["a Uint8Array", new Uint8Array(10 * MAX_KEPT_BODY).fill(7)],
     ["a Buffer, as from a socket", Buffer.alloc(10 * MAX_KEPT_BODY, 7)],
-  ])("of more than 64 KiB in %s is cut and copied", (_what, requestBody) => {
+  ])("a body of more than 64 KiB in %s is cut and copied", (_what, requestBody) => {
     const { requestBody: body, cut } = withinBounds(exchangeWith({ requestBody }));
     const kept = body as Uint8Array;
     expect([kept.length, kept[MAX_KEPT_BODY - 1], kept.buffer.byteLength]).toEqual([MAX_KEPT_BODY, 7, MAX_KEPT_BODY]);
     expect(cut).toEqual({ request: 10 * MAX_KEPT_BODY });
   });
 
-  test.each(["a", "ü", "€", "😀"])("of more than 64 KiB is cut between two characters: %s", (character) => {
+  test.each(["a", "ü", "€", "😀"])("a body of more than 64 KiB is cut between two characters: %s", (character) => {
     const responseBody = `x${character.repeat(MAX_KEPT_BODY)}`;
     const { responseBody: start, cut } = withinBounds(exchangeWith({ responseBody }));
     const kept = String(start);

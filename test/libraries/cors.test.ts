@@ -18,7 +18,7 @@ const shop = "https://shop.example";
 const allowOrigin = (response: Response) => response.headers.get("Access-Control-Allow-Origin");
 
 describe.each(Object.entries(kinds))("%s", (_name, open) => {
-  describe("by default", () => {
+  describe("the default of cors", () => {
     let mock: ResourceMock;
     let send: (path: string, init?: RequestInit) => Promise<Response>;
     beforeAll(async () => {

@@ -24,7 +24,7 @@ const invalid: [options: unknown, problem: string][] = [
   [{ sede: 1 }, 'sede: unknown option. Did you mean "seed"?'],
   [
     { nonsense: 1 },
-    "nonsense: unknown option. Known: settings, contract, behaviour, fixtures, scenarios, scenario, clients, seed, maxStateBytes, maxProjects, projects, projectsReadOnly, upstream, upstreamCa, upstreamTimeout, recordTo, cors, report, now",
+    "nonsense: unknown option. Known: settings, contract, behaviour, noCache, fixtures, scenarios, scenario, clients, seed, maxStateBytes, maxProjects, projects, projectsReadOnly, upstream, upstreamCa, upstreamTimeout, recordTo, cors, report, now",
   ],
   [{ constructor: 1 }, "constructor: unknown option."],
   [{ settings: { latency: 50 } }, "settings: /latency: expected null or object, found 50"],

@@ -256,7 +256,7 @@ onTransports("a match of one project", {}, (mock) => {
     expect((await inProject(mock, copy, "POST", "/requests/verify", { match, count: 0 })).status).toBe(400);
   });
 
-  test("leaves out the sandbox of a path, also for requests with the sandbox in their path", async () => {
+  test("has paths without the sandbox, and matches requests that select the sandbox by path or header", async () => {
     const project = newProject();
     const sandbox = `${project}~t1`;
     const rule = { when: { path: `/${project}/resource/a` }, respond: { status: 500 } };

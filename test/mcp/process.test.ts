@@ -59,7 +59,7 @@ async function sendAll(input: string | Uint8Array, ...args: string[]) {
 test("with a contract, the tools know its operations", async () => {
   const agent = await start(["--contract", `${repository}examples/petstore/petstore.yaml`]);
   const { mock, operations } = (await agent.call("read_contract")).content;
-  expect(operations).toMatchObject([{ id: "listPets" }, { id: "createPet" }]);
+  expect(operations.slice(0, 2)).toMatchObject([{ id: "listPets" }, { id: "createPet" }]);
   expect((await fetch(`${mock}/p/pets`)).status).toBe(200);
   expect((await agent.call("verify", { project: "p", match: { operation: "listPets" } })).content.pass).toBe(true);
   expect((await agent.call("read_contract", { operation: "createPet" })).isError).toBe(false);

@@ -316,7 +316,7 @@ describe("invalid calls", () => {
     ["configure", { project: "p", settings: { auth: "strikt" } }, "/settings/auth: expected"],
     ["configure", { project: "p", clock: { advance: 1, frozen: true } }, "/clock/frozen: expected no frozen"],
     ["reset", { project: ".." }, 'expected a segment other than "", "." and "..", found ".."'],
-  ])("%s %j fails with the location", async (tool, values, text) => {
+  ])("a call of the tool %s with %j fails with the location", async (tool, values, text) => {
     const result = await agent.call(tool, values);
     expect(result.text).toContain(text);
     expect(result.isError).toBe(true);

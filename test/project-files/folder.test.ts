@@ -240,7 +240,7 @@ describe("a file is set aside, and the mock says why", () => {
     expect(readdirSync(folder)).not.toContain(name);
   });
 
-  test("but not with another contract: the mock does not start, and the file stays", async () => {
+  test("a file of another contract stays in its location, and the mock does not start", async () => {
     const folder = await folderWith("shop", "shirt");
     const text = read(folder, "shop.ndjson");
     const contract = { openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths: { "/pets": { get: {} } } };
@@ -252,7 +252,7 @@ describe("a file is set aside, and the mock says why", () => {
     expect(await second.project("shop").resources.list({ key: "shirt" })).toHaveLength(1);
   });
 
-  test("if two files have the same project", async () => {
+  test("a file is set aside if two files have the same project", async () => {
     const folder = folderOf({});
     const first = await open(folder);
     await first.project("A").seed(draft);

@@ -85,7 +85,7 @@ test.each<[description: string, calls: readonly Call[], mostStatus?: number]>([
     ],
     499,
   ],
-])("%s can be archived, and restored from a file", async (_description, calls, mostStatus = 299) => {
+])("a project with %s can be archived, and restored from a file", async (_description, calls, mostStatus = 299) => {
   const folder = folderOf({});
   const first = await createResourceMock({ projects: folder });
   const { baseUrl } = first.project("shop");

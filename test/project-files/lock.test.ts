@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { LOCK_FILE, lockFolder } from "../../src/homes/files/folder-lock.ts";
 import { folderOf } from "../setup/folder.ts";
 
-test("one process at a time has the lock", async () => {
+test("only one process at a time has the lock", async () => {
   const folder = folderOf({});
   const lock = await lockFolder(folder);
   await expect(lockFolder(folder)).rejects.toThrow(
@@ -17,7 +17,7 @@ test("one process at a time has the lock", async () => {
   await (await lockFolder(folder)).release();
 });
 
-test("takes over the lock of a dead process", { tags: ["process"] }, async () => {
+test("a process takes over the lock of a dead process", { tags: ["process"] }, async () => {
   const folder = folderOf({});
   const child = spawn(process.execPath, ["--version"]);
   await once(child, "exit");
@@ -49,7 +49,7 @@ test("takes over a lock whose server was killed before it wrote its pid", async 
   await (await lockFolder(folder, 1)).release();
 });
 
-test("of many processes that take over a lock at once, one gets it", async () => {
+test("one of many processes that take over a lock at the same moment gets the lock", async () => {
   const folder = folderOf({ [LOCK_FILE]: "" });
   const results = await Promise.allSettled(Array.from({ length: 10 }, () => lockFolder(folder, 1)));
   const locks = results.filter((result) => result.status === "fulfilled");

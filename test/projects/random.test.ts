@@ -10,7 +10,7 @@ const recorded: readonly (readonly [text: string, random: readonly number[], uui
   ["order", [0.99993033753708, 0.6605046838521957, 0.4000774312298745], "84fcc35f-4eea-4b3c-b289-29e709276633"],
 ];
 
-test.each(recorded)("%j has the same sequence, id and hash on every machine", (text, sequence, uuid) => {
+test.each(recorded)("the text %j has the same sequence, id and hash on every machine", (text, sequence, uuid) => {
   const random = createRandom(text);
   expect(sequence.map(random)).toEqual(sequence);
   expect([uuidOf(text), shortHash(text)]).toEqual([uuid, uuid.slice(0, 8)]);

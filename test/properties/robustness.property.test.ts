@@ -98,7 +98,7 @@ async function expectNoDefect(response: Response, method: string): Promise<void>
 }
 
 test.each(everyOperation.map(([id, { init }]) => [id, init.method ?? "GET"] as const))(
-  "%s never returns 5xx for random requests",
+  "the operation %s never returns 5xx for random requests",
   async (id, method) => {
     const project = newProject();
     const path = serviceContract.find(id)?.path ?? "";

@@ -102,7 +102,7 @@ describe("a predicate", () => {
     ["objectTypeProperty(arrayOfIntExample CONTAINS ALL (2) AND arrayOfStringExample IS EMPTY)", "blue"],
     ["`version` = 1 and `objectTypeProperty`(`arrayOfIntExample` is defined)", "red"],
     ["\t\n version\r\n=\n1 ", "red"],
-  ])("%s matches %s", (predicate, ids) => {
+  ])("the predicate %s matches the resources %s", (predicate, ids) => {
     expect(matching(predicate)).toEqual(ids.split(" ").filter(Boolean));
   });
 
@@ -174,7 +174,7 @@ describe("an invalid predicate", () => {
     ["version = :two", 11, 'expected the query parameter "var.two" for this variable, found none'],
     ["version = :word", 11, 'expected an integer in "var.word", found "many"'],
     ["id = :ids", 6, 'expected one value, found 2 in "var.ids"'],
-  ])("%s is rejected at column %i", (predicate, column, message) => {
+  ])("the predicate '%s' is rejected at column %i", (predicate, column, message) => {
     const { details } = refusal([predicate]);
     expect(details).toEqual([
       { code: "InvalidField", field: "where", column, message: expect.stringContaining(message) },

@@ -41,7 +41,7 @@ describe("sort", () => {
     // Arrays by their smallest element ascending, by their largest descending; an empty array counts as absent
     [["objectTypeProperty.arrayOfIntExample"], "c b d a"],
     [["objectTypeProperty.arrayOfIntExample desc"], "b c d a"],
-  ])("%j returns %s", (texts, ids) => {
+  ])("sorting by %j returns the order %s", (texts, ids) => {
     expect(sorted(texts)).toBe(ids);
   });
 

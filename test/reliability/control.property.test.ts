@@ -94,7 +94,7 @@ async function expectNoDefect(response: Response): Promise<void> {
 
 describe("the control API with random requests", () => {
   test.each(controlOperations.map((operation) => [operation.id, operation] as const))(
-    "%s never responds with a defect",
+    "the control operation %s never responds with a defect",
     async (_id, operation) => {
       await mock.engine.resetAll();
       await mock.resource(project);

@@ -127,7 +127,7 @@ const ofControl = controlOperations.map((operation): [string, Sent] => {
 });
 
 describe("requests with random headers on a socket", () => {
-  test.each([...ofService, ...ofControl])("%s never responds with a defect", async (_id, sent) => {
+  test.each([...ofService, ...ofControl])("the operation %s never responds with a defect", async (_id, sent) => {
     await mock.engine.resetAll();
     await fc.assert(
       fc.asyncProperty(lines, async (extra) => expectNoDefect(await responseTo(sent, extra), extra)),

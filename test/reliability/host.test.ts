@@ -45,7 +45,7 @@ describe("the response never links to the host of a malicious Host header", () =
     ["two hosts in one header", "evil.example, mock"],
     ["nothing", ""],
     ["9,000 characters", "evil".repeat(2250)],
-  ])("%s", async (_name, host) => {
+  ])("with %s in the header", async (_name, host) => {
     for (const [method, target] of requests) {
       const response = await send(method, target, `Host: ${host}`);
       expectHarmless(response);
@@ -59,7 +59,7 @@ describe("the response never links to the host of a malicious Host header", () =
     ["a space before the colon", ["Host : evil.example"]],
     ["a folded Host header", ["Host: mock\r\n evil.example"]],
     ["headers that proxies add", ["Host: mock", "X-Forwarded-Host: evil.example", "Forwarded: host=evil.example"]],
-  ])("%s", async (_name, lines) => {
+  ])("with %s", async (_name, lines) => {
     for (const [method, target] of requests) {
       const response = await send(method, target, ...lines);
       expectHarmless(response);
@@ -93,7 +93,7 @@ describe("request targets", () => {
 
   // The error contains the unknown path as it was sent. The body is JSON, so browsers do not render it as a page.
   test.each(["//evil.example/host/resource", "//evil.example", "/%5cevil.example"])(
-    "%s is an unknown path of this server",
+    "the target %s is an unknown path of this server",
     async (target) => {
       for (const method of ["GET", "POST"] as const) {
         const response = await send(method, target, "Host: mock");
@@ -103,9 +103,12 @@ describe("request targets", () => {
     },
   );
 
-  test.each(["/..//evil.example/x", "/.//evil.example", "/%2e.//evil.example"])("%s is invalid", async (target) => {
-    const response = await send("GET", target, "Host: mock");
-    expectHarmless(response);
-    expect(response).toMatch(/^HTTP\/1\.1 400 .*Dot segment in request path/s);
-  });
+  test.each(["/..//evil.example/x", "/.//evil.example", "/%2e.//evil.example"])(
+    "the target %s is invalid",
+    async (target) => {
+      const response = await send("GET", target, "Host: mock");
+      expectHarmless(response);
+      expect(response).toMatch(/^HTTP\/1\.1 400 .*Dot segment in request path/s);
+    },
+  );
 });

@@ -59,7 +59,7 @@ describe("17 MiB or a million items in one value of a body of the control API", 
     ],
     ["the rules of a scenario", "PUT", `${project}/scenarios/a`, `{"rules":${million("{}")}}`],
     ["a provider state", "POST", "/__admin/provider-states", `{"state":${shorter}}`],
-  ])("%s returns a small error", async (_name, method, path, body) => {
+  ])("a call with a large value in %s returns a small error", async (_name, method, path, body) => {
     await mock.resource("large");
     const headers = { "Content-Type": "application/json" };
     await expectSmallError(await mock.fetch(path, { method, body, headers }));

@@ -14,12 +14,15 @@ const ofService = everyOperation.flatMap(([id, { path, init }]): [string, string
   serviceContract.find(id)?.body ? [[id, path, init]] : [],
 );
 
-test.each(ofService)("%s returns a success or a small error for an array of a million items", async (...row) => {
-  const [, path, init] = row;
-  const response = await mock.resource("large", path, { ...init, body: million("{}") });
-  if (response.status >= 400) await expectSmallError(response);
-  else expect((await response.text()).length).toBeGreaterThan(0);
-});
+test.each(ofService)(
+  "the operation %s returns a success or a small error for an array of a million items",
+  async (...row) => {
+    const [, path, init] = row;
+    const response = await mock.resource("large", path, { ...init, body: million("{}") });
+    if (response.status >= 400) await expectSmallError(response);
+    else expect((await response.text()).length).toBeGreaterThan(0);
+  },
+);
 
 test.each(["", "/images"])("returns 413 for a body of 17 MiB, also in chunks (%j)", async (path) => {
   const init = { method: "POST", headers: { "Content-Type": path === "" ? "application/json" : "image/png" } };

@@ -54,7 +54,7 @@ test.each(operations)("pages of other origins cannot read the response of %s", a
 });
 
 describe("changes by pages of other origins", () => {
-  test.each(changing)("%s returns 403", async (_id, { method, path, sent }) => {
+  test.each(changing)("a call of %s from another origin returns 403", async (_id, { method, path, sent }) => {
     const origins = [
       "https://evil.example",
       "null",
@@ -69,7 +69,7 @@ describe("changes by pages of other origins", () => {
   });
 
   test.each(changing.filter(([, { method }]) => method === "POST"))(
-    "%s returns 4xx to a form, with and without Origin",
+    "a call of %s by an HTML form returns 4xx, with and without Origin",
     async (_id, { method, path, sent }) => {
       for (const type of forms) {
         const response = await fromPage(method, path, { "Content-Type": type }, sent ?? "a=b");

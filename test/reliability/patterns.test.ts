@@ -44,7 +44,7 @@ const rejected = [
   ["with a back-reference", "(a+)\\1", "RE2"],
 ] as const;
 
-test.each(locations)("%s rejects a pattern with look-behind", async (_name, method, path, bodyWith) => {
+test.each(locations)("a pattern with look-behind in %s is rejected", async (_name, method, path, bodyWith) => {
   const reply = await inProject(mock, newProject(), method, path, bodyWith({ matches: "(?<=a+)b" }));
   expectProblem(reply, 400, "InvalidField", "matches");
 });

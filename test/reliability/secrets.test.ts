@@ -25,7 +25,7 @@ describe("secrets are compared with timingSafeEqual over a fixed number of bytes
   test.each([
     ["the admin token", adminToken, statusWithToken],
     ["a client's secret", secret, statusWithSecret],
-  ])("%s", async (_name, right, statusWith) => {
+  ])("for %s", async (_name, right, statusWith) => {
     const crypto = createRequire(import.meta.url)("node:crypto") as typeof import("node:crypto");
     const compare = vi.spyOn(crypto, "timingSafeEqual");
     syncBuiltinESMExports();

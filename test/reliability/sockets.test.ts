@@ -15,7 +15,7 @@ const POST = `POST /p/resource HTTP/1.1\r\n${CLOSE}Content-Type: application/jso
  * Invalid and unusual requests that HTTP libraries do not send. The server responds or closes the connection, and
  * continues.
  */
-describe("on a raw socket", () => {
+describe("a client on a raw socket", () => {
   let server: RunningServer;
   const defects: unknown[] = [];
 

@@ -15,7 +15,7 @@ describe("the examples of the W3C specification", () => {
     ["userId=alice,serverNode=DF%2028,isProduction=false", "isProduction", "false"],
     ["userId =   alice, serverNode = DF%2028, isProduction = false", "userId", "alice"],
     ["userId =   alice, serverNode = DF%2028, isProduction = false", "serverNode", "DF 28"],
-  ])("%s: %s is %s", (header, key, value) => {
+  ])("in the baggage %s, the value of %s is %s", (header, key, value) => {
     expect(baggageValue(header, key)).toBe(value);
   });
 });

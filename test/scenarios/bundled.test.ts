@@ -222,7 +222,7 @@ test("every bundled scenario has a test", () => {
 });
 
 test.each([...scenarios.values()].map(({ name, description }) => [name, description]))(
-  "%s has a description: %s",
+  "the scenario %s has a description: %s",
   (_name, description) => expect(description).toMatch(/^\w.{20,200}\.$/),
 );
 

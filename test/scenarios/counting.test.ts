@@ -24,7 +24,7 @@ onTransports("how often a rule takes effect", {}, (mock) => {
     ["a sequence, cut short", { times: 1, sequence: [respond(500), respond(503)] }, [500, 200, 200, 200, 200]],
     ["after, then a sequence", { after: 1, sequence: [respond(500), respond(503)] }, [200, 500, 503, 200, 200]],
     ["never", { probability: 0, ...respond(500) }, [200, 200, 200, 200, 200]],
-  ])("%s", async (_name, rule, expected) => {
+  ])("the rule '%s' affects the expected requests", async (_name, rule, expected) => {
     const project = newProject();
     await addRule(mock, project, rule);
     expect(await statuses(mock, project, 5)).toEqual(expected);

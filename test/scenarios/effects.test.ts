@@ -14,19 +14,22 @@ const everyResponse = operations.flatMap((operation) =>
 );
 
 onTransports("respond", {}, (mock) => {
-  test.each(everyResponse)("%s returns %i with its fixture and the declared headers", async (operation, status) => {
-    const project = newProject();
-    await addRule(mock, project, { operation, respond: { status } });
-    const { path, init } = exampleRequests[operation];
-    const response = await mock.resource(project, path, init);
-    expect([response.status, response.headers.get("Mock-Source")]).toEqual([status, "rule:r-1"]);
-    for (const name in serviceContract.find(operation)?.responses[status]?.headers) {
-      expect(response.headers.get(name)).toBeTruthy();
-    }
-    const text = await response.text();
-    const fixture = mock.fixtures.get(operation, status);
-    expect(text).toBe(fixture?.text ?? "");
-  });
+  test.each(everyResponse)(
+    "the operation %s returns %i with its fixture and the declared headers",
+    async (operation, status) => {
+      const project = newProject();
+      await addRule(mock, project, { operation, respond: { status } });
+      const { path, init } = exampleRequests[operation];
+      const response = await mock.resource(project, path, init);
+      expect([response.status, response.headers.get("Mock-Source")]).toEqual([status, "rule:r-1"]);
+      for (const name in serviceContract.find(operation)?.responses[status]?.headers) {
+        expect(response.headers.get(name)).toBeTruthy();
+      }
+      const text = await response.text();
+      const fixture = mock.fixtures.get(operation, status);
+      expect(text).toBe(fixture?.text ?? "");
+    },
+  );
 
   test("returns its own body, and adds and overrides headers", async () => {
     const project = newProject();

@@ -154,37 +154,40 @@ describe("over HTTP/2", () => {
     ["RANDOM_DATA_THEN_CLOSE", "NGHTTP2_PROTOCOL_ERROR", undefined],
     ["MALFORMED_RESPONSE_CHUNK", "NGHTTP2_PROTOCOL_ERROR", 200],
     ["TRUNCATED_BODY", "NGHTTP2_INTERNAL_ERROR", 200],
-  ] as const)("%s resets the stream with %s, and other requests of the session succeed", async (fault, code, head) => {
-    const [project, other] = [newProject(), newProject()];
-    await addRule(mock, project, { fault });
-    const client = openHttp2(mock.httpsUrl, mock.ca);
-    const whole = client.fetch(`/${other}/resource`);
-    const stream = client.session.request({ ":path": `/${project}/resource` });
-    const received: { status?: number; length?: string; text: string } = { text: "" };
-    stream.setEncoding("utf8");
-    stream.on("response", ({ ":status": status, "content-length": length }) =>
-      Object.assign(received, { status, length }),
-    );
-    stream.on("data", (text: string) => {
-      received.text += text;
-    });
-    const [error] = (await once(stream, "error")) as [Error];
-    expect(error.message).toContain(code);
-    const fixture = mock.fixtures.get("queryResources", 200)?.text ?? "";
-    const half = fault === "TRUNCATED_BODY" ? fixture.slice(0, Math.floor(fixture.length / 2)) : "";
-    const length = fault === "TRUNCATED_BODY" ? String(fixture.length) : undefined;
-    // The client of Node 22 drops the head of a stream that is reset in the same moment.
-    const isDropped = process.version.startsWith("v22.") && fault === "MALFORMED_RESPONSE_CHUNK";
-    expect(received).toEqual({ text: half, ...(head && !isDropped && { status: head, length }) });
+  ] as const)(
+    "the fault %s resets the stream with %s, and other requests of the session succeed",
+    async (fault, code, head) => {
+      const [project, other] = [newProject(), newProject()];
+      await addRule(mock, project, { fault });
+      const client = openHttp2(mock.httpsUrl, mock.ca);
+      const whole = client.fetch(`/${other}/resource`);
+      const stream = client.session.request({ ":path": `/${project}/resource` });
+      const received: { status?: number; length?: string; text: string } = { text: "" };
+      stream.setEncoding("utf8");
+      stream.on("response", ({ ":status": status, "content-length": length }) =>
+        Object.assign(received, { status, length }),
+      );
+      stream.on("data", (text: string) => {
+        received.text += text;
+      });
+      const [error] = (await once(stream, "error")) as [Error];
+      expect(error.message).toContain(code);
+      const fixture = mock.fixtures.get("queryResources", 200)?.text ?? "";
+      const half = fault === "TRUNCATED_BODY" ? fixture.slice(0, Math.floor(fixture.length / 2)) : "";
+      const length = fault === "TRUNCATED_BODY" ? String(fixture.length) : undefined;
+      // The client of Node 22 drops the head of a stream that is reset in the same moment.
+      const isDropped = process.version.startsWith("v22.") && fault === "MALFORMED_RESPONSE_CHUNK";
+      expect(received).toEqual({ text: half, ...(head && !isDropped && { status: head, length }) });
 
-    expect((await whole).status).toBe(200);
-    expect((await client.fetch(`/${other}/resource`)).status).toBe(200);
-    expect(await lastRequest(mock, project)).toMatchObject({ response: { status: head ?? 0 }, source: "rule:r-1" });
-    await client.close();
-  });
+      expect((await whole).status).toBe(200);
+      expect((await client.fetch(`/${other}/resource`)).status).toBe(200);
+      expect(await lastRequest(mock, project)).toMatchObject({ response: { status: head ?? 0 }, source: "rule:r-1" });
+      await client.close();
+    },
+  );
 
   test.each(["MALFORMED_RESPONSE_CHUNK", "TRUNCATED_BODY"] as const)(
-    "%s breaks the response to a POST",
+    "the fault %s breaks the response to a POST",
     async (fault) => {
       const project = newProject();
       await addRule(mock, project, { fault });

@@ -189,7 +189,7 @@ describe("--scenario", () => {
     [["--scenario", "confict"], '--scenario: scenario "confict" not found. Did you mean "conflict"?'],
     [["--latency", "soon"], "--latency: expected MS, or JSON such as "],
     [["--latency", '{"fixd":1}'], "--latency: "],
-  ])("%j ends with exit 2 and one clear line", async (args, line) => {
+  ])("the command line %j leads to exit code 2 and one clear line", async (args, line) => {
     const { code, stderr } = await commandHere(["--port", "0", ...args]);
     expect([code, stderr.startsWith(`resource-mock: ${line}`)]).toEqual([2, true]);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);

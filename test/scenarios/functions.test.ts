@@ -380,7 +380,7 @@ onTransports(
       return error?.message;
     }
 
-    test("if it throws, with the message and without a stack trace", async () => {
+    test("the response has the message of a thrown error, without a stack trace", async () => {
       const fail = () => {
         throw new TypeError("no cart today");
       };
@@ -421,7 +421,7 @@ onTransports(
         () => ({ status: 200, body: new Uint8Array(17 * 1024 * 1024), offContract: true }),
         "/body: expected at most 8388608 bytes",
       ],
-    ])("if it %s", async (_what, respond, message) => {
+    ])("the response is an error if the function %s", async (_what, respond, message) => {
       expect(await failure(respond)).toContain(message);
     });
 

@@ -63,7 +63,7 @@ const pairs = levels.flatMap((higher, index) =>
 );
 
 onTransports("precedence", {}, (mock) => {
-  test.each(pairs)("%s has precedence over %s", async (_higher, _lower, higher, lower) => {
+  test.each(pairs)("a response by %s has precedence over a response by %s", async (_higher, _lower, higher, lower) => {
     const project = newProject();
     // Of two scenarios or rules, the newer wins. So the lower of a pair is activated first.
     await lower.on(mock, project);
@@ -72,7 +72,7 @@ onTransports("precedence", {}, (mock) => {
   });
 
   test.each(levels.map((level): [string, Level] => [level.name, level]))(
-    "%s has precedence over the state",
+    "a response by %s has precedence over the state",
     async (_name, level) => {
       const project = newProject();
       await mock.resource(project, path, json("POST", { kept: true }));

@@ -22,7 +22,7 @@ describe("the Prefer header", () => {
     ['odata.include-annotations="*,-a", code=500', { code: "500" }],
     ['example="no end, code=404', { code: "404" }],
     ["constructor=1, __proto__=2, code=404", { code: "404" }],
-  ])("%j says %j", (value, preferences) => {
+  ])("the header Prefer: %j contains the preferences %j", (value, preferences) => {
     expect(readPrefer(value)).toEqual(preferences);
   });
 
@@ -35,7 +35,7 @@ describe("the Prefer header", () => {
     ["example", "a b", 'example="a b"'],
     ["seed", 'q"\\', 'seed="q\\"\\\\"'],
     ["seed", "", 'seed=""'],
-  ] as const)("%s %j is named as %s", (name, value, text) => {
+  ] as const)("Preference-Applied names %s with the value %j as %s", (name, value, text) => {
     expect(preferenceText(name, value)).toBe(text);
   });
 });
@@ -62,7 +62,7 @@ onAllTransports("Prefer", { wait: async () => {} }, (mock) => {
   });
 
   const stubs = ["code=201", "code=201, dynamic=true, seed=1", "scenario=stubbed"];
-  test.each(stubs)("%j leaves the ids of resources as they are", async (value) => {
+  test.each(stubs)("a request with Prefer: %j leaves the ids of resources unchanged", async (value) => {
     const [project, created] = [newProject(), json("POST", draft)];
     const idOf = (response: Response) => response.headers.get("Location")?.split("/").at(-1);
     const expected = [idOf(await mock.resource(project, "", created)), idOf(await mock.resource(project, "", created))];
@@ -84,13 +84,16 @@ onAllTransports("Prefer", { wait: async () => {} }, (mock) => {
     expect(new Set([...stubbed, ...expected]).size).toBe(4);
   });
 
-  test.each(everyOperation)("%s: returns 400 with the declared statuses for another status", async (id, request) => {
-    const response = await mock.resource(newProject(), request.path, prefer("code=418", request.init));
-    if (id === "checkResourceExists") return expectBodiless(response, 400);
-    const [error] = await expectError(response, "InvalidField", { field: "Prefer" });
-    expect(error?.message).toMatch(/^Prefer: code: expected a status of \w+ \(20[01], .*507\), found 418$/);
-    expect(response.headers.get("Preference-Applied")).toBeNull();
-  });
+  test.each(everyOperation)(
+    "the operation %s returns 400 with the declared statuses for another status",
+    async (id, request) => {
+      const response = await mock.resource(newProject(), request.path, prefer("code=418", request.init));
+      if (id === "checkResourceExists") return expectBodiless(response, 400);
+      const [error] = await expectError(response, "InvalidField", { field: "Prefer" });
+      expect(error?.message).toMatch(/^Prefer: code: expected a status of \w+ \(20[01], .*507\), found 418$/);
+      expect(response.headers.get("Preference-Applied")).toBeNull();
+    },
+  );
 
   test("example selects the variant, whatever its status", async () => {
     const path = "/namespace-action-with-example";
@@ -178,7 +181,7 @@ onAllTransports("Prefer: dynamic", {}, (mock) => {
   });
   const cart = "/namespace-action-with-example";
 
-  test.each(everyOperation)("%s: returns a generated response", async (_id, { path, init, status }) => {
+  test.each(everyOperation)("the operation %s returns a generated response", async (_id, { path, init, status }) => {
     const response = await mock.resource(newProject(), path, prefer("dynamic=true, seed=7", init));
     expect([response.status, response.headers.get("Mock-Source")]).toEqual([status, "generated"]);
     expect(response.headers.get("Preference-Applied")).toBe("dynamic=true, seed=7");

@@ -70,7 +70,7 @@ onAllTransports("raw", { wait: async () => {} }, (mock) => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array(Buffer.from(body)));
   });
 
-  test.each(["raw", "respond"])("%s sends each value of an array as a header of its own", async (effect) => {
+  test.each(["raw", "respond"])("the effect %s sends one header line for each value of an array", async (effect) => {
     const project = newProject();
     const cookies = ["a=1; Path=/", "b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT"];
     const headers = { "set-cookie": cookies, "X-Trace": ["one", "two"], Location: ["/a", "/b"], "X-One": ["1"] };
@@ -94,7 +94,7 @@ onAllTransports("raw", { wait: async () => {} }, (mock) => {
     expect(Object.entries(entry?.response.headers ?? {})).toContainEqual(["__proto__", "a"]);
   });
 
-  test.each([204, 205, 304])("%i has no body", async (status) => {
+  test.each([204, 205, 304])("a response with status %i has no body", async (status) => {
     const project = newProject();
     await addRule(mock, project, { raw: { status, headers: { ETag: '"1"' } } });
     await addRule(mock, project, { chunkedDribbleDelay: { numberOfChunks: 2, totalDuration: 2 } });

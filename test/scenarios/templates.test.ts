@@ -363,7 +363,7 @@ onTransports("the server rejects an invalid template when the rule is added", {}
       "/body/$from",
       'expected ~0 for ~ and ~1 for / in a JSON pointer, found "/body/~2". Did you mean "/body/~02"?',
     ],
-  ])("%s in the body", async (_what, body, pointer, message) => {
+  ])("a rule with %s in the body is refused with the location", async (_what, body, pointer, message) => {
     const rule = { operation: "writeNamespaceAction", respond: { status: 200, body } };
     const reply = await inProject(mock, newProject(), "POST", "/rules", rule);
     const [error] = expectProblem(reply, 400, "InvalidField", message);
@@ -373,7 +373,7 @@ onTransports("the server rejects an invalid template when the rule is added", {}
   test.each<[string, unknown, string, string]>([
     ["an unknown source", { $from: "/hedaers/x" }, "/respond/headers/X-Id/$from", 'Did you mean "/headers/x"?'],
     ["another member", { $from: "/uuid", or: "x" }, "/respond/headers/X-Id/or", "unknown member"],
-  ])("%s in a header", async (_what, template, pointer, message) => {
+  ])("a rule with %s in a header is refused with the location", async (_what, template, pointer, message) => {
     const rule = { respond: { status: 500, headers: { "X-Id": template } } };
     const reply = await inProject(mock, newProject(), "POST", "/rules", rule);
     const [error] = expectProblem(reply, 400, "InvalidField", message);

@@ -17,6 +17,11 @@ export function shellExamples(markdown: string): [first: string, script: string,
   return [...blocks].map(([, script = "", expected = ""]) => [script.split("\n")[0] ?? "", script, expected]);
 }
 
+/** Returns the document of the first command that starts the mock with a contract, or undefined if there is no such command. */
+export function contractOf(markdown: string): string | undefined {
+  return /^(?:npm start --|(?:npx )?resource-mock) --contract (\S+)/m.exec(markdown)?.[1];
+}
+
 /** Returns a pattern for an output that contains these lines in this order, where `…` is any text. */
 export function linesInOrder(expected: string): RegExp {
   const lines = expected.split("\n").filter((line) => line !== "");

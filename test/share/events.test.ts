@@ -67,7 +67,7 @@ describeWithRedis("events of replicas", () => {
       for (const events of others) expect(events).toEqual(first);
     });
 
-    it("end with their readers, also with those that leave before the store has replied", async () => {
+    it("end when their readers leave, also before the store has replied", async () => {
       const { engines } = await three(redis);
       const [one, other] = Array.from({ length: 2 }, () => engines[0]?.feed.open().getReader());
       await other?.cancel();
@@ -164,7 +164,7 @@ describeWithRedis("events of replicas", () => {
       expect(numberOf(later, "gap")).toBe(0);
     });
 
-    it("have a gap also after a loss without a restart, before the next event", async () => {
+    it("have a gap after a loss without a restart too, before the next event", async () => {
       const replicas = await three(redis);
       const project = newProject();
       const readers = await Promise.all([0, 1].map((replica) => read(replicas, replica)));
@@ -183,7 +183,7 @@ describeWithRedis("events of replicas", () => {
       await until(() => readers.every((events) => numberOf(events, "gap") === 2));
     });
 
-    it("are stored without readers, for a reader that comes back", async () => {
+    it("are stored without readers, for a reader that reconnects", async () => {
       const replicas = await three(redis);
       const project = newProject();
       await replicas.fetch(0, `/${project}/resource/42`);

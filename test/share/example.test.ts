@@ -15,7 +15,7 @@ import { type Serving, serving } from "../setup/serving.ts";
 const textOf = (file: string) => readFileSync(`${repository}examples/replicas/${file}`, "utf8");
 
 // Servers without a common store, so that the state of a project shows which server has handled a request.
-describeWithHaproxy("haproxy.cfg, before servers that share nothing", () => {
+describeWithHaproxy("haproxy.cfg with servers without a common store", () => {
   const mock = useServers("haproxy.cfg");
 
   it("sends all requests of a project to one server", async () => {
@@ -44,15 +44,18 @@ describeWithHaproxy("haproxy.cfg, before servers that share nothing", () => {
   it.each([
     ["Mock-Sandbox", { "Mock-Sandbox": "t1" }],
     ["baggage", { baggage: "a=1,mock-sandbox=t1;property=2,b=3" }],
-  ])("sends the requests of a sandbox, selected by %s, to the server of its control calls", async (_name, headers) => {
-    for (const project of Array.from({ length: 10 }, newProject)) {
-      await mock.request(`/${project}/resource`, { headers });
+  ])(
+    "sends the requests of a sandbox and its control calls to one server (sandbox from %s)",
+    async (_name, headers) => {
+      for (const project of Array.from({ length: 10 }, newProject)) {
+        await mock.request(`/${project}/resource`, { headers });
 
-      const reply = await mock.request(`/__admin/projects/${project}~t1/requests`);
+        const reply = await mock.request(`/__admin/projects/${project}~t1/requests`);
 
-      expect(await reply.json()).toMatchObject({ total: 1 });
-    }
-  });
+        expect(await reply.json()).toMatchObject({ total: 1 });
+      }
+    },
+  );
 
   it("passes the events of a project as they occur", async () => {
     const project = newProject();
@@ -163,7 +166,7 @@ describe("the files of the example", () => {
   const compose = parse(textOf("compose.yaml"), { merge: true });
   const kubernetes = parseAllDocuments(textOf("kubernetes.yaml")).map((document) => document.toJS());
 
-  it.each(["haproxy.cfg", "haproxy-tcp.cfg"])("%s lists the replicas of compose.yaml", (file) => {
+  it.each(["haproxy.cfg", "haproxy-tcp.cfg"])("the file %s lists the replicas of compose.yaml", (file) => {
     const servers = [...textOf(file).matchAll(/^ +server (\S+) (\S+)$/gm)].map(([, name, address]) => [name, address]);
 
     const replicas = Object.keys(compose.services).filter((name) => name.startsWith("replica"));

@@ -45,10 +45,10 @@ describeWithRedis("--share", () => {
     });
   });
 
-  describe("with a password", () => {
+  describe("a server whose store has a password", () => {
     const redis = useRedis({ password: PASSWORD });
 
-    it("accepts it, and never shows it", async () => {
+    it("accepts the password, and never shows the password", async () => {
       const server = await start({ environment: { RESOURCE_MOCK_SHARE: redis.url } });
       expect((await server.create()).status).toBe(200);
       await redis.stop();
@@ -76,7 +76,7 @@ describeWithRedis("--share", () => {
     });
   });
 
-  describe("with TLS", () => {
+  describe("a server whose store has TLS", () => {
     const redis = useRedis({ tls: true });
 
     it("accepts a certificate of the CA in NODE_EXTRA_CA_CERTS", async () => {
@@ -113,7 +113,7 @@ describeWithRedis("--share", () => {
     expect(await server.stop("SIGTERM")).toBe(0);
   });
 
-  describe("with a store that may delete keys", () => {
+  describe("a server whose store may delete keys", () => {
     const redis = useRedis({ maxmemory: "100mb", password: PASSWORD });
 
     it("ends with exit code 2", async () => {
@@ -123,7 +123,7 @@ describeWithRedis("--share", () => {
       expect(stderr).not.toContain("sesame");
     });
 
-    it("responds with 503 if the store has this policy after a restart, until it is changed", async () => {
+    it("responds with 503 if the store has this policy after a restart, until the policy changes", async () => {
       await redis.call("config", "set", "maxmemory-policy", "noeviction");
       const server = await start({ args: ["--share", redis.url] });
       expect((await server.create()).status).toBe(200);
@@ -139,7 +139,7 @@ describeWithRedis("--share", () => {
     });
   });
 
-  describe("with a prefix and a time", () => {
+  describe("a server with a prefix and a time", () => {
     const redis = useRedis();
 
     it("does not see the projects, tokens and scenarios of another prefix", async () => {

@@ -37,7 +37,7 @@ test.each([
   ["vitest run {files} --bail 1", "vitest run a.test.ts b.test.ts --bail 1", "vitest run --bail 1"],
   ["npm test -- {files}", "npm test -- a.test.ts b.test.ts", "npm test --"],
   ["npm test", "npm test", "npm test"],
-])("%s with two files is %s, and without files %s", (command, some, all) => {
+])("the test command %s becomes %s with two files, and %s without files", (command, some, all) => {
   const words = command.split(" ");
   expect(takesFiles(words)).toBe(some !== command);
   expect(withFiles(words, ["a.test.ts", "b.test.ts"]).join(" ")).toBe(some);

@@ -90,8 +90,9 @@ exit $status`,
 
   test("runs the script of the recipe, whose curl retries after a status, but not after a broken connection", async () => {
     const [[, script = ""] = []] = shellExamples(read("recipes/sweep.md"));
-    const folder = folderOf({ "test.sh": script, ...stateOf(["bash", "test.sh"]) });
-    await commandHere(["sweep", "--resume", "--failures", "429,reset", "--", "bash", "test.sh"], {}, folder);
+    const folder = folderOf({ "test.sh": script });
+    const contract = ["--contract", `${repository}examples/petstore/petstore.yaml`];
+    await commandHere(["sweep", ...contract, "--failures", "429,reset", "--", "bash", "test.sh"], {}, folder);
     expect(outcomes(reportIn(folder))).toEqual({ "429-once": "survived", "reset-once": "failed" });
   });
 
@@ -343,7 +344,7 @@ test.each([
     ["sweep", "--", "npm test | cat"],
     'expected a program that can be started, found "npm test | cat": not found. Pass each word of the command on its own. For shell syntax, use sh -c.',
   ],
-])("%j prints one line and exits with code 2", async (args, line) => {
+])("the command line %j prints one line, and exits with code 2", async (args, line) => {
   const { code, stdout, stderr } = await commandHere(args, {}, folderOf({}));
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr.startsWith(`resource-mock: ${line}`)).toBe(true);

@@ -31,7 +31,7 @@ test.each([
 });
 
 test.each(secretNames.flatMap((name) => [name, name.toUpperCase()]))(
-  "%s is redacted in members, queries, JSON, forms and incomplete JSON",
+  "the value of %s is redacted in members, queries, JSON, forms and incomplete JSON",
   (name) => {
     expect([isSecret(name), redactMember(name, 1), redactMember(name, "")]).toEqual([true, "[redacted]", "[redacted]"]);
     expect(redactQuery(`a=1&${name}=secret&b=2`)).toBe(`a=1&${name}=[redacted]&b=2`);
@@ -43,10 +43,13 @@ test.each(secretNames.flatMap((name) => [name, name.toUpperCase()]))(
   },
 );
 
-test.each(["token", "my_access_token", "access_token2", "", "constructor"])("%j stays unchanged", (name) => {
-  expect([isSecret(name), redactMember(name, 1)]).toEqual([false, 1]);
-  expect(redactText(`${name}=1 "access":"${name}"`)).toBe(`${name}=1 "access":"${name}"`);
-});
+test.each(["token", "my_access_token", "access_token2", "", "constructor"])(
+  "a member with the name %j stays unchanged",
+  (name) => {
+    expect([isSecret(name), redactMember(name, 1)]).toEqual([false, 1]);
+    expect(redactText(`${name}=1 "access":"${name}"`)).toBe(`${name}=1 "access":"${name}"`);
+  },
+);
 
 test.each([
   ["access_token=a=b", "access_token=[redacted]"],

@@ -53,7 +53,7 @@ describeInEnvironment("a client that calls the fetch of the mock", () => {
     expect(await project.images.list()).toMatchObject([{ contentType: "image/jpeg", bytes: 3 }]);
   });
 
-  describe("with classes of another DOM", () => {
+  describe("a client with the classes of another DOM", () => {
     const other = new Window({ url: "http://localhost:3000" }) as unknown as typeof globalThis;
 
     test("can pass a Request", async () => {

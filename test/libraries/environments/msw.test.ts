@@ -83,7 +83,7 @@ describeInEnvironment("handlers for MSW", () => {
     expect(() => handlers(mock, baseUrl)).toThrow(new TypeError(message));
   });
 
-  describe("without a base URL", () => {
+  describe("handlers without a base URL", () => {
     const responses = { 200: { description: "", content: { "application/json": { example: "pong" } } } };
     const documentOf = (...urls: string[]) => ({
       openapi: "3.1.0",

@@ -35,7 +35,7 @@ describeInEnvironment("resource-mock/vitest", () => {
     });
   });
 
-  describe("with mockProject", () => {
+  describe("a test with mockProject", () => {
     test.override("mockProject", "shop");
     for (const attempt of [1, 2]) {
       test(`the project of each test has this key, and is new: ${attempt}`, async ({ mock, resourceMock }) => {
@@ -132,7 +132,7 @@ describeInEnvironment("resource-mock/vitest", () => {
     });
 
     const names = ["toHaveReceived", "toHaveReceivedInOrder", "toHaveNoViolations"] as const;
-    test.for(names)("%s names the expected subject", async (name) => {
+    test.for(names)("the error of the matcher %s names the expected subject", async (name) => {
       const subjects = { nothing: undefined, null: null, "an object": {}, '"shop"': "shop" };
       for (const [found, subject] of Object.entries(subjects)) {
         const message = `${name}: expected a project such as the mock of a test, found ${found}`;
