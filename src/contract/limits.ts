@@ -51,6 +51,14 @@ export const MAX_GENERATED = 5000; // generated resources
 // An archive is in memory as a whole.
 export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024; // bytes
 
+// operations of a JSON Patch | 400
+// Each operation finds its part of the item by its path.
+export const MAX_PATCH = 1000; // operations
+
+// update actions in a request | 400
+// Each action looks for its part of the item by its name.
+export const MAX_ACTIONS = 500; // actions
+
 // OpenAPI document | the command exits with code 2
 // The mock reads a document in one piece at its start. Aliases of YAML can make a short text a document without an end.
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024; // bytes for all files of the document together
@@ -99,6 +107,12 @@ export const DEFAULT_MAX_PROJECTS = 20_000; // projects by default
 // A connection without a response counts as broken.
 export const STORE_TIMEOUT_MS = 5000; // ms
 
+// token | 400
+// A scope contains a project key. Ten years are longer than any test.
+export const MAX_SCOPES = 20; // scopes
+export const MAX_SCOPE_LENGTH = 512; // characters per scope
+export const MAX_EXPIRES_IN = 315_360_000; // seconds until the token expires
+
 // issued tokens | the server forgets the oldest token
 // A test that requests a token for each call must not fill the memory.
 export const MAX_PROJECT_TOKENS = 2000; // tokens per project
@@ -129,6 +143,14 @@ export const MAX_HEADER_VALUE = 8 * 1024; // characters per header
 export const MAX_CHANGES = 5000; // changed values
 export const MAX_CHANGES_SIZE = 4 * 1024 * 1024; // bytes
 
+// timeout of a call that waits for requests | 400
+// Proxies close connections that are quiet for longer.
+export const MAX_WAIT_MS = 60_000; // ms
+
+// calls that wait for requests at the same time | 409 `LimitReached`
+// Each new request is compared with all of them.
+export const MAX_WAITS = 100; // calls per project
+
 // failed verifications that a project keeps | the server drops the oldest verification
 // They say which tests failed. A suite that polls must not fill the memory.
 export const MAX_FAILED_VERIFICATIONS = 50; // verifications per project
@@ -150,6 +172,14 @@ export const KEEP_EVENTS_MS = 60_000; // ms after the last reader has disconnect
 // The server compares each request with all of them.
 export const MAX_RULES = 1000; // each
 
+// delay of a response, or value of `--upstream-timeout` | 400; for the flag, exit code 2
+// Clients have given up by then.
+export const MAX_DELAY_MS = 600_000; // ms
+
+// body that the effect `evolve` changes | the body stays unchanged
+// Each response parses and writes the whole body. At most as many characters are added.
+export const MAX_EVOLVED = 512 * 1024; // characters
+
 // pattern (`matches`) | 400
 // Counted repetitions are expanded, so 500 characters can produce 460,000 instructions. A test takes time in proportion
 // to instructions times characters of the tested text: at both limits, 50 ms on a slow core.
@@ -163,6 +193,10 @@ export const MAX_MATCHED_TEXT = 4096; // characters
 // items of an array that `contains` compares | further items do not match
 // A request is compared with up to 1,000 rules. Patterns in `contains` share the limit of a pattern's text.
 export const MAX_CONTAINED_ITEMS = 1000; // items
+
+// all patterns of one match, of a project's active rules, or of a project's waiting calls | for a match, 400; otherwise 409 `LimitReached`
+// Every request is compared with them.
+export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions together
 
 // # Connections and upstream
 
@@ -190,45 +224,11 @@ export const MAX_RECORDED_SECRETS = 50; // credentials in a request and its resp
 
 // # Unlisted
 
-// delay of a response, or value of `--upstream-timeout` | 400; for the flag, exit code 2
-// Clients have given up by then.
-export const MAX_DELAY_MS = 600_000; // ms
-
 // item in an archive | 400
 // They are names of lines.
 export const MAX_COLLECTION_NAME = 2048; // characters of the collection's name
 export const MAX_ALTERNATES = 10; // members besides the id that identify the item, such as `key`
 export const MAX_IDENTITY = 1100; // characters of such a member's name and value together
-
-// operations of a JSON Patch | 400
-// Each operation finds its part of the item by its path.
-export const MAX_PATCH = 1000; // operations
-
-// update actions in a request | 400
-// Each action looks for its part of the item by its name.
-export const MAX_ACTIONS = 500; // actions
-
-// body that the effect `evolve` changes | the body stays unchanged
-// Each response parses and writes the whole body. At most as many characters are added.
-export const MAX_EVOLVED = 512 * 1024; // characters
-
-// timeout of a call that waits for requests | 400
-// Proxies close connections that are quiet for longer.
-export const MAX_WAIT_MS = 60_000; // ms
-
-// all patterns of one match, of a project's active rules, or of a project's waiting calls | for a match, 400; otherwise 409 `LimitReached`
-// Every request is compared with them.
-export const MAX_PATTERNS_SIZE = 2000; // RE2 instructions together
-
-// token | 400
-// A scope contains a project key. Ten years are longer than any test.
-export const MAX_SCOPES = 20; // scopes
-export const MAX_SCOPE_LENGTH = 512; // characters per scope
-export const MAX_EXPIRES_IN = 315_360_000; // seconds until the token expires
-
-// calls that wait for requests at the same time | 409 `LimitReached`
-// Each new request is compared with all of them.
-export const MAX_WAITS = 100; // calls per project
 
 // page of a control API list | 400
 // A response takes less than 0.25 seconds.
